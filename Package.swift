@@ -1,0 +1,69 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableExperimentalFeature("Lifetimes"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "swiftlet",
+    products: [.executable(name: "swiftlet", targets: ["swiftlet-server"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+
+        library("JSON"),
+        library("HTTP"),
+        library("EventLoop", ["CLinux"]),
+        library("HTTPServer", ["EventLoop", "HTTP", "COpenSSL"]),
+        library("Postgres", ["CLibpq", "EventLoop"]),
+        library("Auth", ["COpenSSL", "JSON"]),
+        library("Swiftlet", ["HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Functions", ["Swiftlet"]),
+        library("Migrations", ["Postgres"]),
+        library("SwiftletTesting", ["Swiftlet", "Postgres", "EventLoop"]),
+        .executableTarget(
+            name: "swiftlet-server",
+            dependencies: [
+                "Auth", "EventLoop", "Functions", "HTTPServer", "Migrations", "Postgres", "Swiftlet", arguments, logging,
+            ],
+            swiftSettings: strict
+        ),
+
+        tests("JSONTests", ["JSON"]),
+        tests("HTTPTests", ["HTTP"]),
+        tests("EventLoopTests", ["EventLoop"]),
+        tests("HTTPServerTests", ["HTTPServer", "EventLoop", "HTTP"]),
+        tests("PostgresTests", ["Postgres", "EventLoop", "SwiftletTesting"]),
+        tests("AuthTests", ["Auth", "JSON"]),
+        tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
+        tests("SwiftletTests", ["Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres"]),
+        tests("IntegrationTests", ["Functions", "HTTPServer", "Swiftlet", "SwiftletTesting", "EventLoop"]),
+    ]
+)

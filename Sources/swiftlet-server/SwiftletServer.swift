@@ -1,0 +1,4 @@
+@main
+struct SwiftletServer {
+    static func main() async {}
+}
