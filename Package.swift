@@ -47,11 +47,13 @@ let package = Package(
         library("Swiftlet", ["HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Functions", ["Swiftlet"]),
         library("Migrations", ["Postgres"]),
-        library("SwiftletTesting", ["Swiftlet", "Postgres", "EventLoop"]),
+        library("EmbeddedPostgres"),
+        library("SwiftletTesting", ["EmbeddedPostgres", "EventLoop", "Migrations", "Postgres", "Swiftlet"]),
         .executableTarget(
             name: "swiftlet-server",
             dependencies: [
-                "Auth", "EventLoop", "Functions", "HTTPServer", "Migrations", "Postgres", "Swiftlet", arguments, logging,
+                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTPServer", "Migrations", "Postgres", "Swiftlet",
+                arguments, logging,
             ],
             swiftSettings: strict
         ),
