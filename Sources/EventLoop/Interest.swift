@@ -1,0 +1,11 @@
+/// What a handler wants to hear of. Hangups and errors are reported whatever is asked for.
+package struct Interest: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let read = Interest(rawValue: 1)
+    package static let write = Interest(rawValue: 2)
+}

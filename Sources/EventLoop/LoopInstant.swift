@@ -1,0 +1,36 @@
+/// A moment on the monotonic clock, in nanoseconds.
+package struct LoopInstant: Hashable, Comparable, Sendable {
+    package let nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    package static let distantFuture = LoopInstant(nanoseconds: .max)
+
+    package static func < (left: LoopInstant, right: LoopInstant) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    /// Saturates, so that `now + .seconds(.max)` is the distant future and not a trap.
+    package static func + (instant: LoopInstant, duration: Duration) -> LoopInstant {
+        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+        return overflow ? .distantFuture : LoopInstant(nanoseconds: sum)
+    }
+
+    package static func - (left: LoopInstant, right: LoopInstant) -> Duration {
+        .nanoseconds(left.nanoseconds &- right.nanoseconds)
+    }
+}
+
+extension Duration {
+    /// The duration in nanoseconds, clamped to what 64 bits hold (292 years).
+    package var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if overflow { return seconds < 0 ? .min : .max }
+        let (sum, carry) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+        if carry { return seconds < 0 ? .min : .max }
+        return sum
+    }
+}

@@ -1,0 +1,86 @@
+#if os(Linux)
+import CLinux
+#endif
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+import Synchronization
+
+/// A thread of our own, joined once.
+final class LoopThread: Sendable {
+    private enum State {
+        case notStarted
+        case running(Handle)
+        case joined
+    }
+
+    /// Sendable because a thread's handle is a number to be passed to `pthread_join`, which is made for any thread.
+    private struct Handle: @unchecked Sendable {
+        let thread: pthread_t
+    }
+
+    private let state = Mutex(State.notStarted)
+
+    func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        let package = unsafe Unmanaged.passRetained(Body(name: name, run: body))
+        #if os(Linux)
+        var thread = pthread_t()
+        #else
+        var thread: pthread_t?
+        #endif
+        let code = unsafe pthread_create(&thread, nil, runBody, package.toOpaque())
+        guard code == 0 else {
+            unsafe package.release()
+            throw SystemError("pthread_create", code)
+        }
+        #if !os(Linux)
+        guard let thread else { return }
+        #endif
+        let handle = Handle(thread: thread)
+        state.withLock { $0 = .running(handle) }
+    }
+
+    /// Waits for the thread's end. Whoever comes second does not wait.
+    func join() {
+        let handle = state.withLock { state -> Handle? in
+            guard case .running(let handle) = state else { return nil }
+            state = .joined
+            return handle
+        }
+        guard let handle else { return }
+        #if os(Linux)
+        pthread_join(handle.thread, nil)
+        #else
+        unsafe pthread_join(handle.thread, nil)
+        #endif
+    }
+}
+
+private final class Body: Sendable {
+    let name: String
+    let run: @Sendable () -> Void
+
+    init(name: String, run: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.run = run
+    }
+}
+
+#if os(Linux)
+private func runBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+    unsafe pthread_setname_np(pthread_self(), body.name)
+    body.run()
+    return nil
+}
+#else
+private func runBody(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+    unsafe pthread_setname_np(body.name)
+    body.run()
+    return nil
+}
+#endif

@@ -1,0 +1,4 @@
+/// Receives what happens to a registered descriptor, on the loop's thread.
+package protocol ReadinessHandler: AnyObject {
+    func ready(_ readiness: Readiness)
+}

@@ -1,0 +1,29 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A system call that failed, and why.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let call: String
+    package let number: CInt
+    /// What the call was about, such as an address; empty when the call says enough.
+    package let subject: String
+
+    package init(_ call: String, _ number: CInt, subject: String = "") {
+        self.call = call
+        self.number = number
+        self.subject = subject
+    }
+
+    /// Reads `errno`: make it straight after the call that failed.
+    static func last(_ call: String, subject: String = "") -> SystemError {
+        SystemError(call, errno, subject: subject)
+    }
+
+    package var description: String {
+        let reason = unsafe String(cString: strerror(number))
+        return subject.isEmpty ? "\(call): \(reason)" : "\(call) \(subject): \(reason)"
+    }
+}
