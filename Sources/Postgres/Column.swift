@@ -1,0 +1,32 @@
+/// One column of a table or view.
+package struct Column: Hashable, Sendable {
+    package let name: String
+    package let type: ColumnType
+    package let isNullable: Bool
+    /// A default, identity or sequence fills it when a write leaves it out.
+    package let hasDefault: Bool
+    /// `GENERATED ALWAYS`: a write must leave it out.
+    package let isGenerated: Bool
+    /// Characters that `varchar(n)` and `char(n)` hold.
+    package let maximumLength: Int?
+
+    package init(
+        name: String,
+        type: ColumnType,
+        isNullable: Bool = true,
+        hasDefault: Bool = false,
+        isGenerated: Bool = false,
+        maximumLength: Int? = nil
+    ) {
+        self.name = name
+        self.type = type
+        self.isNullable = isNullable
+        self.hasDefault = hasDefault
+        self.isGenerated = isGenerated
+        self.maximumLength = maximumLength
+    }
+
+    package var enumLabels: [String]? {
+        if case .enumeration(let labels) = type.category { labels } else { nil }
+    }
+}

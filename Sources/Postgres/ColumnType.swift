@@ -1,0 +1,37 @@
+/// The type of a column, as far as reading and writing it needs to know. Domains count as what they are made of.
+package struct ColumnType: Hashable, Sendable {
+    package let oid: UInt32
+    /// As PostgreSQL prints it, such as `character varying(50)` or `task_status`.
+    package let name: String
+    package let category: Category
+
+    package init(oid: UInt32, name: String, category: Category) {
+        self.oid = oid
+        self.name = name
+        self.category = category
+    }
+
+    package indirect enum Category: Hashable, Sendable {
+        /// text, varchar, char, name, citext.
+        case text
+        case uuid
+        case int2
+        case int4
+        case int8
+        case numeric
+        /// real and double precision.
+        case float
+        case bool
+        case timestamp
+        case timestamptz
+        case date
+        /// time and timetz.
+        case time
+        case json
+        case jsonb
+        case bytea
+        case enumeration(labels: [String])
+        case array(of: ColumnType)
+        case other
+    }
+}

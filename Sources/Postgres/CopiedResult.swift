@@ -1,0 +1,44 @@
+/// A result copied out of libpq's memory, shared by its rows: what function authors may keep as long as they like.
+final class CopiedResult: Sendable {
+    let columns: [String]
+    private let bytes: [UInt8]
+    /// Where each cell starts, row by row, and one past the last; NULL cells are in `nulls`.
+    private let offsets: [Int]
+    private let nulls: Set<Int>
+
+    init(_ rows: borrowing Rows) {
+        var names: [String] = []
+        for column in 0..<rows.columnCount { names.append(rows.columnName(column)) }
+        var bytes: [UInt8] = []
+        var offsets = [0]
+        offsets.reserveCapacity(rows.count * rows.columnCount + 1)
+        var nulls: Set<Int> = []
+        for row in 0..<rows.count {
+            for column in 0..<rows.columnCount {
+                if rows.isNull(row, column) { nulls.insert(offsets.count - 1) }
+                unsafe rows.cell(row, column).withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+                offsets.append(bytes.count)
+            }
+        }
+        columns = names
+        self.bytes = bytes
+        self.offsets = offsets
+        self.nulls = nulls
+    }
+
+    /// All rows of a result, in order.
+    static func rows(of rows: borrowing Rows) -> [Row] {
+        let result = CopiedResult(rows)
+        return (0..<rows.count).map { Row(result, $0) }
+    }
+
+    func read<Value>(_ row: Int, _ column: Int, _ body: (borrowing Span<UInt8>) -> Value?) -> Value? {
+        let place = row * columns.count + column
+        let bytes = bytes
+        return body(bytes.span.extracting(offsets[place]..<offsets[place + 1]))
+    }
+
+    func isNull(_ row: Int, _ column: Int) -> Bool {
+        nulls.contains(row * columns.count + column)
+    }
+}

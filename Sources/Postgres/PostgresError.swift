@@ -1,0 +1,126 @@
+/// Why a query has no result.
+///
+/// `description` names only the code and may reach a log or a client; what the server wrote, which can quote values,
+/// is in named properties.
+public struct PostgresError: Error, Sendable {
+    /// Who failed, and with it what the caller may do next.
+    public enum Kind: Hashable, Sendable {
+        /// The server answered with an error; ``PostgresError/state`` says which.
+        case server
+        /// There is no connection, and nothing was sent: trying again is safe.
+        case connectionFailure
+        /// The connection broke after the statement was sent: a write may or may not have happened.
+        case connectionLostAfterSending
+        /// No answer within the query's deadline. A write may or may not have happened.
+        case timeout
+        /// Too many queries wait already, or this one waited too long for a connection; nothing was sent.
+        case overloaded
+        /// The caller's task was cancelled.
+        case cancelled
+        /// The parameters cannot be sent (a NUL byte, too many of them); nothing was sent.
+        case invalidParameters
+        /// The result does not have the shape that the caller asked for.
+        case decoding
+    }
+
+    public let kind: Kind
+    public let state: SQLState
+    private let fields: Fields?
+
+    /// The server's one-line text, or ours when the server was not reached.
+    public var message: String { fields?.message ?? "" }
+    public var detail: String? { fields?.detail }
+    public var hint: String? { fields?.hint }
+    public var column: String? { fields?.column }
+    public var constraint: String? { fields?.constraint }
+    public var table: String? { fields?.table }
+
+    package init(kind: Kind, state: SQLState, message: String) {
+        self.init(kind: kind, state: state, fields: Fields(message: message))
+    }
+
+    init(kind: Kind, state: SQLState, fields: Fields?) {
+        self.kind = kind
+        self.state = state
+        self.fields = fields
+    }
+}
+
+extension PostgresError {
+    /// Texts of one error; a reference, so that the error itself stays small in every return slot.
+    final class Fields: Sendable {
+        let message: String
+        let detail: String?
+        let hint: String?
+        let column: String?
+        let constraint: String?
+        let table: String?
+
+        init(
+            message: String,
+            detail: String? = nil,
+            hint: String? = nil,
+            column: String? = nil,
+            constraint: String? = nil,
+            table: String? = nil
+        ) {
+            self.message = message
+            self.detail = detail
+            self.hint = hint
+            self.column = column
+            self.constraint = constraint
+            self.table = table
+        }
+    }
+
+    package static let connectionFailure = PostgresError(
+        kind: .connectionFailure,
+        state: .connectionFailure,
+        message: "the database cannot be reached"
+    )
+    package static let connectionLostAfterSending = PostgresError(
+        kind: .connectionLostAfterSending,
+        state: .transactionResolutionUnknown,
+        message: "the connection broke before the answer came"
+    )
+    package static let timeout = PostgresError(
+        kind: .timeout,
+        state: .queryCancelled,
+        message: "no answer within the deadline"
+    )
+    package static let overloaded = PostgresError(
+        kind: .overloaded,
+        state: .tooManyConnections,
+        message: "too many queries are waiting for a connection"
+    )
+    package static let cancelled = PostgresError(
+        kind: .cancelled,
+        state: .queryCancelled,
+        message: "the caller was cancelled"
+    )
+    package static let nulInParameter = PostgresError(
+        kind: .invalidParameters,
+        state: .characterNotInRepertoire,
+        message: "a text parameter contains a NUL byte"
+    )
+    package static let tooManyParameters = PostgresError(
+        kind: .invalidParameters,
+        state: .tooManyArguments,
+        message: "a statement takes at most 65535 parameters"
+    )
+    package static let oversizedParameters = PostgresError(
+        kind: .invalidParameters,
+        state: .programLimitExceeded,
+        message: "the parameters are larger than a message may be"
+    )
+}
+
+extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String { "PostgresError(\(state.rawValue))" }
+
+    public var debugDescription: String {
+        let named = [("column", column), ("constraint", constraint), ("table", table), ("detail", detail)]
+        let known = named.compactMap { name, value in value.map { " \(name)=\($0)" } }
+        return "PostgresError(\(kind), \(state.rawValue): \(message)\(known.joined()))"
+    }
+}

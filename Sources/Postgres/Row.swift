@@ -1,0 +1,56 @@
+/// One row of a result, for function authors.
+///
+///     for row in try await database.query("SELECT id, title, due_date FROM tasks WHERE done = \(false)") {
+///         let title = try row.decode(String.self, "title")
+///         let due = try row.decode(String?.self, "due_date")
+///     }
+///
+/// A name that occurs twice in a result means its first column.
+public struct Row: Sendable {
+    private let result: CopiedResult
+    private let index: Int
+
+    init(_ result: CopiedResult, _ index: Int) {
+        self.result = result
+        self.index = index
+    }
+
+    /// Names of the columns, in the order of the statement.
+    public var columns: [String] { result.columns }
+
+    /// The column's value; NULL is an error here, ask for an optional where it may occur.
+    public func decode<Value: SQLDecodable>(
+        _ type: Value.Type = Value.self,
+        _ column: String
+    ) throws(PostgresError) -> Value {
+        guard let value = try decode(Value?.self, column) else { throw .decoding(column, "is NULL") }
+        return value
+    }
+
+    public func decode<Value: SQLDecodable>(
+        _ type: Value?.Type = Value?.self,
+        _ column: String
+    ) throws(PostgresError) -> Value? {
+        guard let position = result.columns.firstIndex(of: column) else {
+            throw .decoding(column, "is not in the result")
+        }
+        if result.isNull(index, position) { return nil }
+        guard let value = result.read(index, position, { Value(sqlText: $0) }) else {
+            throw .decoding(column, "is not a \(Value.self)")
+        }
+        return value
+    }
+
+    /// The column's value as PostgreSQL prints it; nil for NULL and for a column that is not there.
+    public subscript(_ column: String) -> String? {
+        guard let position = result.columns.firstIndex(of: column) else { return nil }
+        return result.isNull(index, position) ? nil : result.read(index, position) { String(sqlText: $0) }
+    }
+}
+
+extension PostgresError {
+    static func decoding(_ column: String, _ fault: String) -> PostgresError {
+        let fields = Fields(message: "column \(column) \(fault)", column: column)
+        return PostgresError(kind: .decoding, state: .invalidTextRepresentation, fields: fields)
+    }
+}

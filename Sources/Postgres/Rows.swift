@@ -1,0 +1,61 @@
+import CLibpq
+
+/// The answer to one query: rows of cells in text format, borrowed from libpq's memory.
+///
+/// Owns the `PGresult` and frees it. The pointer is kept as its address: a result is never written to once libpq has
+/// handed it over and may be read from any thread (libpq manual, "Behavior in Threaded Programs"), and there is exactly
+/// one owner, which is what makes this type `Sendable`.
+@safe package struct Rows: ~Copyable, Sendable {
+    private let address: UInt
+    /// Number of rows.
+    package let count: Int
+    package let columnCount: Int
+
+    private var handle: OpaquePointer? { unsafe OpaquePointer(bitPattern: address) }
+
+    init(adopting result: OpaquePointer) {
+        address = UInt(bitPattern: result)
+        count = unsafe Int(PQntuples(result))
+        columnCount = unsafe Int(PQnfields(result))
+    }
+
+    deinit { unsafe PQclear(handle) }
+
+    /// Rows changed by INSERT, UPDATE, DELETE or MERGE; rows found by SELECT; 0 for other commands.
+    package var affectedRows: Int {
+        guard let text = unsafe PQcmdTuples(handle) else { return 0 }
+        var value = 0
+        var index = 0
+        while case let digit = unsafe text[index], digit >= 48, digit <= 57 {
+            value = value &* 10 &+ Int(digit &- 48)
+            index += 1
+        }
+        return value
+    }
+
+    /// True for NULL, and for a place outside the result.
+    package func isNull(_ row: Int, _ column: Int) -> Bool {
+        unsafe PQgetisnull(handle, CInt(truncatingIfNeeded: row), CInt(truncatingIfNeeded: column)) != 0
+    }
+
+    /// Bytes of one cell in text format; empty for NULL and for a place outside the result.
+    @_lifetime(borrow self)
+    package func cell(_ row: Int, _ column: Int) -> Span<UInt8> {
+        let row = CInt(truncatingIfNeeded: row)
+        let column = CInt(truncatingIfNeeded: column)
+        let length = unsafe PQgetlength(handle, row, column)
+        let start = unsafe PQgetvalue(handle, row, column)
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(length))
+        return unsafe _overrideLifetime(Span(_unsafeBytes: bytes), borrowing: self)
+    }
+
+    package func columnName(_ column: Int) -> String {
+        guard let name = unsafe PQfname(handle, CInt(truncatingIfNeeded: column)) else { return "" }
+        return unsafe String(cString: name)
+    }
+
+    /// Object id of the column's type in `pg_type`; 0 outside the result.
+    package func columnType(_ column: Int) -> UInt32 {
+        unsafe PQftype(handle, CInt(truncatingIfNeeded: column))
+    }
+}

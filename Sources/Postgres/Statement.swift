@@ -1,0 +1,56 @@
+import Synchronization
+
+/// One shape of SQL text, made once and used for every query of that shape.
+///
+/// Each connection prepares it the first time it meets it, under the name `s<id>`. A statement that is no longer used
+/// anywhere gives its slot back, so that programs which build shapes at run time do not grow without limit.
+package final class Statement: Sendable {
+    package let text: String
+    /// Read-only statements share a batch with others and are asked again when their connection breaks; all else is
+    /// sent alone and at most once. A statement that calls volatile functions is not read-only.
+    package let isReadOnly: Bool
+
+    /// Never reused in a process.
+    let id: UInt32
+    /// Index into each connection's table of prepared statements and each pool's table of shapes; reused.
+    let slot: Int
+    /// Both NUL-terminated and made once: libpq takes C strings, and this is the hot path.
+    let cText: ContiguousArray<CChar>
+    let cName: ContiguousArray<CChar>
+
+    package init(_ text: String, isReadOnly: Bool) {
+        self.text = text
+        self.isReadOnly = isReadOnly
+        (id, slot) = StatementSlots.take()
+        cText = ContiguousArray(text.utf8CString)
+        cName = Statement.name(id: id)
+    }
+
+    deinit { StatementSlots.giveBack(slot) }
+
+    static func name(id: UInt32) -> ContiguousArray<CChar> { "s\(id)".utf8CString }
+}
+
+/// Hands out statement ids (never reused) and slots (reused, so that tables stay as small as the number of live shapes).
+private enum StatementSlots {
+    private struct State {
+        var lastID: UInt32 = 0
+        var slotCount = 0
+        var free: [Int] = []
+    }
+
+    private static let state = Mutex(State())
+
+    static func take() -> (id: UInt32, slot: Int) {
+        state.withLock { state in
+            state.lastID &+= 1
+            if let slot = state.free.popLast() { return (state.lastID, slot) }
+            state.slotCount += 1
+            return (state.lastID, state.slotCount - 1)
+        }
+    }
+
+    static func giveBack(_ slot: Int) {
+        state.withLock { $0.free.append(slot) }
+    }
+}
