@@ -1,0 +1,41 @@
+/// Why a bearer token does not count. Says nothing about the token's content; safe for clients and logs.
+public enum TokenError: Error, Hashable, Sendable {
+    /// No `Authorization: Bearer` field, or an empty one.
+    case missing
+    /// Longer than ``TokenVerifier/maximumTokenBytes``.
+    case tooLarge
+    /// Not three parts of canonical Base64URL that hold JSON objects (RFC 7519 §7.2).
+    case malformed
+    /// `none`, an algorithm that this server does not know, or a header that asks for an extension (`crit`, `b64`).
+    case unsupportedAlgorithm
+    /// No key of this server fits the header's `alg` and `kid`.
+    case unknownKey
+    case badSignature
+    /// A claim has a wrong type, or `exp` is missing.
+    case invalidClaims
+    /// A refresh token where an access token is needed.
+    case notAccessToken
+    case wrongIssuer
+    case wrongAudience
+    case notYetValid
+    case expired
+}
+
+extension TokenError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .missing: "no bearer token"
+        case .tooLarge: "token is too large"
+        case .malformed: "token is malformed"
+        case .unsupportedAlgorithm: "token algorithm is not supported"
+        case .unknownKey: "token key is not known"
+        case .badSignature: "token signature does not match"
+        case .invalidClaims: "token claims are incomplete or of a wrong type"
+        case .notAccessToken: "not an access token"
+        case .wrongIssuer: "token issuer is not trusted"
+        case .wrongAudience: "token is for another audience"
+        case .notYetValid: "token is not valid yet"
+        case .expired: "token is expired"
+        }
+    }
+}

@@ -1,0 +1,24 @@
+@testable import Auth
+
+// The testing macros cannot capture a `Span`, so the tests go through arrays.
+
+extension Base64URL {
+    static func decode(bytes: [UInt8]) -> [UInt8]? { decode(bytes.span) }
+    static func encode(bytes: [UInt8]) -> String { encode(bytes.span) }
+}
+
+extension Secret {
+    init(bytes: [UInt8]) { self.init(bytes.span) }
+    func isEqual(toText text: String) -> Bool { isEqual(to: Array(text.utf8).span) }
+}
+
+extension HMACKey {
+    /// The code in hexadecimal digits.
+    func hexCode(for message: [UInt8]) -> String? {
+        guard let code = code(for: message.span) else { return nil }
+        return code.indices.map { index in
+            let digits = String(code[index], radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Auth
+
+@Suite struct UUIDv7Tests {
+    @Test func `is the example of RFC 9562`() {
+        // Appendix A.6: 1645557742000 ms, rand_a CC3, rand_b 18C4DC0C0C07398F.
+        let uuid = UUIDv7(millisecondsSince1970: 1_645_557_742_000, random: (0xCC3, 0x18C4_DC0C_0C07_398F))
+        #expect(uuid.text == "017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1, 1_700_000_000_000, Int.max])
+    func `keeps version and variant for any time and randomness`(milliseconds: Int) {
+        for random in [(0, 0), (UInt64.max, UInt64.max)] {
+            let text = Array(UUIDv7(millisecondsSince1970: milliseconds, random: random).text)
+            #expect(text.count == 36)
+            #expect(text[14] == "7")
+            #expect("89ab".contains(text[19]))
+            #expect([8, 13, 18, 23].allSatisfy { text[$0] == "-" })
+        }
+    }
+
+    @Test func `sorts by time and does not repeat`() {
+        let texts = (0..<5000).map { UUIDv7(millisecondsSince1970: $0).text }
+        #expect(texts == texts.sorted())
+        #expect(Set((0..<5000).map { _ in UUIDv7(millisecondsSince1970: 7).text }).count == 5000)
+    }
+}
+
+@Suite struct RandomBytesTests {
+    @Test func `gives fresh bytes of the asked length`() throws {
+        #expect(try RandomBytes.make(count: 0).isEmpty)
+        let first = try RandomBytes.make(count: 48)
+        let second = try RandomBytes.make(count: 48)
+        #expect(first.count == 48)
+        #expect(first != second)
+    }
+
+    @Test func `never gives an identifier twice, on many threads`() async {
+        var seen: Set<UInt64> = []
+        await withTaskGroup(of: [UInt64].self) { group in
+            for _ in 0..<4 {
+                group.addTask { (0..<1000).flatMap { _ in [RandomBytes.identifier()].flatMap { [$0.0, $0.1] } } }
+            }
+            for await words in group { seen.formUnion(words) }
+        }
+        #expect(seen.count == 8000)
+    }
+}
