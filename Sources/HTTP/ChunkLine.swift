@@ -1,0 +1,64 @@
+/// `chunk-size [ chunk-ext ]` (RFC 9112 §7.1).
+enum ChunkLine {
+    /// The size and how many digits it took. `line` has no control bytes but perhaps tabs.
+    static func parse(
+        _ bytes: borrowing Span<UInt8>,
+        _ line: Range<Int>
+    ) throws(ParseError) -> (size: Int, digits: Int) {
+        var index = line.lowerBound
+        var size: UInt64 = 0
+        while index < line.upperBound, let digit = hexadecimalValue(bytes[index]) {
+            guard index &- line.lowerBound < 16 else { throw .malformedChunk }
+            size = size &<< 4 | UInt64(digit)
+            index &+= 1
+        }
+        guard index > line.lowerBound else { throw .malformedChunk }
+        try skipExtensions(bytes, index..<line.upperBound)
+        return (Int(clamping: size), index &- line.lowerBound)
+    }
+
+    /// §7.1.1: unknown extensions are ignored, but only when they are extensions.
+    private static func skipExtensions(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(ParseError) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            skipWhitespace(bytes, &index, range.upperBound)
+            guard index < range.upperBound, bytes[index] == UInt8(ascii: ";") else { throw .malformedChunk }
+            index &+= 1
+            skipWhitespace(bytes, &index, range.upperBound)
+            guard skipToken(bytes, &index, range.upperBound) else { throw .malformedChunk }
+            let nameEnd = index
+            skipWhitespace(bytes, &index, range.upperBound)
+            guard index < range.upperBound, bytes[index] == UInt8(ascii: "=") else {
+                index = nameEnd
+                continue
+            }
+            index &+= 1
+            skipWhitespace(bytes, &index, range.upperBound)
+            guard
+                skipToken(bytes, &index, range.upperBound) || skipQuotedString(bytes, &index, range.upperBound)
+            else { throw .malformedChunk }
+        }
+    }
+
+    private static func skipWhitespace(_ bytes: borrowing Span<UInt8>, _ index: inout Int, _ end: Int) {
+        while index < end, isOptionalWhitespace(bytes[index]) { index &+= 1 }
+    }
+
+    private static func skipToken(_ bytes: borrowing Span<UInt8>, _ index: inout Int, _ end: Int) -> Bool {
+        let start = index
+        while index < end, ByteSet.token.contains(bytes[index]) { index &+= 1 }
+        return index > start
+    }
+
+    /// RFC 9110 §5.6.4.
+    private static func skipQuotedString(_ bytes: borrowing Span<UInt8>, _ index: inout Int, _ end: Int) -> Bool {
+        guard index < end, bytes[index] == UInt8(ascii: "\"") else { return false }
+        index &+= 1
+        while index < end, bytes[index] != UInt8(ascii: "\"") {
+            index &+= bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard index < end else { return false }
+        index &+= 1
+        return true
+    }
+}

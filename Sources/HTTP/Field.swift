@@ -1,0 +1,7 @@
+/// Where one field of the head stands; the value without the white space around it.
+struct Field: BitwiseCopyable, Sendable {
+    let name: ByteRange
+    let value: ByteRange
+
+    static var none: Field { Field(name: .none, value: .none) }
+}

@@ -1,0 +1,86 @@
+/// The fields of a response, kept in wire form (`Name: value`, CR LF) in the order of appending.
+///
+/// Nothing appended can end its line: control bytes in a value become spaces, and a name is a token by type.
+public struct Headers: Sendable, Equatable {
+    /// Wire form, each line with its CR LF.
+    package private(set) var lines: [UInt8] = []
+
+    public init() {}
+
+    /// The first value of a field; setting replaces all of them, nil removes them.
+    public subscript(name: Name) -> String? {
+        get {
+            var found: String?
+            forEachLine(named: name) { line, value in
+                if found == nil { found = String(decoding: lines[value], as: UTF8.self) }
+            }
+            return found
+        }
+        set {
+            remove(name)
+            if let newValue { append(name, newValue) }
+        }
+    }
+
+    /// Every value of a field, in order.
+    public func all(_ name: Name) -> [String] {
+        var values: [String] = []
+        forEachLine(named: name) { _, value in values.append(String(decoding: lines[value], as: UTF8.self)) }
+        return values
+    }
+
+    /// Adds one line behind the others.
+    ///
+    /// `Content-Length`, `Transfer-Encoding`, `Connection`, `Keep-Alive`, `Trailer`, `Upgrade` and `Date` belong to the
+    /// serializer and are dropped here. Control bytes become spaces, outer white space is cut.
+    public mutating func append(_ name: Name, _ value: String) {
+        var value = value
+        value.withUTF8 { bytes in unsafe append(name, utf8: bytes.span) }
+    }
+
+    /// The same for a value that is no `String` yet.
+    package mutating func append(_ name: Name, utf8 value: borrowing Span<UInt8>) {
+        guard !name.isReserved else { return }
+        var start = 0
+        var end = value.count
+        while start < end, isBlank(value[start]) { start &+= 1 }
+        while end > start, isBlank(value[end &- 1]) { end &-= 1 }
+
+        lines.append(contentsOf: name.text.utf8)
+        lines.append(UInt8(ascii: ":"))
+        lines.append(UInt8(ascii: " "))
+        for index in start..<end {
+            let byte = value[index]
+            lines.append(isControl(byte) ? UInt8(ascii: " ") : byte)
+        }
+        lines.append(UInt8(ascii: "\r"))
+        lines.append(UInt8(ascii: "\n"))
+    }
+
+    /// Adds lines that were checked when the block was built.
+    package mutating func append(_ block: HeaderBlock) {
+        lines.append(contentsOf: block.lines)
+    }
+
+    private mutating func remove(_ name: Name) {
+        var ranges: [Range<Int>] = []
+        forEachLine(named: name) { line, _ in ranges.append(line) }
+        for range in ranges.reversed() { lines.removeSubrange(range) }
+    }
+
+    /// Calls back with the range of the whole line and of the value in it.
+    private func forEachLine(named name: Name, _ body: (_ line: Range<Int>, _ value: Range<Int>) -> Void) {
+        let wanted = name.text.utf8
+        var start = 0
+        while start < lines.count {
+            guard let lineFeed = lines[start...].firstIndex(of: UInt8(ascii: "\n")) else { return }
+            let colon = start + wanted.count
+            if colon < lineFeed, lines[colon] == UInt8(ascii: ":"),
+                zip(lines[start..<colon], wanted).allSatisfy({ asciiLowercase($0) == asciiLowercase($1) })
+            {
+                body(start..<(lineFeed + 1), (colon + 2)..<(lineFeed - 1))
+            }
+            start = lineFeed + 1
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// The parts of a path between slashes, empty ones left out, decoded only when asked for.
+///
+/// A slash that is percent-encoded does not divide: it belongs to its segment.
+package struct PathSegments: Sendable {
+    private let storage: RequestStorage
+    private var ranges = CompactTable(filler: ByteRange.none)
+
+    init(_ storage: RequestStorage) {
+        self.storage = storage
+        let path = storage.line.target.path
+        let bytes = storage.span
+        // `OPTIONS *` has a path without segments.
+        guard !path.isEmpty, bytes[path.start] == UInt8(ascii: "/") else { return }
+        var start = path.start &+ 1
+        var index = start
+        while index <= path.end {
+            if index == path.end || bytes[index] == UInt8(ascii: "/") {
+                if index > start { ranges.append(ByteRange(start, index)) }
+                start = index &+ 1
+            }
+            index &+= 1
+        }
+    }
+
+    package var count: Int { ranges.count }
+
+    /// The segment, percent-decoded.
+    package subscript(index: Int) -> String {
+        PercentCoding.decode(storage.span, ranges[index], plusIsSpace: false)
+    }
+
+    /// Whether the decoded segment is exactly this text; makes no `String`.
+    @inline(__always)
+    package func segment(_ index: Int, equals text: StaticString) -> Bool {
+        let wanted = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return unsafe segment(index, equals: wanted.span)
+    }
+
+    /// The same for bytes made at start.
+    package func segment(_ index: Int, equals text: [UInt8]) -> Bool {
+        segment(index, equals: text.span)
+    }
+
+    package func segment(_ index: Int, equals text: borrowing Span<UInt8>) -> Bool {
+        PercentCoding.equals(storage.span, ranges[index].range, plusIsSpace: false, to: text)
+    }
+
+    /// Hands over the decoded bytes of a segment; nothing is copied unless something in it is encoded.
+    package func withSegment<Result>(_ index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+        let range = ranges[index]
+        let bytes = storage.span
+        for position in range.range where bytes[position] == UInt8(ascii: "%") {
+            let decoded = Array(self[index].utf8)
+            return body(decoded.span)
+        }
+        return body(bytes.extracting(range.range))
+    }
+}

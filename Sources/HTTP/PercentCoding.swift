@@ -1,0 +1,58 @@
+/// Percent-decoding (RFC 3986 §2.1).
+enum PercentCoding {
+    /// What is no valid escape stays as it is, what is no UTF-8 becomes U+FFFD.
+    static func decode(_ bytes: Span<UInt8>, _ range: ByteRange, plusIsSpace: Bool) -> String {
+        decode(bytes, range.range, plusIsSpace: plusIsSpace)
+    }
+
+    static func decode(_ bytes: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool) -> String {
+        unsafe String(unsafeUninitializedCapacity: range.count) { buffer in
+            var written = 0
+            var index = range.lowerBound
+            while index < range.upperBound {
+                let (byte, next) = decodedByte(bytes, at: index, end: range.upperBound, plusIsSpace: plusIsSpace)
+                unsafe buffer[written] = byte
+                written &+= 1
+                index = next
+            }
+            return written
+        }
+    }
+
+    /// The byte that stands encoded or plain at `index`, and where the next one begins.
+    @inline(__always)
+    static func decodedByte(
+        _ bytes: Span<UInt8>,
+        at index: Int,
+        end: Int,
+        plusIsSpace: Bool
+    ) -> (byte: UInt8, next: Int) {
+        let byte = bytes[index]
+        if byte == UInt8(ascii: "%"), index &+ 2 < end,
+            let high = hexadecimalValue(bytes[index &+ 1]), let low = hexadecimalValue(bytes[index &+ 2])
+        {
+            return (high &<< 4 | low, index &+ 3)
+        }
+        return (plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte, index &+ 1)
+    }
+
+    /// Whether the range decodes to exactly these bytes.
+    @inline(__always)
+    static func equals(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        plusIsSpace: Bool,
+        to wanted: Span<UInt8>
+    ) -> Bool {
+        var index = range.lowerBound
+        var position = 0
+        while index < range.upperBound {
+            guard position < wanted.count else { return false }
+            let (byte, next) = decodedByte(bytes, at: index, end: range.upperBound, plusIsSpace: plusIsSpace)
+            guard byte == wanted[position] else { return false }
+            position &+= 1
+            index = next
+        }
+        return position == wanted.count
+    }
+}

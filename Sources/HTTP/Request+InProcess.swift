@@ -1,0 +1,25 @@
+extension Request {
+    /// Makes a request as a client in this process would send it; it passes the same parser as one from the wire.
+    ///
+    /// `Host` is added when missing, `Content-Length` always.
+    package init(
+        method: Method = .get,
+        target: String,
+        headers: Headers = Headers(),
+        body: [UInt8] = [],
+        remoteAddress: String = "127.0.0.1",
+        limits: RequestLimits = RequestLimits()
+    ) throws(ParseError) {
+        var message = Array("\(method.rawValue) \(target) HTTP/1.1\r\n".utf8)
+        if headers[.host] == nil { message.append(contentsOf: "Host: localhost\r\n".utf8) }
+        message.append(contentsOf: headers.lines)
+        message.append(contentsOf: "Content-Length: \(body.count)\r\n\r\n".utf8)
+        message.append(contentsOf: body)
+
+        var parser = RequestParser(limits: limits, remoteAddress: remoteAddress)
+        guard case .request(let request, consumed: message.count) = try parser.parse(message.span) else {
+            throw ParseError(.badRequest, "The request is not one message.")
+        }
+        self = request
+    }
+}

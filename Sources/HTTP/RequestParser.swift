@@ -1,0 +1,178 @@
+/// Reads the requests of one connection, however their bytes arrive (RFC 9112).
+///
+/// Call ``parse(_:)`` with everything that has arrived and was not yet consumed. Whatever two readers could understand
+/// differently is an error: behind it the start of the next request is unknown, so the parser stays in error and the
+/// connection must close.
+package struct RequestParser: ~Copyable {
+    package enum Progress {
+        /// Nothing more can be made of these bytes; drop the consumed ones and come back with more.
+        case needsMoreBytes(consumed: Int)
+        /// The client waits for `100 Continue` before it sends its content; then as above.
+        case sendContinue(consumed: Int)
+        /// One whole request. The bytes behind the consumed ones belong to the next.
+        case request(Request, consumed: Int)
+    }
+
+    /// What is awaited, for the choice of a time limit.
+    package enum Phase: Sendable {
+        /// No byte of a request is there; empty lines before one do not count.
+        case idle
+        case head
+        case body
+    }
+
+    private enum Stage {
+        case requestLine
+        case fields
+        case body
+        case failed(ParseError)
+    }
+
+    private let limits: RequestLimits
+    private let remoteAddress: String
+
+    private var stage = Stage.requestLine
+    private var emptyLines = 0
+    private var hasStarted = false
+    private var scanner = LineScanner()
+    private var requestLine = RequestLine.none
+    private var fields = CompactTable(filler: Field.none)
+    private var framing = MessageFraming()
+    private var head: [UInt8] = []
+    private var body = BodyReader(length: 0)
+
+    package init(limits: RequestLimits, remoteAddress: String = "") {
+        self.limits = limits
+        self.remoteAddress = remoteAddress
+    }
+
+    package var phase: Phase {
+        switch stage {
+        case .requestLine: hasStarted ? .head : .idle
+        case .fields, .failed: .head
+        case .body: .body
+        }
+    }
+
+    /// Goes on where the last call stopped: `bytes` begins behind the bytes that it consumed.
+    package mutating func parse(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Progress {
+        do throws(ParseError) {
+            switch stage {
+            case .requestLine, .fields: return try parseHead(bytes)
+            case .body: return try parseBody(bytes, consumed: 0)
+            case .failed(let error): throw error
+            }
+        } catch {
+            stage = .failed(error)
+            throw error
+        }
+    }
+
+    private mutating func parseHead(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Progress {
+        let skipped = skipEmptyLines(bytes)
+        let head = bytes.extracting(skipped..<min(bytes.count, skipped &+ limits.headBytes))
+        if case .requestLine = stage {
+            guard try parseRequestLine(head) else { return .needsMoreBytes(consumed: skipped) }
+            stage = .fields
+        }
+        guard try parseFields(head) else { return .needsMoreBytes(consumed: skipped) }
+        try framing.verify(version: requestLine.version, limits: limits)
+
+        let headEnd = scanner.start
+        self.head = unsafe head.extracting(..<headEnd).withUnsafeBufferPointer { unsafe Array($0) }
+        return try startBody(bytes, consumed: skipped &+ headEnd)
+    }
+
+    /// RFC 9112 §2.2: at least one empty line before a request line is ignored. Two are, and no more.
+    @inline(__always)
+    private mutating func skipEmptyLines(_ bytes: borrowing Span<UInt8>) -> Int {
+        guard !hasStarted else { return 0 }
+        var skipped = 0
+        while emptyLines < 2, skipped &+ 1 < bytes.count, bytes[skipped] == UInt8(ascii: "\r"),
+            bytes[skipped &+ 1] == UInt8(ascii: "\n")
+        {
+            skipped &+= 2
+            emptyLines &+= 1
+            scanner = LineScanner()
+        }
+        let rest = bytes.count &- skipped
+        hasStarted = rest > 1 || (rest == 1 && bytes[skipped] != UInt8(ascii: "\r"))
+        return skipped
+    }
+
+    /// False while the line is not there.
+    @inline(__always)
+    private mutating func parseRequestLine(_ head: borrowing Span<UInt8>) throws(ParseError) -> Bool {
+        let limit = limits.requestLineBytes &+ 2
+        let visible = head.extracting(..<min(head.count, limit))
+        guard let line = try scanner.next(in: visible) else {
+            if visible.count == limit { throw .requestLineTooLong }
+            if visible.count == limits.headBytes { throw .headTooLarge }
+            return false
+        }
+        requestLine = try RequestLine.parse(visible, line)
+        return true
+    }
+
+    /// False while the empty line behind the fields is not there.
+    @inline(__always)
+    private mutating func parseFields(_ head: borrowing Span<UInt8>) throws(ParseError) -> Bool {
+        while let line = try scanner.next(in: head) {
+            if line.isEmpty { return true }
+            let field = try FieldLine.parse(head, line)
+            guard fields.count < limits.fieldCount else { throw .tooManyFields }
+            fields.append(field)
+            try framing.note(field, in: head, version: requestLine.version)
+        }
+        if head.count == limits.headBytes { throw .headTooLarge }
+        return false
+    }
+
+    /// RFC 9112 §6.3: without either field a request has no content.
+    private mutating func startBody(
+        _ bytes: borrowing Span<UInt8>,
+        consumed: Int
+    ) throws(ParseError) -> Progress {
+        if framing.isChunked {
+            body = BodyReader(chunkedWithin: limits)
+        } else if let length = framing.contentLength, length > 0 {
+            body = BodyReader(length: length)
+        } else {
+            return .request(finish(content: []), consumed: consumed)
+        }
+        stage = .body
+        // RFC 9110 §10.1.1: no 100 when the content is already on its way.
+        if framing.expectsContinue, consumed == bytes.count { return .sendContinue(consumed: consumed) }
+        return try parseBody(bytes, consumed: consumed)
+    }
+
+    private mutating func parseBody(
+        _ bytes: borrowing Span<UInt8>,
+        consumed: Int
+    ) throws(ParseError) -> Progress {
+        let (read, isComplete) = try body.read(bytes.extracting(consumed...))
+        guard isComplete else { return .needsMoreBytes(consumed: consumed &+ read) }
+        return .request(finish(content: body.content), consumed: consumed &+ read)
+    }
+
+    /// Hands out the request and awaits the next one.
+    private mutating func finish(content: [UInt8]) -> Request {
+        let storage = RequestStorage(
+            head: head,
+            line: requestLine,
+            fields: fields,
+            keepAlive: framing.keepsAlive(version: requestLine.version),
+            body: content,
+            remoteAddress: remoteAddress
+        )
+        stage = .requestLine
+        emptyLines = 0
+        hasStarted = false
+        scanner = LineScanner()
+        fields.removeAll()
+        framing = MessageFraming()
+        head = []
+        body = BodyReader(length: 0)
+        return Request(storage: storage)
+    }
+}
