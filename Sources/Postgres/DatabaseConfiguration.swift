@@ -1,0 +1,39 @@
+/// How to reach the database and how much of it to use. Read once, at the start.
+package struct DatabaseConfiguration: Sendable {
+    /// `DATABASE_URL`: a libpq URI or `key=value` text; several hosts allowed.
+    package var url: String
+    /// `DATABASE_CONNECTIONS`: total over all loops, of which each loop has at least two. Listening for schema changes
+    /// takes one more.
+    package var connections: Int
+    /// `DATABASE_PREPARED=off` makes this false: nothing is prepared by name and nothing is set at connection start
+    /// that a transaction pooler refuses. Schema changes are then not heard of, only found.
+    package var isPrepared = true
+    /// Schemas whose tables are known, in the order of preference.
+    package var schemas = ["public"]
+    /// The server ends a statement that runs longer. Not set behind a transaction pooler.
+    package var statementTimeout: Duration = .seconds(20)
+    /// From asking to the answer, whatever the reason.
+    package var queryTimeout: Duration = .seconds(25)
+    /// Longest wait for a connection that is up but busy.
+    package var waitTimeout: Duration = .seconds(5)
+    /// One attempt to connect, over all hosts.
+    package var connectTimeout: Duration = .seconds(5)
+    /// While no connection is up, queries wait this long since the last one was; then they fail at once.
+    package var outageGrace: Duration = .milliseconds(250)
+    /// Queries of one loop that may wait for a connection.
+    package var maximumWaiters = 1024
+    /// Statements in flight on one connection.
+    package var maximumDepth = 128
+
+    package init(url: String, connections: Int = 8) {
+        self.url = url
+        self.connections = connections
+    }
+}
+
+extension DatabaseConfiguration: CustomStringConvertible, CustomReflectable {
+    /// Without the URL, which holds the password.
+    package var description: String { "DatabaseConfiguration(connections: \(connections))" }
+
+    package var customMirror: Mirror { Mirror(self, children: ["connections": connections]) }
+}

@@ -1,0 +1,67 @@
+/// Tells whether a text only reads, as far as can be told without a parser.
+///
+/// What it takes for a read is sent in one batch with other reads and may be asked twice; so it errs on the other side:
+/// a function that it does not know counts as a write.
+enum SQLClassifier {
+    static func isReadOnly(_ text: String) -> Bool {
+        guard var scanner = SQLScanner(text) else { return false }
+        var isFirst = true
+        var previous = ""
+        while let token = scanner.next() {
+            switch token {
+            case .word(let word):
+                if isFirst, !openings.contains(word) { return false }
+                if writingWords.contains(word) { return false }
+                // A qualified function is somebody's own, whatever its name.
+                previous = previous == "." ? "?" : word
+            case .quotedIdentifier:
+                if isFirst { return false }
+                previous = "\""
+            case .openingParenthesis:
+                // A word before a parenthesis is a function unless it is syntax.
+                if !previous.isEmpty, !syntaxWords.contains(previous), !pureFunctions.contains(previous) {
+                    return false
+                }
+                previous = ""
+            case .dot, .other:
+                if isFirst { return false }
+                previous = token == .dot ? "." : ""
+            }
+            isFirst = false
+        }
+        return !isFirst
+    }
+
+    private static let openings: Set<String> = ["select", "with", "values", "table"]
+
+    private static let writingWords: Set<String> = [
+        "insert", "update", "delete", "merge", "into", "share", "truncate", "call", "do", "copy", "lock",
+    ]
+
+    private static let syntaxWords: Set<String> = [
+        "all", "and", "any", "array", "as", "between", "by", "case", "distinct", "else", "except", "exists", "filter",
+        "from", "group", "having", "in", "intersect", "is", "join", "lateral", "like", "ilike", "limit", "materialized",
+        "not", "offset", "on", "or", "order", "over", "partition", "select", "set", "sets", "some", "then", "union",
+        "using", "values", "when", "where", "with", "within", "numeric", "decimal", "varchar", "char", "timestamp",
+        "timestamptz", "time", "interval", "rollup", "cube", "grouping", "only",
+    ]
+
+    private static let pureFunctions: Set<String> = [
+        "abs", "age", "array_agg", "array_append", "array_cat", "array_length", "array_position", "array_remove",
+        "array_to_string", "avg", "bool_and", "bool_or", "btrim", "cardinality", "cast", "ceil", "ceiling",
+        "char_length", "coalesce", "concat", "concat_ws", "count", "cume_dist", "current_setting", "date", "date_bin",
+        "date_part", "date_trunc", "dense_rank", "encode", "extract", "first_value", "floor", "format",
+        "generate_series", "greatest", "initcap", "json_agg", "json_array_length", "json_build_array",
+        "json_build_object", "json_object_agg", "jsonb_agg", "jsonb_array_elements", "jsonb_array_elements_text",
+        "jsonb_array_length", "jsonb_build_array", "jsonb_build_object", "jsonb_each", "jsonb_each_text",
+        "jsonb_object_agg", "jsonb_object_keys", "jsonb_typeof", "lag", "last_value", "lead", "least", "left",
+        "length", "lower", "lpad", "ltrim", "make_date", "make_interval", "make_timestamp", "make_timestamptz", "max",
+        "md5", "min", "mod", "now", "ntile", "nullif", "octet_length", "overlay", "percent_rank", "percentile_cont",
+        "percentile_disc", "plainto_tsquery", "position", "power", "rank", "regexp_match", "regexp_replace",
+        "regexp_split_to_array", "repeat", "replace", "reverse", "right", "round", "row", "row_number", "row_to_json",
+        "rpad", "rtrim", "sign", "split_part", "sqrt", "starts_with", "string_agg", "string_to_array", "strpos",
+        "substr", "substring", "sum", "to_char", "to_date", "to_json", "to_jsonb", "to_number", "to_regclass",
+        "to_timestamp", "to_tsquery", "to_tsvector", "translate", "trim", "trunc", "ts_rank", "unnest", "upper",
+        "websearch_to_tsquery",
+    ]
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import Postgres
+
+@Suite struct SQLClassifierTests {
+    @Test(arguments: [
+        "SELECT 1",
+        "  -- find\n SELECT count(*) FROM tasks WHERE id = $1",
+        "/* a /* nested */ note */ select lower(name) from t where x in ($1, $2)",
+        "WITH x AS (SELECT 1) SELECT * FROM x",
+        "VALUES (1), (2)",
+        "SELECT 'DELETE FROM t', x::numeric(10,2) FROM t WHERE EXISTS (SELECT 1)",
+        "SELECT \"update\" FROM t",
+        "SELECT t.count FROM t ORDER BY row_number() OVER (PARTITION BY x)",
+    ])
+    func `knows a read`(text: String) {
+        #expect(SQLClassifier.isReadOnly(text))
+    }
+
+    @Test(arguments: [
+        "", "  ", "INSERT INTO t VALUES (1)", "UPDATE t SET x = 1", "DELETE FROM t", "BEGIN", "NOTIFY x", "(SELECT 1)",
+        "SELECT * FROM t FOR UPDATE", "SELECT * FROM t FOR NO KEY UPDATE", "SELECT * FROM t FOR KEY SHARE",
+        "SELECT * INTO copied FROM t",
+        "WITH gone AS (DELETE FROM t RETURNING *) SELECT * FROM gone",
+        "SELECT nextval('s')", "SELECT pg_notify('a', 'b')", "SELECT \"nextval\"('s')", "SELECT mine.lower('s')",
+        "SELECT set_config('a', 'b', true)", "SELECT nextval /* x */ ('s')", "EXPLAIN ANALYZE DELETE FROM t",
+        "SELECT E'\\'', nextval('s'), '''", "SELECT $$ '$$, nextval('s') --'", "SELECT $a$'$a$",
+    ])
+    func `takes all else for a write`(text: String) {
+        #expect(!SQLClassifier.isReadOnly(text))
+    }
+
+    @Test func `the statement cache gives one statement per text and is bounded`() {
+        let cache = StatementCache(limit: 4)
+        let first = cache.statement(for: "SELECT 1")
+        #expect(first.isReadOnly)
+        #expect(cache.statement(for: "SELECT 1") === first)
+        for index in 0..<20 {
+            _ = cache.statement(for: "SELECT \(index) + 100")
+            #expect(cache.statement(for: "SELECT 1") === first, "what is in use stays")
+        }
+        weak let idle = cache.statement(for: "SELECT 100")
+        #expect(idle != nil)
+        for index in 0..<20 { _ = cache.statement(for: "SELECT \(index) + 200") }
+        #expect(idle == nil, "what nobody asks for is forgotten")
+    }
+}
