@@ -1,0 +1,56 @@
+/// Eight bytes looked at as one number (SIMD within a register).
+///
+/// Every test yields bit 7 of each byte that matches. The **lowest** match is always true; those above it may be
+/// artefacts of a borrow, so callers use ``firstMatch(_:)`` only.
+enum ByteWord {
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+    static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// Matches bytes equal to `byte`.
+    @inline(__always)
+    static func matches(_ word: UInt64, equalTo byte: UInt8) -> UInt64 {
+        let difference = word ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference & highBits
+    }
+
+    /// Matches what ends a clean run within a JSON string: a quote, a backslash, a control character (RFC 8259 §7).
+    @inline(__always)
+    static func matchesStringSyntax(_ word: UInt64) -> UInt64 {
+        let quote = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5C)
+        let control = (word &- ones &* 0x20) & ~word
+        return (control | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)) & highBits
+    }
+
+    /// How many bytes precede the lowest match; 8 when there is none.
+    @inline(__always)
+    static func firstMatch(_ matches: UInt64) -> Int { matches.trailingZeroBitCount &>> 3 }
+
+    /// A mask over the lowest `count` (0…8) bytes.
+    @inline(__always)
+    static func mask(lowest count: Int) -> UInt64 { ~(UInt64.max << UInt64(8 &* count)) }
+}
+
+extension Span<UInt8> {
+    /// Eight bytes from `offset`, first byte lowest; the caller has made sure that there are eight.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// The bytes from `offset` to the end, when these are fewer than eight: first byte lowest, zeros above.
+    @inline(__always)
+    func lastWord(at offset: Int) -> UInt64 {
+        if count >= 8 {
+            // Read backwards over bytes already seen rather than beyond the end.
+            return offset == count ? 0 : word(at: count &- 8) &>> UInt64(8 &* (offset &+ 8 &- count))
+        }
+        var word: UInt64 = 0
+        var index = count
+        while index > offset {
+            index &-= 1
+            word = word &<< 8 | UInt64(self[index])
+        }
+        return word
+    }
+}

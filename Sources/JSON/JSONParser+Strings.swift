@@ -1,0 +1,109 @@
+extension JSONParser {
+    /// Reads the string whose opening quote is at `index`, and steps behind its closing quote.
+    mutating func parseString() throws(JSONError) -> String {
+        let start = index &+ 1
+        var end = start
+        var nonASCII: UInt64 = 0
+        var hasEscapes = false
+        scan: while true {
+            let available = min(bytes.count &- end, 8)
+            let word = available == 8 ? bytes.word(at: end) : bytes.lastWord(at: end)
+            let clean = min(ByteWord.firstMatch(ByteWord.matchesStringSyntax(word)), available)
+            nonASCII |= word & ByteWord.highBits & ByteWord.mask(lowest: clean)
+            end &+= clean
+            if clean == 8 { continue }
+            guard end < bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }
+            switch bytes[end] {
+            case UInt8(ascii: "\""):
+                break scan
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                guard bytes.count &- end >= 2 else { throw JSONError(.unexpectedEnd, at: bytes.count) }
+                // The escaped byte, be it a quote; judged when the escape is decoded.
+                end &+= 2
+            default:
+                throw JSONError(.controlCharacter, at: end)
+            }
+        }
+        if nonASCII != 0 || hasEscapes { try checkUTF8(from: start, to: end) }
+        let string =
+            hasEscapes ? try unescape(from: start, to: end) : text(from: start, to: end, isASCII: nonASCII == 0)
+        index = end &+ 1
+        return string
+    }
+
+    /// A text from bytes that are known to be valid UTF-8.
+    func text(from start: Int, to end: Int, isASCII: Bool) -> String {
+        String(copying: unsafe UTF8Span(unchecked: bytes.extracting(start..<end), isKnownASCII: isASCII))
+    }
+
+    private func checkUTF8(from start: Int, to end: Int) throws(JSONError) {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: bytes.extracting(start..<end))
+        } catch {
+            throw JSONError(.invalidUTF8, at: start + error.byteOffsets.lowerBound)
+        }
+    }
+
+    /// Decodes the escapes of valid UTF-8 (RFC 8259 §7). The result is never longer than its source.
+    private func unescape(from start: Int, to end: Int) throws(JSONError) -> String {
+        var buffer = ByteBuffer(minimumCapacity: end &- start)
+        var position = start
+        while position < end {
+            let runStart = position
+            while position < end, bytes[position] != UInt8(ascii: "\\") { position &+= 1 }
+            buffer.append(bytes.extracting(runStart..<position))
+            if position < end { try appendEscaped(at: &position, before: end, to: &buffer) }
+        }
+        return String(copying: unsafe UTF8Span(unchecked: buffer.bytes))
+    }
+
+    /// Decodes the escape whose backslash is at `position`, which is never the last byte before `end`.
+    private func appendEscaped(at position: inout Int, before end: Int, to buffer: inout ByteBuffer) throws(JSONError) {
+        let start = position
+        position &+= 2
+        switch bytes[start &+ 1] {
+        case UInt8(ascii: "\""): buffer.append(0x22)
+        case UInt8(ascii: "\\"): buffer.append(0x5C)
+        case UInt8(ascii: "/"): buffer.append(0x2F)
+        case UInt8(ascii: "b"): buffer.append(0x08)
+        case UInt8(ascii: "f"): buffer.append(0x0C)
+        case UInt8(ascii: "n"): buffer.append(0x0A)
+        case UInt8(ascii: "r"): buffer.append(0x0D)
+        case UInt8(ascii: "t"): buffer.append(0x09)
+        case UInt8(ascii: "u"):
+            let scalar = try parseScalar(at: &position, before: end, escape: start)
+            for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { buffer.append(byte) }
+        default: throw JSONError(.invalidEscape, at: start)
+        }
+    }
+
+    /// Reads the four hex digits at `position`, and the second half of a surrogate pair that must follow a first one.
+    private func parseScalar(at position: inout Int, before end: Int, escape: Int) throws(JSONError) -> Unicode.Scalar {
+        guard let first = hexadecimal(at: position, before: end) else { throw JSONError(.invalidEscape, at: escape) }
+        position &+= 4
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard first < 0xDC00, end &- position >= 6, bytes[position] == UInt8(ascii: "\\"),
+            bytes[position &+ 1] == UInt8(ascii: "u"), let second = hexadecimal(at: position &+ 2, before: end),
+            (0xDC00...0xDFFF).contains(second),
+            let scalar = Unicode.Scalar(0x1_0000 + (first & 0x3FF) << 10 + second & 0x3FF)
+        else { throw JSONError(.loneSurrogate, at: escape) }
+        position &+= 6
+        return scalar
+    }
+
+    private func hexadecimal(at start: Int, before end: Int) -> UInt32? {
+        guard end &- start >= 4 else { return nil }
+        var value: UInt32 = 0
+        for index in start..<start &+ 4 {
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte &- UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte &- UInt8(ascii: "a") &+ 10)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte &- UInt8(ascii: "A") &+ 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+}

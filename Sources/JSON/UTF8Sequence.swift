@@ -1,0 +1,31 @@
+/// One character's bytes, judged by Table 3-7 of the Unicode Standard.
+enum UTF8Sequence {
+    /// The length of the well-formed sequence at `start`; when there is none, the length of the ill-formed part that
+    /// one U+FFFD stands for (Unicode §3.9, "maximal subpart"), negated.
+    static func length(in bytes: borrowing Span<UInt8>, at start: Int) -> Int {
+        let lead = bytes[start]
+        var lowest: UInt8 = 0x80
+        var highest: UInt8 = 0xBF
+        let length: Int
+        switch lead {
+        case 0x00...0x7F: return 1
+        case 0xC2...0xDF: length = 2
+        case 0xE0: (length, lowest) = (3, 0xA0)
+        case 0xED: (length, highest) = (3, 0x9F)
+        case 0xE1...0xEF: length = 3
+        case 0xF0: (length, lowest) = (4, 0x90)
+        case 0xF4: (length, highest) = (4, 0x8F)
+        case 0xF1...0xF3: length = 4
+        default: return -1
+        }
+        var found = 1
+        while found < length {
+            guard start &+ found < bytes.count else { return -found }
+            let byte = bytes[start &+ found]
+            guard byte >= lowest, byte <= highest else { return -found }
+            (lowest, highest) = (0x80, 0xBF)
+            found &+= 1
+        }
+        return length
+    }
+}
