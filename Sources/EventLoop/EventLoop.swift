@@ -38,12 +38,13 @@ import Darwin
     /// Whole seconds since 1970 as of the current turn's start.
     package private(set) var wallClock = SystemCall.wallTime()
     /// 64 KiB that anyone on the loop may use for as long as one call lasts, so that idle connections own no memory.
-    package let scratch: UnsafeMutableRawBufferPointer
+    package let scratch: UnsafeMutableBufferPointer<UInt8>
 
     private init(index: Int, poller: any Poller) {
         self.index = index
         self.poller = poller
-        unsafe scratch = .allocate(byteCount: 65536, alignment: 64)
+        unsafe scratch = .allocate(capacity: 65536)
+        unsafe scratch.initialize(repeating: 0)
     }
 
     deinit {

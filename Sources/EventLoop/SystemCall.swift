@@ -54,15 +54,16 @@ package enum SystemCall {
 
     package static func read(
         _ descriptor: borrowing FileDescriptor,
-        into buffer: UnsafeMutableRawBufferPointer
+        into buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> TransferResult {
         let number = descriptor.number
         return transferred(retrying { unsafe recv(number, buffer.baseAddress, buffer.count, 0) }, "recv")
     }
 
     /// Writes some of the bytes; a peer that is gone is an error and not a signal.
-    package static func write(_ descriptor: borrowing FileDescriptor, _ bytes: RawSpan) -> TransferResult {
-        guard bytes.byteCount > 0 else { return .bytes(0) }
+    package static func write(_ descriptor: borrowing FileDescriptor, _ bytes: borrowing Span<UInt8>) -> TransferResult
+    {
+        guard !bytes.isEmpty else { return .bytes(0) }
         let number = descriptor.number
         return unsafe bytes.withUnsafeBytes { bytes in
             transferred(retrying { unsafe send(number, bytes.baseAddress, bytes.count, sendFlags) }, "send")
@@ -102,6 +103,16 @@ package enum SystemCall {
         var value = value
         let size = socklen_t(MemoryLayout<CInt>.size)
         guard unsafe setsockopt(descriptor.number, level, option, &value, size) == 0 else { throw .last("setsockopt") }
+    }
+
+    /// Lets a port be used again while connections of its last user time out.
+    package static func reuseAddress(_ descriptor: borrowing FileDescriptor) throws(SystemError) {
+        try setOption(descriptor, level: SOL_SOCKET, SO_REUSEADDR, to: 1)
+    }
+
+    /// Lets several sockets of one user listen on one port; the kernel spreads the connections over them.
+    package static func shareAddress(_ descriptor: borrowing FileDescriptor) throws(SystemError) {
+        try setOption(descriptor, level: SOL_SOCKET, SO_REUSEPORT, to: 1)
     }
 
     package static func disableDelay(_ descriptor: borrowing FileDescriptor) {

@@ -22,6 +22,10 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         SystemError(call, errno, subject: subject)
     }
 
+    package var isAddressInUse: Bool { number == EADDRINUSE }
+    package var isAddressUnknown: Bool { number == EADDRNOTAVAIL || number == EAFNOSUPPORT }
+    package var isPermissionDenied: Bool { number == EACCES || number == EPERM }
+
     package var description: String {
         let reason = unsafe String(cString: strerror(number))
         return subject.isEmpty ? "\(call): \(reason)" : "\(call) \(subject): \(reason)"
