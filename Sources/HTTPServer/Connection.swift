@@ -1,0 +1,345 @@
+import EventLoop
+import HTTP
+
+/// One client: bytes in, requests to the handler, responses out. What to do is ``ConnectionState``'s; this does it.
+///
+/// Owns no buffer while it waits: reads go to the loop's scratch memory, and only what cannot be used yet is kept.
+final class Connection: ReadinessHandler {
+    /// What the bytes at hand amount to.
+    private enum Found {
+        case request(Request)
+        case error(ParseError)
+    }
+
+    /// Its place among the worker's connections.
+    var slot: Int
+    private let worker: Worker
+    private let remoteAddress: String
+    private var descriptor: FileDescriptor
+    private var registration: Registration?
+    private var interest: Interest = .read
+    private var timer: LoopTimer?
+
+    private var state: ConnectionState
+    private var parser: RequestParser
+    private var input = InputBuffer()
+    private var output = OutputBuffer()
+    private var isBlocked = false
+    private var flushIsDue = false
+    /// The next request, when it had to be looked for before its time.
+    private var upcoming: Found?
+
+    private var task: Task<Void, Never>?
+    /// Tells the current request's response from one that was given up.
+    private var requestNumber: UInt32 = 0
+    private var request: Request?
+
+    init(_ descriptor: consuming FileDescriptor, from address: SocketAddress, worker: Worker, slot: Int) {
+        self.descriptor = descriptor
+        self.worker = worker
+        self.slot = slot
+        remoteAddress = address.host
+        state = ConnectionState(timeouts: worker.timeouts, isSecure: false, now: worker.loop.now)
+        parser = RequestParser(limits: worker.configuration.limits, remoteAddress: remoteAddress)
+    }
+
+    /// False when the loop has no room for it.
+    func start() -> Bool {
+        registration = try? worker.loop.register(descriptor.number, interest, self)
+        guard registration != nil else { return false }
+        armTimer()
+        return true
+    }
+
+    func ready(_ readiness: Readiness) {
+        if readiness.contains(.write) { flush() }
+        if readiness.contains(.read) {
+            receive()
+        } else if !readiness.isDisjoint(with: [.hangup, .error]) {
+            close()
+        }
+    }
+
+    // MARK: - Bytes in
+
+    private func receive() {
+        guard !state.isClosed else { return }
+        let scratch = unsafe worker.loop.scratch
+        switch unsafe SystemCall.read(descriptor, into: scratch) {
+        case .bytes(let count):
+            let bytes = unsafe UnsafeBufferPointer(scratch).span
+            take(bytes.extracting(..<count))
+        case .endOfStream:
+            perform(state.peerFinished())
+            updateInterest()
+        case .wouldBlock: break
+        case .failed: close()
+        }
+    }
+
+    private func take(_ bytes: borrowing Span<UInt8>) {
+        switch state.phase {
+        case .idle, .head, .body:
+            guard input.isEmpty else {
+                input.append(bytes)
+                return advance()
+            }
+            var used = 0
+            let found = find(in: bytes, &used)
+            input.append(bytes.extracting(used...))
+            act(on: found)
+        case .responding, .flushing(.keepOpen):
+            input.append(bytes)
+            updateInterest()
+        case .handshaking, .flushing, .lingering, .closed: break
+        }
+    }
+
+    /// Begins the next request, if it is here.
+    private func advance() {
+        guard state.isReadingRequest else { return }
+        act(on: findUpcoming())
+    }
+
+    private func act(on found: Found?) {
+        switch found {
+        case .request(let request): begin(request)
+        case .error(let error): refuse(.malformedRequest, error.status, error.reason)
+        case nil: perform(state.requestIncomplete(parser.phase, at: worker.loop.now))
+        }
+        armTimer()
+    }
+
+    private func findUpcoming() -> Found? {
+        if let found = upcoming {
+            upcoming = nil
+            return found
+        }
+        var used = 0
+        let found = find(in: input.span, &used)
+        input.consume(used)
+        return found
+    }
+
+    private func find(in bytes: borrowing Span<UInt8>, _ used: inout Int) -> Found? {
+        while true {
+            do throws(ParseError) {
+                switch try parser.parse(bytes.extracting(used...)) {
+                case .request(let request, let consumed):
+                    used += consumed
+                    return .request(request)
+                case .needsMoreBytes(let consumed):
+                    used += consumed
+                    return nil
+                case .sendContinue(let consumed):
+                    used += consumed
+                    sendContinue()
+                }
+            } catch {
+                return .error(error)
+            }
+        }
+    }
+
+    private func sendContinue() {
+        ResponseSerializer.appendContinue(to: &output.bytes)
+        flush()
+    }
+
+    // MARK: - The request
+
+    private func begin(_ request: Request) {
+        state.requestCompleted(keepAlive: request.keepAlive, at: worker.loop.now)
+        worker.counters.requestBegun()
+        requestNumber &+= 1
+        self.request = request
+        let number = requestNumber
+        let respond = worker.handler.respond
+        let bound = LoopBound(self, on: worker.loop)
+        task = Task(executorPreference: worker.loop) {
+            let response = await respond(request)
+            bound.value.responded(response, to: number)
+        }
+    }
+
+    private func responded(_ response: consuming Response, to number: UInt32) {
+        guard number == requestNumber, state.phase == .responding else { return }
+        task = nil
+        if state.mayBeLastResponse, upcoming == nil, !input.isEmpty { upcoming = findUpcoming() }
+        let keepAlive = state.responseReady(
+            closes: response.closesConnection,
+            hasFurtherRequest: upcoming != nil,
+            at: worker.loop.now
+        )
+        send(response, keepAlive: keepAlive)
+        armTimer()
+    }
+
+    private func refuse(_ cause: Refusal.Cause, _ status: Status, _ reason: String) {
+        worker.counters.requestRefused()
+        task?.cancel()
+        task = nil
+        requestNumber &+= 1
+        input.removeAll()
+        upcoming = nil
+        if cause != .slowHandler { request = nil }
+        let refusal = Refusal(
+            cause: cause,
+            status: status,
+            reason: reason,
+            remoteAddress: remoteAddress,
+            request: request
+        )
+        let response = worker.handler.refuse(refusal)
+        state.refused()
+        send(response, keepAlive: false)
+    }
+
+    // MARK: - Bytes out
+
+    private func send(_ response: consuming Response, keepAlive: Bool) {
+        let isHead = request?.method == .head
+        let version = request?.version ?? .http11
+        request = nil
+        let mayHaveMore = keepAlive && (upcoming != nil || !input.isEmpty)
+        guard output.isEmpty, !mayHaveMore else {
+            ResponseSerializer.append(
+                response,
+                to: &output.bytes,
+                isHead: isHead,
+                version: version,
+                keepAlive: keepAlive,
+                date: worker.date
+            )
+            return sendLater(mayHaveMore: mayHaveMore)
+        }
+        ResponseSerializer.append(
+            response,
+            to: &worker.output,
+            isHead: isHead,
+            version: version,
+            keepAlive: keepAlive,
+            date: worker.date
+        )
+        sendNow()
+    }
+
+    /// The usual case: nothing else is ready or about to be, so the response goes out by itself.
+    private func sendNow() {
+        switch worker.sendOutput(over: descriptor, keepingRestIn: &output) {
+        case .failed: close()
+        case .bytes, .wouldBlock, .endOfStream:
+            if output.isEmpty { outputEmptied() } else { outputBlocked() }
+        }
+    }
+
+    /// The client has sent more than one request: its responses share a write, as far as they are ready in this turn.
+    private func sendLater(mayHaveMore: Bool) {
+        guard mayHaveMore, !isBlocked, output.count < worker.configuration.maximumOutputBytes else { return flush() }
+        advance()
+        guard state.phase == .responding else { return flush() }
+        guard !flushIsDue else { return }
+        flushIsDue = true
+        worker.flushAfterTurn(self)
+    }
+
+    func flush() {
+        flushIsDue = false
+        guard !state.isClosed else { return }
+        guard !output.isEmpty else { return outputEmptied() }
+        switch SystemCall.write(descriptor, output.span) {
+        case .bytes(let count):
+            output.consume(count)
+            if output.isEmpty { outputEmptied() } else { outputBlocked() }
+        case .wouldBlock, .endOfStream: outputBlocked()
+        case .failed: close()
+        }
+    }
+
+    private func outputEmptied() {
+        isBlocked = false
+        let action = state.outputEmptied(at: worker.loop.now)
+        updateInterest()
+        perform(action)
+    }
+
+    private func outputBlocked() {
+        isBlocked = true
+        state.outputBlocked(at: worker.loop.now)
+        updateInterest()
+        armTimer()
+    }
+
+    private func updateInterest() {
+        guard let registration else { return }
+        var wanted: Interest = isBlocked ? .write : []
+        if state.wantsInput(whileBuffered: input.count, limit: worker.configuration.maximumPipelinedBytes) {
+            wanted.insert(.read)
+        }
+        guard wanted != interest else { return }
+        interest = wanted
+        worker.loop.update(registration, wanted)
+    }
+
+    // MARK: - Time and end
+
+    private func perform(_ action: ConnectionState.Action) {
+        switch action {
+        case .none: break
+        case .proceed: advance()
+        case .refuseSlowRequest: refuse(.slowRequest, .requestTimeout, "The request took too long to arrive.")
+        case .refuseSlowHandler: refuse(.slowHandler, .serviceUnavailable, "The answer took too long.")
+        case .linger: linger()
+        case .close: close()
+        }
+    }
+
+    /// One timer per connection, which moves only to fire earlier: when it fires too early it is set anew.
+    private func armTimer() {
+        guard !state.isClosed else { return }
+        guard let timer else {
+            timer = worker.loop.schedule(at: state.deadline) { [unowned self] in timerFired() }
+            return
+        }
+        if state.deadline < timer.deadline { timer.reschedule(at: state.deadline) }
+    }
+
+    private func timerFired() {
+        perform(state.deadlinePassed(at: worker.loop.now))
+        guard !state.isClosed else { return }
+        timer?.reschedule(at: state.deadline)
+    }
+
+    /// The server shuts down. What has arrived by now is still served.
+    func drain() {
+        if state.phase == .idle { receive() }
+        perform(state.drain(at: worker.loop.now))
+        armTimer()
+    }
+
+    private func linger() {
+        input.removeAll()
+        SystemCall.finishWriting(descriptor)
+        state.lingeringBegan(at: worker.loop.now)
+        updateInterest()
+        armTimer()
+    }
+
+    /// Ends it here and now, and tells the handler that nobody waits for its answer.
+    func close() {
+        guard !state.isClosed else { return }
+        state.closed()
+        task?.cancel()
+        task = nil
+        request = nil
+        upcoming = nil
+        input.removeAll()
+        output.removeAll()
+        timer?.cancel()
+        timer = nil
+        if let registration { worker.loop.deregister(registration) }
+        registration = nil
+        descriptor.close()
+        worker.closed(self)
+    }
+}

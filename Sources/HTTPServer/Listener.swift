@@ -1,0 +1,87 @@
+import EventLoop
+
+/// Accepts connections for one loop.
+final class Listener: ReadinessHandler {
+    /// A burst of clients must not hold up the ones that are here.
+    private static let maximumPerTurn = 32
+    /// How long nothing is accepted when there is no room, unless a connection closes earlier.
+    private static let pause: Duration = .milliseconds(50)
+
+    private var descriptor: FileDescriptor
+    private let admission: Admission
+    private unowned let worker: Worker
+    private var registration: Registration?
+    private var resumption: LoopTimer?
+
+    init(_ descriptor: consuming FileDescriptor, admission: Admission, worker: Worker) {
+        self.descriptor = descriptor
+        self.admission = admission
+        self.worker = worker
+    }
+
+    func start() {
+        resumption = nil
+        do throws(SystemError) {
+            registration = try worker.loop.register(descriptor.number, .read, self)
+        } catch {
+            worker.counters.acceptFailed()
+            resumption = worker.loop.schedule(after: Self.pause) { [unowned self] in start() }
+        }
+    }
+
+    func ready(_ readiness: Readiness) {
+        for _ in 0..<Self.maximumPerTurn {
+            guard acceptOne() else { return }
+        }
+    }
+
+    /// Something has become free: a descriptor, memory, or a place among the connections.
+    func resume() {
+        guard let resumption, let registration else { return }
+        resumption.cancel()
+        self.resumption = nil
+        worker.loop.update(registration, .read)
+    }
+
+    /// Takes in whoever is in the queue by now, and closes it.
+    func stop() {
+        resumption?.cancel()
+        resumption = nil
+        while acceptOne() {}
+        resumption?.cancel()
+        if let registration { worker.loop.deregister(registration) }
+        registration = nil
+        descriptor.close()
+    }
+
+    /// False when there is nobody to accept, or no room.
+    private func acceptOne() -> Bool {
+        guard admission.enter() else {
+            pauseAccepting()
+            return false
+        }
+        switch SystemCall.accept(descriptor) {
+        case .accepted(let socket, let address):
+            worker.opened(socket, from: address)
+            return true
+        case .wouldBlock:
+            admission.leave()
+            return false
+        case .aborted:
+            admission.leave()
+            return true
+        case .failed:
+            // Out of descriptors or memory. The client stays in the kernel's queue; asking again at once would spin.
+            admission.leave()
+            worker.counters.acceptFailed()
+            pauseAccepting()
+            return false
+        }
+    }
+
+    private func pauseAccepting() {
+        guard let registration, resumption == nil else { return }
+        worker.loop.update(registration, [])
+        resumption = worker.loop.schedule(after: Self.pause) { [unowned self] in resume() }
+    }
+}

@@ -1,0 +1,27 @@
+/// Bytes that wait to be sent. Owns no memory when there are none.
+struct OutputBuffer {
+    var bytes: [UInt8] = []
+    private var start = 0
+
+    var isEmpty: Bool { bytes.isEmpty }
+    var count: Int { bytes.count - start }
+
+    var span: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { bytes.span.extracting(start...) }
+    }
+
+    mutating func append(_ new: borrowing Span<UInt8>) {
+        unsafe new.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    mutating func consume(_ count: Int) {
+        start += count
+        if start == bytes.count { removeAll() }
+    }
+
+    mutating func removeAll() {
+        bytes = []
+        start = 0
+    }
+}

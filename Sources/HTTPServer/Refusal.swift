@@ -1,0 +1,21 @@
+package import HTTP
+
+/// Why the server answers in place of the handler. The connection closes behind it.
+package struct Refusal: Sendable {
+    package enum Cause: Sendable, Equatable {
+        /// The bytes are no request that we take: 400, 413, 414, 431, 501, 505.
+        case malformedRequest
+        /// The client did not get its request across in time: 408.
+        case slowRequest
+        /// The handler did not answer in time, and was cancelled: 503.
+        case slowHandler
+    }
+
+    package let cause: Cause
+    package let status: Status
+    /// A fixed text that is safe for clients.
+    package let reason: String
+    package let remoteAddress: String
+    /// The request, when there was a whole one.
+    package let request: Request?
+}

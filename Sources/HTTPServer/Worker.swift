@@ -1,0 +1,134 @@
+import EventLoop
+import HTTP
+
+/// The server's part on one loop: its listeners, its connections and what they share. Used on the loop only.
+final class Worker {
+    let loop: EventLoop
+    let configuration: HTTPServerConfiguration
+    let handler: HTTPHandler
+    let counters: WorkerCounters
+    private let admission: Admission
+    private var listeners: [Listener] = []
+    private var connections: [Connection] = []
+    private var waitingForOutput: [Connection] = []
+    private var drained: [() -> Void] = []
+    private var cutOff: LoopTimer?
+    private(set) var isDraining = false
+
+    let timeouts: ConnectionState.Timeouts
+
+    /// Where responses are written that are sent at once. Keeps its memory.
+    var output: [UInt8] = []
+    private var dateSecond: Int
+    private var cachedDate: HTTPDate
+
+    init(loop: EventLoop, configuration: HTTPServerConfiguration, handler: HTTPHandler, admission: Admission) {
+        self.loop = loop
+        self.configuration = configuration
+        self.handler = handler
+        self.admission = admission
+        counters = WorkerCounters()
+        timeouts = ConnectionState.Timeouts(
+            header: configuration.headerTimeout,
+            body: configuration.bodyTimeout,
+            request: configuration.requestTimeout,
+            idle: configuration.idleTimeout,
+            send: configuration.sendTimeout,
+            linger: configuration.lingerTimeout
+        )
+        dateSecond = loop.wallClock
+        cachedDate = HTTPDate(secondsSince1970: loop.wallClock)
+    }
+
+    func add(_ descriptor: consuming FileDescriptor) {
+        listeners.append(Listener(descriptor, admission: admission, worker: self))
+    }
+
+    func start() {
+        for listener in listeners { listener.start() }
+    }
+
+    /// The time for `Date`, made once a second.
+    var date: HTTPDate {
+        if loop.wallClock != dateSecond {
+            dateSecond = loop.wallClock
+            cachedDate = HTTPDate(secondsSince1970: dateSecond)
+        }
+        return cachedDate
+    }
+
+    func opened(_ descriptor: consuming FileDescriptor, from address: SocketAddress) {
+        let connection = Connection(descriptor, from: address, worker: self, slot: connections.count)
+        guard connection.start() else {
+            admission.leave()
+            return
+        }
+        connections.append(connection)
+        counters.connectionOpened()
+        if isDraining { connection.drain() }
+    }
+
+    func closed(_ connection: Connection) {
+        let last = connections.removeLast()
+        if last !== connection {
+            connections[connection.slot] = last
+            last.slot = connection.slot
+        }
+        admission.leave()
+        counters.connectionClosed()
+        for listener in listeners { listener.resume() }
+        if isDraining, connections.isEmpty { finishDraining() }
+    }
+
+    /// Sends what is in `output`, and empties it.
+    func sendOutput(
+        over descriptor: borrowing FileDescriptor,
+        keepingRestIn rest: inout OutputBuffer
+    ) -> TransferResult {
+        let result = SystemCall.write(descriptor, output.span)
+        var sent = 0
+        if case .bytes(let count) = result { sent = count }
+        if sent < output.count { rest.append(output.span.extracting(sent...)) }
+        // One large response does not keep its memory for ever.
+        output.removeAll(keepingCapacity: output.capacity <= 262_144)
+        return result
+    }
+
+    /// Sends what the connection has ready at the end of the turn, together with what gets ready until then.
+    func flushAfterTurn(_ connection: Connection) {
+        if waitingForOutput.isEmpty { loop.afterTurn(self) }
+        waitingForOutput.append(connection)
+    }
+
+    /// Stops accepting, lets the connections finish, and cuts off those that have not in time.
+    func drain(within grace: Duration, _ completion: @escaping () -> Void) {
+        drained.append(completion)
+        if !isDraining {
+            isDraining = true
+            for listener in listeners { listener.stop() }
+            listeners = []
+            for connection in connections { connection.drain() }
+        }
+        if connections.isEmpty { return finishDraining() }
+        cutOff?.cancel()
+        cutOff = loop.schedule(after: grace) { [unowned self] in
+            for connection in connections { connection.close() }
+        }
+    }
+
+    private func finishDraining() {
+        cutOff?.cancel()
+        cutOff = nil
+        let completions = drained
+        drained = []
+        for completion in completions { completion() }
+    }
+}
+
+extension Worker: TurnObserver {
+    func turnEnded() {
+        let batch = waitingForOutput
+        waitingForOutput.removeAll(keepingCapacity: true)
+        for connection in batch { connection.flush() }
+    }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// What one loop has counted. Written by that loop, read by anyone.
+final class WorkerCounters: Sendable {
+    private let open = Atomic(0)
+    private let accepted = Atomic(0)
+    private let requests = Atomic(0)
+    private let refusals = Atomic(0)
+    private let acceptFailures = Atomic(0)
+
+    func connectionOpened() {
+        Self.count(accepted)
+        Self.count(open)
+    }
+
+    func connectionClosed() { Self.count(open, by: -1) }
+    func requestBegun() { Self.count(requests) }
+    func requestRefused() { Self.count(refusals) }
+    func acceptFailed() { Self.count(acceptFailures) }
+
+    var values: HTTPServerStatistics.Loop {
+        HTTPServerStatistics.Loop(
+            openConnections: open.load(ordering: .relaxed),
+            acceptedConnections: accepted.load(ordering: .relaxed),
+            requests: requests.load(ordering: .relaxed),
+            refusals: refusals.load(ordering: .relaxed),
+            acceptFailures: acceptFailures.load(ordering: .relaxed)
+        )
+    }
+
+    /// There is but one writer, so that a plain load and store will do.
+    @inline(__always)
+    private static func count(_ counter: borrowing Atomic<Int>, by difference: Int = 1) {
+        counter.store(counter.load(ordering: .relaxed) &+ difference, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,59 @@
+import EventLoop
+import HTTPServer
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ExchangeTests {
+    @Test(arguments: PollerKind.allCases)
+    func `answers one request after another on one connection`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            for number in 1...3 {
+                try client.send("GET /\(number) HTTP/1.1\r\nHost: test\r\n\r\n")
+                let reply = try client.reply()
+                #expect(reply.status == 200)
+                #expect(reply.body == "/\(number)")
+                #expect(reply.header("connection") == nil)
+                #expect(reply.header("date")?.hasSuffix("GMT") == true)
+            }
+            #expect(server.server.statistics.acceptedConnections == 1)
+            #expect(server.server.statistics.requests == 3)
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `answers pipelined requests in order, slow ones too`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            let paths = ["/1", "/wait?delay=30", "/2", "/3", "/wait?delay=1", "/4"]
+            try client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
+            let bodies = try paths.map { _ in try client.reply().body }
+            #expect(bodies == ["/1", "waited", "/2", "/3", "waited", "/4"])
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `answers many pipelined requests`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            let count = 3000
+            client.sendInBackground((0..<count).map { "GET /\($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
+            for number in 0..<count { #expect(try client.reply().body == "/\(number)") }
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `takes a request byte by byte`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            let request = "POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nhello"
+            for byte in request.utf8 {
+                try client.send([byte])
+                pause(.milliseconds(1))
+            }
+            #expect(try client.reply().body == "hello")
+            try client.send(request)
+            #expect(try client.reply().body == "hello")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Dispatch
+import EventLoop
+import HTTP
+import HTTPServer
+import Glibc
+import Synchronization
+
+/// A running server and what its handler has seen.
+final class TestServer: Sendable {
+    let server: HTTPServer
+    let group: EventLoopGroup
+    let log: Log
+
+    final class Log: Sendable {
+        private let entries = Mutex<[String]>([])
+
+        var all: [String] { entries.withLock { $0 } }
+
+        func add(_ entry: String) {
+            entries.withLock { $0.append(entry) }
+        }
+
+        /// Waits until an entry is there; false after five seconds.
+        func waits(for entry: String) -> Bool {
+            for _ in 0..<1000 {
+                if all.contains(entry) { return true }
+                pause(.milliseconds(5))
+            }
+            return false
+        }
+    }
+
+    var port: Int { server.localPort }
+
+    private init(server: HTTPServer, group: EventLoopGroup, log: Log) {
+        self.server = server
+        self.group = group
+        self.log = log
+    }
+
+    static func start(
+        _ poller: PollerKind,
+        loops: Int = 1,
+        _ configure: (inout HTTPServerConfiguration) -> Void = { _ in }
+    ) throws -> TestServer {
+        var configuration = HTTPServerConfiguration()
+        configuration.port = 0
+        configuration.lingerTimeout = .milliseconds(500)
+        configure(&configuration)
+        let group = try EventLoopGroup.start(count: loops, poller: poller)
+        let log = Log()
+        let handler = HTTPHandler(
+            respond: { request in await respond(request, log) },
+            refuse: { refusal in
+                Response(status: refusal.status, body: Array("refused: \(refusal.reason)".utf8))
+            }
+        )
+        do {
+            return TestServer(
+                server: try HTTPServer.start(configuration, on: group, handler: handler),
+                group: group,
+                log: log
+            )
+        } catch {
+            group.stop()
+            throw error
+        }
+    }
+
+    func stop() async {
+        await server.shutdown(grace: .milliseconds(200))
+        group.stop()
+    }
+
+    /// `/echo` gives the body back, `/wait` waits for `delay` milliseconds, `/large` is `bytes` long.
+    private static func respond(_ request: Request, _ log: Log) async -> Response {
+        log.add("\(request.method.rawValue) \(request.path)")
+        switch request.path {
+        case "/echo": return Response(body: request.body)
+        case "/wait":
+            do {
+                try await Task.sleep(for: .milliseconds(Int(request.query["delay"] ?? "") ?? 0))
+            } catch {
+                log.add("cancelled")
+            }
+            return Response(body: Array("waited".utf8))
+        case "/large":
+            return Response(body: Array(repeating: UInt8(ascii: "x"), count: Int(request.query["bytes"] ?? "") ?? 0))
+        case "/close":
+            var response = Response(body: Array("bye".utf8))
+            response.closesConnection = true
+            return response
+        default: return Response(body: Array(request.path.utf8))
+        }
+    }
+}
+
+/// Starts a server, runs the body on a thread that may block, and stops the server.
+func withServer(
+    _ poller: PollerKind,
+    loops: Int = 1,
+    _ configure: (inout HTTPServerConfiguration) -> Void = { _ in },
+    _ body: @escaping @Sendable (TestServer) throws -> Void
+) async throws {
+    let server = try TestServer.start(poller, loops: loops, configure)
+    let result = await blocking { Result { try body(server) } }
+    await server.stop()
+    try result.get()
+}
+
+/// Runs what blocks on a thread of its own.
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: body()) }
+    }
+}
+
+/// Blocks the calling thread.
+func pause(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    unsafe nanosleep(&time, nil)
+}
