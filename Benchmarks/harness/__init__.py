@@ -1,0 +1,1 @@
+"""The benchmark harness: one module per noun, read from `session.py` downwards."""

@@ -1,0 +1,81 @@
+"""What Swiftlet must reach; a goal without a measurement is reported as such, never as passed."""
+
+from dataclasses import dataclass
+
+_PEERS = ("deno", "go")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One bound on one figure; `is_minimum` says which side of it is good."""
+
+    title: str
+    value: float
+    bound: float
+    is_minimum: bool
+    unit: str = "×"
+
+    @property
+    def is_met(self):
+        if self.value is None:
+            return None
+        return self.value >= self.bound if self.is_minimum else self.value <= self.bound
+
+
+def all_goals(results, idle_connections):
+    """Every goal with its measured value, in the order of the table."""
+    goals = []
+
+    def at_least(title, value, bound):
+        goals.append(Goal(title, value, bound, True))
+
+    def at_most(title, value, bound, unit="×"):
+        goals.append(Goal(title, value, bound, False, unit))
+
+    def versus(scenario, figure, yardstick):
+        return results.ratio(scenario, "swiftlet", figure, yardstick)
+
+    def own(scenario, figure):
+        return results.median(scenario, "swiftlet", figure)
+
+    at_least("/health: req/s of nginx", versus("health", "requests_per_second", "nginx"), 0.95)
+    at_most("/health: CPU of nginx", versus("health", "server_microseconds", "nginx"), 1.25)
+    at_most("/health: CPU of the best peer", _best_peer(results, "health", "server_microseconds"), 0.5)
+    at_least("by id: tps of pgbench", versus("point", "requests_per_second", "pgbench"), 0.70)
+    at_least("by id: req/s of the best peer", _best_peer(results, "point", "requests_per_second"), 2.0)
+    at_most("by id: CPU of the best peer", _best_peer(results, "point", "server_microseconds"), 0.5)
+    by_id_cpu = results.ratio("point", "swiftlet", "server_microseconds", "nginx", "health")
+    at_most("by id: CPU of nginx's /health", by_id_cpu, 2.2)
+    at_most("by id: PostgreSQL CPU of pgbench", versus("point", "postgres_microseconds", "pgbench"), 0.70)
+    at_most("by id: context switches per request", own("point", "context_switches"), 0.3, "")
+    at_most("by id: p99 of p50", _spread(results, "point"), 4)
+    logged = results.ratio("point", "swiftlet-info", "requests_per_second", "swiftlet")
+    at_least("by id with request log: req/s without", logged, 0.80)
+    at_least("list: tps of pgbench", versus("page", "requests_per_second", "pgbench"), 0.65)
+    at_least("list: req/s of the best peer", _best_peer(results, "page", "requests_per_second"), 1.5)
+    at_most("list: CPU of the best peer", _best_peer(results, "page", "server_microseconds"), 0.5)
+    at_most("list: p99 of p50", _spread(results, "page"), 4)
+    at_most("list: server CPU", own("page", "server_microseconds"), 45, "µs")
+    at_most("list: PostgreSQL CPU of pgbench", versus("page", "postgres_microseconds", "pgbench"), 1.2)
+    at_least("insert: tps of pgbench", versus("insert", "requests_per_second", "pgbench"), 0.60)
+    at_least("insert: req/s of the best peer", _best_peer(results, "insert", "requests_per_second"), 1.3)
+    at_most("insert: CPU of the best peer", _best_peer(results, "insert", "server_microseconds"), 0.5)
+    at_most("insert: server CPU", own("insert", "server_microseconds"), 22, "µs")
+    at_most("RSS after the run", results.megabytes_after_run, 40, "MB")
+    at_most(f"RSS with {idle_connections:,} idle connections", results.megabytes_idle, 120, "MB")
+    at_most("start to first 200", results.milliseconds_to_start, 60, "ms")
+    return goals
+
+
+def _best_peer(results, scenario, figure):
+    """Swiftlet's figure over that of the peer that makes it look worst."""
+    ratios = [results.ratio(scenario, "swiftlet", figure, peer) for peer in _PEERS]
+    worst = min if figure == "requests_per_second" else max
+    return worst((ratio for ratio in ratios if ratio is not None), default=None)
+
+
+def _spread(results, scenario):
+    """How far the slow requests are from the middle ones."""
+    p50 = results.median(scenario, "swiftlet", "p50_milliseconds")
+    p99 = results.median(scenario, "swiftlet", "p99_milliseconds")
+    return p99 / p50 if p50 else None

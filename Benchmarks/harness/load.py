@@ -1,0 +1,106 @@
+"""The two load generators: wrk for servers, pgbench for the database alone."""
+
+import json
+import os
+import re
+import resource
+import subprocess
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a load generator saw. `client_cpu_seconds` is its own CPU; percentiles are None where it has none."""
+
+    requests: int
+    seconds: float
+    p50_milliseconds: float
+    p99_milliseconds: float
+    client_cpu_seconds: float
+
+
+class Wrk:
+    """wrk with one thread, as the server and PostgreSQL share the machine with it."""
+
+    def __init__(self, workspace, connections):
+        self._script = workspace.benchmarks / "wrk" / "requests.lua"
+        self._body_file = workspace.scratch / "body.json"
+        self._connections = connections
+
+    def run(self, port, request, seconds):
+        """Loads 127.0.0.1:port; any refused or broken request fails the whole run, as its figures would not count."""
+        if request.body:
+            self._body_file.write_text(request.body)
+        command = ["wrk", "-t1", f"-c{self._connections}", f"-d{seconds}s", "-s", self._script]
+        command += [f"http://127.0.0.1:{port}", "--", request.method, request.token or "-"]
+        command += [self._body_file if request.body else "-", *request.paths]
+        output, cpu_seconds = _timed(command, seconds)
+        summary = json.loads(re.search(r"^SUMMARY (.*)$", output, re.MULTILINE).group(1))
+        if summary["refused"] or summary["broken"] or not summary["requests"]:
+            raise SystemExit(f"port {port}, {request.method} {request.paths[0]}: {summary}")
+        return Load(
+            summary["requests"], summary["microseconds"] / 1e6,
+            summary["p50"] / 1000, summary["p99"] / 1000, cpu_seconds,
+        )
+
+
+class Pgbench:
+    """`pgbench -M prepared` with the SQL of `sql/`; each set of variables gets a script and all have equal weight."""
+
+    def __init__(self, workspace, cluster):
+        self._workspace = workspace
+        self._cluster = cluster
+        self._best = {}
+
+    def calibrate(self, scenario, seconds):
+        """Finds the client count with the most transactions per second, and remembers it."""
+        counts = (4, 8, 16, 32)
+        tried = {count: self.run(scenario, seconds, count) for count in counts}
+        self._best[scenario.name] = max(counts, key=lambda count: tried[count].requests / tried[count].seconds)
+        return self._best[scenario.name]
+
+    def run(self, scenario, seconds, clients=None):
+        """Runs the scenario's statements one after another per transaction; without a count at the best one."""
+        clients = clients or self._best[scenario.name]
+        command = [self._cluster.program("pgbench"), "-n", "-M", "prepared", "-T", seconds, "-c", clients, "-j", "1"]
+        for number, variables in enumerate(scenario.variables):
+            script = self._workspace.scratch / f"{scenario.name}-{number}.sql"
+            script.write_text(script_text(self._workspace.benchmarks, scenario.statements, number))
+            command += ["-f", script]
+            for name, value in variables.items():
+                command += ["-D", f"{name}_{number}={value}"]
+        output, cpu_seconds = _timed(command, seconds, self._cluster.environment)
+        transactions = int(re.search(r"transactions actually processed: (\d+)", output).group(1))
+        rate = float(re.search(r"tps = ([\d.]+)", output).group(1))
+        if "number of failed transactions: 0 " not in output:
+            raise SystemExit("pgbench failed:\n" + output)
+        return Load(transactions, transactions / rate, None, None, cpu_seconds)
+
+
+def statement(benchmarks, name):
+    """The text of a statement with `:name` parameters."""
+    return (benchmarks / "sql" / f"{name}.sql").read_text().strip()
+
+
+def script_text(benchmarks, statements, number):
+    """A pgbench script whose variables end in the script's number, as all scripts share one set of variables."""
+    texts = (re.sub(r"(?<!:):(\w+)", rf":\1_{number}", statement(benchmarks, name)) for name in statements)
+    return "".join(f"{text};\n" for text in texts)
+
+
+def numbered(text):
+    """The same statement for drivers: `:name` becomes `$1`, `$2` … in order of appearance, and the names in order."""
+    names = list(dict.fromkeys(re.findall(r"(?<!:):(\w+)", text)))
+    return re.sub(r"(?<!:):(\w+)", lambda match: f"${names.index(match.group(1)) + 1}", text), names
+
+
+def _timed(command, seconds, environment=None):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    finished = subprocess.run(
+        [str(part) for part in command],
+        env={**os.environ, **(environment or {})}, capture_output=True, text=True, timeout=seconds + 30,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if finished.returncode != 0:
+        raise SystemExit(f"{command[0]} failed:\n{finished.stdout}\n{finished.stderr}")
+    return finished.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

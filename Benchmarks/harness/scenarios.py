@@ -1,0 +1,87 @@
+"""What is measured: four kinds of request, each with its yardstick."""
+
+import json
+from dataclasses import dataclass
+
+from . import web
+
+READING_TENANT = "00000000-0000-4000-8000-000000000007"
+WRITING_TENANT = "00000000-0000-4000-8000-000000000101"
+USER = "11111111-1111-4111-8111-111111111111"
+PAGE_SIZE = 25
+# As many rows are read in turn. pgbench needs a script per row, as its variables cannot hold lists of texts.
+SAMPLED_TASKS = 16
+
+NEW_TASK = {
+    "title": "Replace the fuser unit",
+    "description": "Customer reports streaks on every page; bring the cleaning kit.",
+    "status": "todo",
+    "priority": "high",
+    "assigned_to": USER,
+    "due_date": "2026-12-01T09:30:00Z",
+    "estimated_hours": 3,
+    "tags": ["service", "on site"],
+}
+
+NAMES = ("health", "point", "page", "insert")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One block of the table: a request, who answers it, and who is the yardstick."""
+
+    name: str
+    title: str
+    request: web.Request
+    contestants: tuple
+    yardstick: str
+    statements: tuple = ()
+    variables: tuple = ()
+    writes: bool = False
+    varying_keys: tuple = ()
+
+
+def all_scenarios(task_ids):
+    """The scenarios in the order of the run; writes come last, so that reads see the table as it was loaded."""
+    reader = web.mint_token(READING_TENANT, USER)
+    writer = web.mint_token(WRITING_TENANT, USER)
+    with_database = ("swiftlet", "pgbench", "deno", "go")
+    return [
+        Scenario(
+            name="health",
+            title="GET /health",
+            request=web.Request(paths=("/health",)),
+            contestants=("swiftlet", "nginx", "deno", "go"),
+            yardstick="nginx",
+            varying_keys=("timestamp",),
+        ),
+        Scenario(
+            name="point",
+            title="GET /tasks/:id",
+            request=web.Request(paths=tuple(f"/tasks/{identifier}" for identifier in task_ids), token=reader),
+            contestants=("swiftlet", "swiftlet-info", "pgbench", "deno", "go"),
+            yardstick="pgbench",
+            statements=("point",),
+            variables=tuple({"tenant": READING_TENANT, "id": identifier} for identifier in task_ids),
+        ),
+        Scenario(
+            name="page",
+            title=f"GET /tasks?limit={PAGE_SIZE}",
+            request=web.Request(paths=(f"/tasks?limit={PAGE_SIZE}",), token=reader),
+            contestants=with_database,
+            yardstick="pgbench",
+            statements=("page", "count"),
+            variables=({"tenant": READING_TENANT, "limit": PAGE_SIZE, "offset": 0},),
+        ),
+        Scenario(
+            name="insert",
+            title="POST /tasks",
+            request=web.Request(paths=("/tasks",), method="POST", token=writer, body=json.dumps(NEW_TASK)),
+            contestants=with_database,
+            yardstick="pgbench",
+            statements=("insert",),
+            variables=({**NEW_TASK, "tenant": WRITING_TENANT, "user": USER, "tags": '{service,"on site"}'},),
+            writes=True,
+            varying_keys=("id", "created_at", "updated_at"),
+        ),
+    ]

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgconn"
+	"github.com/jackc/pgx/v4"
+	"github.com/jackc/pgx/v4/pgxpool"
+)
+
+var (
+	errNotFound = errors.New("no such row")
+	errInvalid  = errors.New("invalid body")
+	background  = context.Background()
+)
+
+// A pool whose connections have every statement prepared; results come as text and go straight into JSON text.
+type database struct {
+	pool    *pgxpool.Pool
+	columns []string // parameter names of the insert statement
+}
+
+func openDatabase() *database {
+	configuration, err := pgxpool.ParseConfig(setting("DATABASE_URL"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	connections, err := strconv.Atoi(setting("DATABASE_CONNECTIONS"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	configuration.MaxConns = int32(connections)
+	configuration.AfterConnect = func(ctx context.Context, connection *pgx.Conn) error {
+		for _, name := range []string{"POINT", "PAGE", "COUNT", "INSERT"} {
+			if _, err := connection.Prepare(ctx, name, setting("SQL_"+name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	pool, err := pgxpool.ConnectConfig(background, configuration)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return &database{pool: pool, columns: strings.Split(setting("PARAMETERS_INSERT"), ",")}
+}
+
+// The parameters of the other statements come in this order: see the SQL files.
+func (database *database) task(tenant string, identifier []byte) ([]byte, error) {
+	connection, err := database.pool.Acquire(background)
+	if err != nil {
+		return nil, err
+	}
+	defer connection.Release()
+	return firstRow(connection.Conn().PgConn().ExecPrepared(
+		background, "POINT", [][]byte{[]byte(tenant), identifier}, nil, nil))
+}
+
+// Page and count travel together: one batch, one round trip.
+func (database *database) tasks(tenant string, limit, page int) ([]byte, error) {
+	connection, err := database.pool.Acquire(background)
+	if err != nil {
+		return nil, err
+	}
+	defer connection.Release()
+	offset := (page - 1) * limit
+	scope := []byte(tenant)
+	batch := &pgconn.Batch{}
+	batch.ExecPrepared("PAGE", [][]byte{scope, decimal(limit), decimal(offset)}, nil, nil)
+	batch.ExecPrepared("COUNT", [][]byte{scope}, nil, nil)
+	results := connection.Conn().PgConn().ExecBatch(background, batch)
+	defer results.Close()
+
+	body := append(make([]byte, 0, 16384), `{"data":[`...)
+	rows := 0
+	if results.NextResult() {
+		for reader := results.ResultReader(); reader.NextRow(); rows++ {
+			if rows > 0 {
+				body = append(body, ',')
+			}
+			body = appendRow(body, reader.FieldDescriptions(), reader.Values())
+		}
+	}
+	total := 0
+	if results.NextResult() {
+		for reader := results.ResultReader(); reader.NextRow(); {
+			total, err = strconv.Atoi(string(reader.Values()[0]))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	body = strconv.AppendInt(append(body, `],"total":`...), int64(total), 10)
+	body = strconv.AppendInt(append(body, `,"page":`...), int64(page), 10)
+	body = strconv.AppendInt(append(body, `,"limit":`...), int64(limit), 10)
+	body = strconv.AppendBool(append(body, `,"has_more":`...), offset+rows < total)
+	return append(body, '}'), results.Close()
+}
+
+func (database *database) insert(caller user, text []byte) ([]byte, error) {
+	task := map[string]interface{}{"status": "todo", "priority": "medium"}
+	if json.Unmarshal(text, &task) != nil {
+		return nil, errInvalid
+	}
+	if title, _ := task["title"].(string); title == "" {
+		return nil, errInvalid
+	}
+	task["tenant"], task["user"] = caller.tenant, caller.id
+	values := make([][]byte, len(database.columns))
+	for index, column := range database.columns {
+		values[index] = parameter(task[column])
+	}
+	connection, err := database.pool.Acquire(background)
+	if err != nil {
+		return nil, err
+	}
+	defer connection.Release()
+	return firstRow(connection.Conn().PgConn().ExecPrepared(background, "INSERT", values, nil, nil))
+}
+
+func firstRow(reader *pgconn.ResultReader) ([]byte, error) {
+	var body []byte
+	if reader.NextRow() {
+		body = appendRow(make([]byte, 0, 1024), reader.FieldDescriptions(), reader.Values())
+	}
+	if _, err := reader.Close(); err != nil {
+		return nil, err
+	}
+	if body == nil {
+		return nil, errNotFound
+	}
+	return body, nil
+}
+
+func decimal(number int) []byte {
+	return strconv.AppendInt(nil, int64(number), 10)
+}
+
+// A JSON value as PostgreSQL's text form; lists become array literals.
+func parameter(value interface{}) []byte {
+	switch value := value.(type) {
+	case nil:
+		return nil
+	case string:
+		return []byte(value)
+	case float64:
+		return strconv.AppendFloat(nil, value, 'f', -1, 64)
+	case bool:
+		return strconv.AppendBool(nil, value)
+	case []interface{}:
+		elements := make([]string, len(value))
+		for index, element := range value {
+			quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(string(parameter(element)))
+			elements[index] = `"` + quoted + `"`
+		}
+		return []byte("{" + strings.Join(elements, ",") + "}")
+	default:
+		text, _ := json.Marshal(value)
+		return text
+	}
+}

@@ -1,0 +1,1 @@
+SELECT count(*) FROM tasks WHERE tenant_id = :tenant
