@@ -22,3 +22,20 @@ extension HMACKey {
         }.joined()
     }
 }
+
+extension TokenVerifier {
+    func verify(token: String) throws(TokenError) -> User {
+        try verify(bearer: Array(token.utf8).span)
+    }
+
+    /// Verifies with the given keys at the given time.
+    static func make(
+        secret: Secret? = nil,
+        keys: String...,
+        policy: ClaimPolicy = ClaimPolicy(),
+        now: Double = 1000
+    ) throws -> TokenVerifier {
+        let keys = try KeySet(jwks: Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8))
+        return try TokenVerifier(secret: secret, keys: keys, policy: policy, clock: { now })
+    }
+}

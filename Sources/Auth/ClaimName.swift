@@ -1,0 +1,20 @@
+/// The top-level claims that the server itself reads (RFC 7519 §4.1, and Supabase's).
+enum ClaimName: Int, KnownName {
+    case subject, expires, notBefore, issuer, audience, role, tokenType, email, appMetadata, userMetadata
+
+    init?(_ name: borrowing Span<UInt8>) {
+        switch name.count {
+        case 3 where name.isText("sub"): self = .subject
+        case 3 where name.isText("exp"): self = .expires
+        case 3 where name.isText("nbf"): self = .notBefore
+        case 3 where name.isText("iss"): self = .issuer
+        case 3 where name.isText("aud"): self = .audience
+        case 4 where name.isText("role"): self = .role
+        case 4 where name.isText("type"): self = .tokenType
+        case 5 where name.isText("email"): self = .email
+        case 12 where name.isText("app_metadata"): self = .appMetadata
+        case 13 where name.isText("user_metadata"): self = .userMetadata
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import JSON
+
+/// What a verified token's claims have to say to count now and here.
+package struct ClaimPolicy: Sendable {
+    /// Accepted values of `iss`; nil accepts any, and none.
+    package var issuers: [String]?
+    /// `aud` must name one of these (RFC 7519 §4.1.3); nil accepts any, and none.
+    package var audiences: [String]?
+    /// Seconds by which `exp` and `nbf` are stretched, for clocks that differ.
+    package var leeway: Double
+
+    package init(issuers: [String]? = nil, audiences: [String]? = nil, leeway: Double = 0) {
+        self.issuers = issuers
+        self.audiences = audiences
+        self.leeway = leeway
+    }
+
+    func check(_ user: User, at now: Double) throws(TokenError) {
+        let claims = user.claimPlaces
+        let payload = user.payload
+        // RFC 7519 §4.1.4: not accepted on or after that time.
+        guard let expires = claims.expires else { throw .invalidClaims }
+        guard now < expires + leeway else { throw .expired }
+        if let notBefore = claims.notBefore, now < notBefore - leeway { throw .notYetValid }
+        // The refresh tokens of some issuers are JWTs under the same key, and live for weeks.
+        if payload.span.jsonString(at: claims.members[.tokenType]) == "refresh" { throw .notAccessToken }
+        if let issuers {
+            let issuer = payload.span.jsonString(at: claims.members[.issuer])
+            guard let issuer, issuers.contains(issuer) else { throw .wrongIssuer }
+        }
+        if let audiences {
+            let named = payload.span.jsonValue(at: claims.members[.audience])
+            let names = named?.string.map { [$0] } ?? named?.array?.compactMap(\.string) ?? []
+            guard names.contains(where: audiences.contains) else { throw .wrongAudience }
+        }
+    }
+}

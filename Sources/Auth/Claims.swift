@@ -1,0 +1,91 @@
+internal import JSON
+
+/// What every request needs of a token's payload: where the claims are in its bytes, and those that are judged.
+struct Claims: Sendable {
+    let members: KnownMembers<ClaimName>
+    /// Empty when `app_metadata` is missing or not an object.
+    let metadata: KnownMembers<MetadataName>
+    /// Seconds since 1970; nil when the claim is missing.
+    let expires: Double?
+    /// Seconds since 1970; nil when the claim is missing.
+    let notBefore: Double?
+
+    /// No claims at all, as those of an opaque key.
+    init() {
+        members = KnownMembers()
+        metadata = KnownMembers()
+        expires = nil
+        notBefore = nil
+    }
+
+    /// `payload` must be valid UTF-8.
+    init(_ payload: Span<UInt8>) throws(TokenError) {
+        do throws(JSONScanner.Malformed) {
+            (members, metadata) = try Self.read(payload)
+        } catch {
+            throw .malformed
+        }
+        expires = try Self.date(at: members[.expires], in: payload)
+        notBefore = try Self.date(at: members[.notBefore], in: payload)
+        guard payload.isTextOrAbsent(members[.subject]), payload.isTextOrAbsent(members[.role]) else {
+            throw .invalidClaims
+        }
+    }
+
+    private static func read(
+        _ payload: Span<UInt8>
+    ) throws(JSONScanner.Malformed) -> (KnownMembers<ClaimName>, KnownMembers<MetadataName>) {
+        var members = KnownMembers<ClaimName>()
+        var metadata = KnownMembers<MetadataName>()
+        var scanner = JSONScanner(payload)
+        try scanner.beginObject()
+        while let text = try scanner.nextName() {
+            let name = try KnownMembers<ClaimName>.name(text, in: payload)
+            if name == .appMetadata {
+                // A second app_metadata replaces the first as a whole, be it an object or not.
+                metadata = KnownMembers()
+                let isObject = scanner.nextByte == UInt8(ascii: "{")
+                let start = scanner.index
+                if isObject { try metadata.read(&scanner) } else { _ = try scanner.value() }
+                members[.appMetadata] = ByteRange(start, scanner.index)
+            } else {
+                let value = try scanner.value()
+                if let name { members[name] = value }
+            }
+        }
+        try scanner.end()
+        return (members, metadata)
+    }
+
+    /// RFC 7519 §2, NumericDate: a JSON number, possibly with a fraction.
+    ///
+    /// Other types are refused, and what is beyond ±2⁵³, where a double no longer counts seconds.
+    private static func date(
+        at place: ByteRange,
+        in payload: borrowing Span<UInt8>
+    ) throws(TokenError) -> Double? {
+        guard place.isPresent else { return nil }
+        let range = place.range
+        var whole = 0
+        for index in range {
+            let digit = payload[index] &- UInt8(ascii: "0")
+            guard digit < 10, range.count <= 15 else {
+                guard let seconds = payload.jsonValue(at: place)?.double, seconds.magnitude <= 0x1p53 else {
+                    throw .invalidClaims
+                }
+                return seconds
+            }
+            whole = whole &* 10 &+ Int(digit)
+        }
+        return Double(whole)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether there is a JSON string at that place, `null`, or nothing.
+    fileprivate func isTextOrAbsent(_ place: ByteRange) -> Bool {
+        guard place.isPresent else { return true }
+        let first = self[place.range.lowerBound]
+        return first == UInt8(ascii: "\"") || first == UInt8(ascii: "n")
+    }
+}

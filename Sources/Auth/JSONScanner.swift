@@ -1,0 +1,209 @@
+/// Walks over the members of JSON text and makes nothing of what nobody asks for.
+///
+/// It accepts exactly the texts that `JSONParser` accepts (RFC 8259, no lone surrogates, the same depth), so that what
+/// is parsed later from a part of the text cannot fail and means the same. The text must be valid UTF-8: check that
+/// first, once for all. A claim set takes 0.2 µs, against several for the parser.
+struct JSONScanner: ~Escapable {
+    /// As the parser's default.
+    static let maximumDepth = 64
+
+    let bytes: Span<UInt8>
+    private(set) var index = 0
+    private var depth = 0
+    private var isBehindOpening = false
+
+    struct Malformed: Error {}
+
+    /// The text between two quotes.
+    struct Text {
+        let range: ByteRange
+        let hasEscapes: Bool
+    }
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// The first byte of the next value, which says of what type it is; zero at the end.
+    var nextByte: UInt8 {
+        mutating get {
+            skipWhitespace()
+            return index < bytes.count ? bytes[index] : 0
+        }
+    }
+
+    /// Steps into an object; ``nextName()`` follows.
+    mutating func beginObject() throws(Malformed) {
+        guard nextByte == UInt8(ascii: "{"), depth < Self.maximumDepth else { throw Malformed() }
+        depth &+= 1
+        index &+= 1
+        isBehindOpening = true
+    }
+
+    /// The next member's name; nil behind the object's end. The caller then takes the value, and only that.
+    mutating func nextName() throws(Malformed) -> Text? {
+        let byte = nextByte
+        if byte == UInt8(ascii: "}") {
+            isBehindOpening = false
+            depth &-= 1
+            index &+= 1
+            return nil
+        }
+        if isBehindOpening {
+            isBehindOpening = false
+        } else {
+            try take(UInt8(ascii: ","))
+        }
+        let name = try string()
+        try take(UInt8(ascii: ":"))
+        return name
+    }
+
+    /// Steps over one value of any type and says where it is, quotes and brackets included.
+    mutating func value() throws(Malformed) -> ByteRange {
+        let first = nextByte
+        let start = index
+        switch first {
+        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "{"):
+            try beginObject()
+            while try nextName() != nil { _ = try value() }
+        case UInt8(ascii: "["): try array()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: try number()
+        }
+        return ByteRange(start, index)
+    }
+
+    /// Fails unless only white space is left.
+    mutating func end() throws(Malformed) {
+        skipWhitespace()
+        guard index == bytes.count else { throw Malformed() }
+    }
+
+    private mutating func array() throws(Malformed) {
+        guard depth < Self.maximumDepth else { throw Malformed() }
+        depth &+= 1
+        index &+= 1
+        if nextByte != UInt8(ascii: "]") {
+            _ = try value()
+            while nextByte == UInt8(ascii: ",") {
+                index &+= 1
+                _ = try value()
+            }
+        }
+        try take(UInt8(ascii: "]"))
+        depth &-= 1
+    }
+
+    private mutating func string() throws(Malformed) -> Text {
+        try take(UInt8(ascii: "\""))
+        let start = index
+        var hasEscapes = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                let text = Text(range: ByteRange(start, index), hasEscapes: hasEscapes)
+                index &+= 1
+                return text
+            }
+            guard byte >= 0x20 else { throw Malformed() }
+            index &+= 1
+            if byte == UInt8(ascii: "\\") {
+                hasEscapes = true
+                try escape()
+            }
+        }
+        throw Malformed()
+    }
+
+    /// What follows a backslash (RFC 8259 §7). A surrogate must be one of a pair.
+    private mutating func escape() throws(Malformed) {
+        guard index < bytes.count else { throw Malformed() }
+        index &+= 1
+        switch bytes[index &- 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return
+        case UInt8(ascii: "u"):
+            let first = try hexadecimal()
+            guard first & 0xF800 == 0xD800 else { return }
+            guard first < 0xDC00, bytes.count &- index >= 6, bytes[index] == UInt8(ascii: "\\"),
+                bytes[index &+ 1] == UInt8(ascii: "u")
+            else { throw Malformed() }
+            index &+= 2
+            guard try hexadecimal() & 0xFC00 == 0xDC00 else { throw Malformed() }
+        default: throw Malformed()
+        }
+    }
+
+    private mutating func hexadecimal() throws(Malformed) -> UInt32 {
+        guard bytes.count &- index >= 4 else { throw Malformed() }
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            let byte = bytes[index]
+            let letter = byte | 0x20
+            if byte &- UInt8(ascii: "0") < 10 {
+                value = value &<< 4 | UInt32(byte &- UInt8(ascii: "0"))
+            } else if letter &- UInt8(ascii: "a") < 6 {
+                value = value &<< 4 | UInt32(letter &- UInt8(ascii: "a") &+ 10)
+            } else {
+                throw Malformed()
+            }
+            index &+= 1
+        }
+        return value
+    }
+
+    /// RFC 8259 §6.
+    private mutating func number() throws(Malformed) {
+        if isNext(UInt8(ascii: "-")) { index &+= 1 }
+        if isNext(UInt8(ascii: "0")) {
+            index &+= 1
+            guard !isNextDigit else { throw Malformed() }
+        } else {
+            try digits()
+        }
+        if isNext(UInt8(ascii: ".")) {
+            index &+= 1
+            try digits()
+        }
+        if isNext(UInt8(ascii: "e")) || isNext(UInt8(ascii: "E")) {
+            index &+= 1
+            if isNext(UInt8(ascii: "+")) || isNext(UInt8(ascii: "-")) { index &+= 1 }
+            try digits()
+        }
+    }
+
+    private mutating func digits() throws(Malformed) {
+        guard isNextDigit else { throw Malformed() }
+        while isNextDigit { index &+= 1 }
+    }
+
+    private mutating func word(_ word: StaticString) throws(Malformed) {
+        let end = index &+ word.utf8CodeUnitCount
+        guard end <= bytes.count, bytes.extracting(index..<end).isText(word) else { throw Malformed() }
+        index = end
+    }
+
+    private mutating func take(_ byte: UInt8) throws(Malformed) {
+        guard nextByte == byte else { throw Malformed() }
+        index &+= 1
+    }
+
+    private func isNext(_ byte: UInt8) -> Bool { index < bytes.count && bytes[index] == byte }
+
+    private var isNextDigit: Bool { index < bytes.count && bytes[index] &- UInt8(ascii: "0") < 10 }
+
+    private mutating func skipWhitespace() {
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x0A, 0x0D, 0x09: index &+= 1
+            default: return
+            }
+        }
+    }
+}

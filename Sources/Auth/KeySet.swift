@@ -1,0 +1,57 @@
+internal import JSON
+
+/// The public keys of a JWK set (RFC 7517 §5).
+package struct KeySet: Sendable {
+    package static let maximumBytes = 1 << 18
+    package static let maximumKeys = 256
+
+    package let keys: [PublicKey]
+    /// What was left out and why, by `kid`: RFC 7517 §5 asks to skip keys that are not understood.
+    package let ignored: [(keyID: String?, reason: KeyError)]
+
+    /// A set without keys: only HS256 tokens verify.
+    package init() {
+        keys = []
+        ignored = []
+    }
+
+    /// Reads a JWK set, or a single key.
+    package init(jwks: [UInt8]) throws(KeyError) {
+        guard jwks.count <= Self.maximumBytes else { throw .tooLarge }
+        guard let document = try? JSONParser.parse(jwks) else { throw .malformed }
+        let entries: [JSONValue]
+        if let list = document["keys"] {
+            guard let array = list.array else { throw .malformed }
+            entries = array
+        } else {
+            guard document["kty"] != nil else { throw .malformed }
+            entries = [document]
+        }
+        guard entries.count <= Self.maximumKeys else { throw .tooLarge }
+        var keys: [PublicKey] = []
+        var ignored: [(keyID: String?, reason: KeyError)] = []
+        for entry in entries {
+            do throws(KeyError) {
+                keys.append(try PublicKey(jwk: entry))
+            } catch {
+                ignored.append((entry["kid"]?.string, error))
+            }
+        }
+        self.keys = keys
+        self.ignored = ignored
+    }
+
+    /// The one key that a header means, nil when there is none or a choice.
+    ///
+    /// A key whose type does not fit the algorithm is never taken, whatever its name. Where the name is missing, in the
+    /// header or in the key, the key must be the only one that fits the algorithm.
+    func key(for algorithm: Algorithm, keyID: String?) -> PublicKey? {
+        let fitting = keys.filter { $0.algorithm == algorithm }
+        if let keyID {
+            let named = fitting.filter { $0.keyID == keyID }
+            if !named.isEmpty { return named.count == 1 ? named.first : nil }
+        }
+        guard fitting.count == 1, let only = fitting.first else { return nil }
+        return keyID == nil || only.keyID == nil ? only : nil
+    }
+}

@@ -1,0 +1,49 @@
+internal import COpenSSL
+package import JSON
+
+/// A key that verifies signatures of one algorithm; all threads may use it at once.
+package struct PublicKey: Sendable {
+    package let keyID: String?
+    package let algorithm: Algorithm
+    private let key: FrozenObject
+
+    /// Takes the public half of a JSON Web Key; private members are not looked at.
+    package init(jwk: JSONValue) throws(KeyError) {
+        try self.init(JWK(jwk))
+    }
+
+    init(_ jwk: JWK) throws(KeyError) {
+        keyID = jwk.keyID
+        algorithm = jwk.algorithm
+        key = try jwk.makePublicKey()
+    }
+
+    func isValid(_ signature: borrowing Span<UInt8>, for message: borrowing Span<UInt8>) -> Bool {
+        guard algorithm == .es256 else { return verify(signature, message) }
+        guard let signature = ECDSASignature.der(raw: signature) else { return false }
+        return verify(signature.span, message)
+    }
+
+    private func verify(_ signature: borrowing Span<UInt8>, _ message: borrowing Span<UInt8>) -> Bool {
+        // A failure leaves entries in the thread's error queue, where TLS on the same thread would find them.
+        defer { ERR_clear_error() }
+        guard let context = unsafe EVP_MD_CTX_new() else { return false }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        // Ed25519 hashes by itself (RFC 8032 §5.1.7).
+        let digest = algorithm == .eddsa ? nil : "SHA256"
+        return unsafe key.withPointer { key in
+            guard unsafe EVP_DigestVerifyInit_ex(context, nil, digest, nil, nil, key, nil) == 1 else { return false }
+            return unsafe signature.withUnsafeBufferPointer { signature in
+                unsafe message.withUnsafeBufferPointer { message in
+                    unsafe EVP_DigestVerify(
+                        context,
+                        signature.baseAddress,
+                        signature.count,
+                        message.baseAddress,
+                        message.count
+                    ) == 1
+                }
+            }
+        }
+    }
+}

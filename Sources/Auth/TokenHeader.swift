@@ -1,0 +1,40 @@
+/// What of a JOSE header counts (RFC 7515 §4): the algorithm and the key's name.
+///
+/// A key that the token brings along (`jwk`, `jku`, `x5c`, `x5u`) is never looked at: anybody can sign with their own.
+struct TokenHeader {
+    let algorithm: Algorithm
+    let keyID: String?
+
+    init(_ header: Span<UInt8>) throws(TokenError) {
+        guard (try? UTF8Span(validating: header)) != nil else { throw .malformed }
+        var members = KnownMembers<Name>()
+        do throws(JSONScanner.Malformed) {
+            var scanner = JSONScanner(header)
+            try members.read(&scanner)
+            try scanner.end()
+        } catch {
+            throw .malformed
+        }
+        // RFC 7515 §4.1.11: an extension that must be understood is not, whatever it is; RFC 7797 changes what is signed.
+        guard !members[.critical].isPresent, !members[.isEncoded].isPresent else { throw .unsupportedAlgorithm }
+        guard let name = header.jsonString(at: members[.algorithm]) else { throw .malformed }
+        guard let algorithm = Algorithm(rawValue: name) else { throw .unsupportedAlgorithm }
+        self.algorithm = algorithm
+        keyID = header.jsonString(at: members[.keyID])
+        if members[.keyID].isPresent, keyID == nil { throw .malformed }
+    }
+
+    private enum Name: Int, KnownName {
+        case algorithm, keyID, critical, isEncoded
+
+        init?(_ name: borrowing Span<UInt8>) {
+            switch name.count {
+            case 3 where name.isText("alg"): self = .algorithm
+            case 3 where name.isText("kid"): self = .keyID
+            case 3 where name.isText("b64"): self = .isEncoded
+            case 4 where name.isText("crit"): self = .critical
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+public import JSON
+
+/// Who is calling, as a verified token says. A cheap reference: what decides about access is ready, the rest is read
+/// from the token's payload when asked for.
+///
+/// Rights come from `app_metadata` only, which nobody but the server's owner can write.
+public struct User: Sendable {
+    private let storage: Storage
+
+    /// The claim `sub`; empty for the anonymous and the service key, which are nobody's. See ``isPerson``.
+    public var id: String { storage.id }
+
+    /// `app_metadata.tenant_id` or `.tenantId`; where both differ, the former.
+    public var tenant: TenantID? { storage.access.tenant }
+
+    /// 1 (individual) to 8 (platform administrator); a missing or odd level counts as 1.
+    public var roleLevel: Int { storage.access.roleLevel }
+
+    /// Whether `x-tenant-id` counts: role level 8, `is_platform_user`, `is_platform_admin` (or in camel case), or the
+    /// role code `PLATFORM_ADMIN`.
+    public var isPlatformUser: Bool { storage.access.isPlatformUser }
+
+    /// The database role: `authenticated`, `anon`, `service_role`, or what the issuer says.
+    public var role: String { storage.role }
+
+    /// A token of somebody: it has a `sub` and is neither the anonymous nor the service key.
+    public var isPerson: Bool { !id.isEmpty && !isAnonymousKey && !isServiceRole }
+
+    public var isAnonymousKey: Bool { role == "anon" }
+
+    public var isServiceRole: Bool { role == "service_role" }
+
+    public var email: String? { payload.span.jsonString(at: storage.claims.members[.email]) }
+
+    public var teamID: String? { payload.span.jsonString(at: storage.access.teamID) }
+
+    public var roleID: String? { payload.span.jsonString(at: storage.access.roleID) }
+
+    /// `app_metadata.role`, for example `PLATFORM_ADMIN`.
+    public var roleCode: String? { payload.span.jsonString(at: storage.access.roleCode) }
+
+    /// Parsed at each access: keep the value. `null` when the token has none.
+    public var appMetadata: JSONValue { payload.span.jsonValue(at: storage.claims.members[.appMetadata]) ?? .null }
+
+    /// Written by the user: display it, never decide by it. Parsed at each access.
+    public var userMetadata: JSONValue { payload.span.jsonValue(at: storage.claims.members[.userMetadata]) ?? .null }
+
+    /// All claims. Parsed at each access.
+    public var claims: JSONValue { (try? JSONParser.parse(payload)) ?? .null }
+
+    /// The claims as JSON text, as row level security expects them in `request.jwt.claims`.
+    package var payload: [UInt8] { storage.payload }
+
+    /// When the token ends, in seconds since 1970; nil for an opaque key.
+    package var expires: Double? { storage.claims.expires }
+
+    /// Takes the claims as they are: the caller has verified whatever they come from. They may lack `exp`.
+    package init(payload: [UInt8]) throws(TokenError) {
+        guard (try? UTF8Span(validating: payload.span)) != nil else { throw .malformed }
+        storage = Storage(payload: payload, claims: try Claims(payload.span))
+    }
+
+    /// For claims that were made here and are known to be right.
+    private init(role: String) {
+        let payload = Array(#"{"role":"\(role)"}"#.utf8)
+        storage = Storage(payload: payload, claims: Claims(), role: role)
+    }
+
+    /// Who calls with the anonymous key: nobody in particular.
+    package static let anonymous = User(role: "anon")
+
+    /// Who calls with the service key: the owner's own programs.
+    package static let serviceRole = User(role: "service_role")
+
+    var claimPlaces: Claims { storage.claims }
+
+    private final class Storage: Sendable {
+        let payload: [UInt8]
+        let claims: Claims
+        let id: String
+        let role: String
+        let access: AccessClaims
+
+        init(payload: [UInt8], claims: Claims, role: String? = nil) {
+            self.payload = payload
+            self.claims = claims
+            let bytes = payload.span
+            id = bytes.jsonString(at: claims.members[.subject]) ?? ""
+            self.role =
+                role ?? bytes.jsonString(at: claims.members[.role]) ?? (id.isEmpty ? "anon" : "authenticated")
+            access = AccessClaims(claims.metadata, in: bytes)
+        }
+    }
+}
