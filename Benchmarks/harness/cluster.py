@@ -35,6 +35,8 @@ _PORT = "5432"
 class Cluster:
     """The running server, and what it has cost so far."""
 
+    LOG_MARK = "\x1e"
+
     def __init__(self, workspace, database="bench"):
         self._binaries = binaries_folder()
         self._user = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
@@ -42,6 +44,7 @@ class Cluster:
         self.socket_folder.mkdir()
         if self._user:
             shutil.chown(self.socket_folder, self._user.pw_uid, self._user.pw_gid)
+        self._log = workspace.scratch / "postgres.log"
         self.database = database
         self._initialise(workspace)
         self._process = self._start(workspace)
@@ -56,7 +59,8 @@ class Cluster:
     @property
     def environment(self):
         """The same, for the command-line programs."""
-        return {"PGHOST": str(self.socket_folder), "PGPORT": _PORT, "PGUSER": "bench", "PGDATABASE": self.database}
+        address = {"PGHOST": str(self.socket_folder), "PGPORT": _PORT}
+        return {**address, "PGUSER": "bench", "PGDATABASE": self.database}
 
     def program(self, name):
         """The path of a program of the same PostgreSQL version."""
@@ -84,6 +88,10 @@ class Cluster:
         """CPU of the postmaster and all backends, the exited ones included."""
         return usage.of_family(self._process.pid)
 
+    def log_text(self):
+        """What the server has logged; each entry begins with `LOG_MARK`."""
+        return self._log.read_text(errors="replace")
+
     def _initialise(self, workspace):
         command = [self.program("initdb"), "-D", str(self.socket_folder / "data"), "-U", "bench", "-A", "trust"]
         command += ["--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
@@ -92,7 +100,12 @@ class Cluster:
             raise SystemExit("initdb failed:\n" + workspace.log_tail("initdb.log"))
 
     def _start(self, workspace):
-        settings = {**_SETTINGS, "port": _PORT, "unix_socket_directories": self.socket_folder}
+        settings = {
+            **_SETTINGS,
+            "port": _PORT,
+            "log_line_prefix": self.LOG_MARK,
+            "unix_socket_directories": self.socket_folder,
+        }
         command = [self.program("postgres"), "-D", self.socket_folder / "data"]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]

@@ -47,7 +47,8 @@ class Wrk:
 class Pgbench:
     """`pgbench -M prepared` with the SQL of `sql/`; each set of variables gets a script and all have equal weight."""
 
-    def __init__(self, workspace, cluster):
+    def __init__(self, workspace, cluster, statements):
+        self._statements = statements
         self._workspace = workspace
         self._cluster = cluster
         self._best = {}
@@ -65,7 +66,7 @@ class Pgbench:
         command = [self._cluster.program("pgbench"), "-n", "-M", "prepared", "-T", seconds, "-c", clients, "-j", "1"]
         for number, variables in enumerate(scenario.variables):
             script = self._workspace.scratch / f"{scenario.name}-{number}.sql"
-            script.write_text(script_text(self._workspace.benchmarks, scenario.statements, number))
+            script.write_text(self._statements.script(scenario.statements, number))
             command += ["-f", script]
             for name, value in variables.items():
                 command += ["-D", f"{name}_{number}={value}"]
@@ -75,23 +76,6 @@ class Pgbench:
         if "number of failed transactions: 0 " not in output:
             raise SystemExit("pgbench failed:\n" + output)
         return Load(transactions, transactions / rate, None, None, cpu_seconds)
-
-
-def statement(benchmarks, name):
-    """The text of a statement with `:name` parameters."""
-    return (benchmarks / "sql" / f"{name}.sql").read_text().strip()
-
-
-def script_text(benchmarks, statements, number):
-    """A pgbench script whose variables end in the script's number, as all scripts share one set of variables."""
-    texts = (re.sub(r"(?<!:):(\w+)", rf":\1_{number}", statement(benchmarks, name)) for name in statements)
-    return "".join(f"{text};\n" for text in texts)
-
-
-def numbered(text):
-    """The same statement for drivers: `:name` becomes `$1`, `$2` … in order of appearance, and the names in order."""
-    names = list(dict.fromkeys(re.findall(r"(?<!:):(\w+)", text)))
-    return re.sub(r"(?<!:):(\w+)", lambda match: f"${names.index(match.group(1)) + 1}", text), names
 
 
 def _timed(command, seconds, environment=None):

@@ -27,7 +27,8 @@ def print_table(results, scenarios):
         print(f"\n{scenario.title}   (× {against}{f', {clients} clients' if clients else ''})")
         print(" " * 24 + "".join(f"{heading:>10}" for heading in _HEADINGS))
         for name in rows:
-            print(f"  {_TITLES[name]:<22}" + "".join(f"{cell:>10}" for cell in _cells(results, scenario, name, yardstick)))
+            cells = _cells(results, scenario, name, yardstick)
+            print(f"  {_TITLES[name]:<22}" + "".join(f"{cell:>10}" for cell in cells))
         for name, fault in results.faults.get(scenario.name, {}).items():
             print(f"  {_TITLES[name]:<22}not counted: {fault}")
 

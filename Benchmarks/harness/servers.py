@@ -9,7 +9,8 @@ import time
 from dataclasses import dataclass, field
 
 from . import usage, web, workspace
-from .load import numbered, statement
+from .cluster import Cluster
+from .statements import Statements
 
 # What nginx answers when Swiftlet is not part of the run; otherwise Swiftlet's own answer is copied.
 SAMPLE_HEALTH = web.Answer(
@@ -53,6 +54,28 @@ class Server:
             return False
 
 
+@dataclass(frozen=True)
+class PeerSettings:
+    """What every peer is told; its SQL is the very text that pgbench runs."""
+
+    cluster: Cluster
+    statements: Statements
+    health: web.Answer
+
+    def environment(self, port, connections):
+        numbered = {name.upper(): self.statements.numbered(name) for name in Statements.NAMES}
+        return {
+            "PORT": str(port),
+            "DATABASE_URL": self.cluster.url,
+            "DATABASE_CONNECTIONS": str(connections),
+            "JWT_SECRET": web.JWT_SECRET,
+            "ALLOWED_ORIGIN": web.ORIGIN,
+            "HEALTH": self.health.body.decode(),
+            **{f"SQL_{name}": text for name, (text, _) in numbered.items()},
+            **{f"PARAMETERS_{name}": ",".join(names) for name, (_, names) in numbered.items()},
+        }
+
+
 def start_swiftlet(run, cluster, options, log_level="warning", spare=""):
     """`swiftlet serve` as an operator would start it; request logs go to a file."""
     environment = {
@@ -93,11 +116,11 @@ def start_nginx(run, health):
     return server.wait_until_healthy(run)
 
 
-def start_deno(run, cluster, dependencies, health):
+def start_deno(run, peers, dependencies):
     """Two Deno processes behind one port, as one of them runs JavaScript on one core only."""
     server = Server("Deno ×2, node-pg", workspace.free_port(), log_name="deno.log")
     environment = {
-        **_peer_environment(run, cluster, server.port, health, connections=8),
+        **peers.environment(server.port, connections=8),
         "DENO_DIR": str(run.cache / "deno-cache"),
         "DENO_NO_UPDATE_CHECK": "1",
         "NODE_MODULES": str(dependencies.node_modules),
@@ -108,7 +131,7 @@ def start_deno(run, cluster, dependencies, health):
     return server.wait_until_healthy(run)
 
 
-def start_go(run, cluster, dependencies, health):
+def start_go(run, peers, dependencies):
     """fasthttp and pgx, built from Debian's source packages without a network."""
     binary = run.cache / "go-peer"
     source = run.benchmarks / "peers/go"
@@ -121,21 +144,6 @@ def start_go(run, cluster, dependencies, health):
     if built.returncode != 0:
         raise SystemExit(f"{shlex.join(command)} failed:\n{built.stderr}")
     server = Server("Go fasthttp, pgx", workspace.free_port(), log_name="go.log")
-    environment = _peer_environment(run, cluster, server.port, health, connections=16)
+    environment = peers.environment(server.port, connections=16)
     server.processes = [run.spawn([binary], server.log_name, environment)]
     return server.wait_until_healthy(run)
-
-
-def _peer_environment(run, cluster, port, health, connections):
-    """Settings of a peer; its SQL is the very text that pgbench runs."""
-    statements = {name: numbered(statement(run.benchmarks, name)) for name in ("point", "page", "count", "insert")}
-    return {
-        "PORT": str(port),
-        "DATABASE_URL": cluster.url,
-        "DATABASE_CONNECTIONS": str(connections),
-        "JWT_SECRET": web.JWT_SECRET,
-        "ALLOWED_ORIGIN": web.ORIGIN,
-        "HEALTH": health.body.decode(),
-        **{f"SQL_{name.upper()}": text for name, (text, _) in statements.items()},
-        **{f"PARAMETERS_{name.upper()}": ",".join(names) for name, (_, names) in statements.items()},
-    }

@@ -9,13 +9,14 @@ from .cluster import Cluster
 from .load import Pgbench, Wrk
 from .results import Results
 from .rounds import Rounds
+from .statements import Statements, sent_during
 from .workspace import Workspace
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def main():
-    """Returns the exit status: 0 when every measured goal is met, 1 when one is missed, 2 when the run was cut short."""
+    """Returns the exit status: 0 when every measured goal is met, 1 when one is missed, 2 when it was interrupted."""
     chosen = options.parse(None, _REPOSITORY, scenarios.NAMES)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
@@ -24,80 +25,109 @@ def main():
     extras.raise_descriptor_limit()
     try:
         with Workspace(_REPOSITORY, chosen.keep) as run:
-            return _run(run, chosen)
+            return _Session(run, chosen).run()
     except KeyboardInterrupt:
         print("\ninterrupted; everything is stopped and removed", file=sys.stderr)
         return 2
 
 
-def _run(run, chosen):
-    found = dependencies.prepare(chosen, run.cache)
-    for contestant, remedy in found.missing.items():
-        print(f"not installed: {contestant}: {remedy}")
-    present = chosen.contestants - set(found.missing)
+class _Session:
+    def __init__(self, workspace, chosen):
+        self._workspace = workspace
+        self._chosen = chosen
+        self._results = Results()
+        self._servers = {}
 
-    _say("loading 100 000 tasks of 100 tenants into a scratch PostgreSQL")
-    cluster = Cluster(run)
-    task_ids = dataset.load(cluster, run.repository)
-    results = Results()
-    contestants = _start(run, cluster, chosen, found, present)
-    pgbench = Pgbench(run, cluster)
-    rounds = Rounds(chosen, cluster, Wrk(run, chosen.connections), pgbench, contestants)
-    measured = [each for each in scenarios.all_scenarios(task_ids) if each.name in chosen.scenarios]
-    for scenario in measured:
-        _say(scenario.title)
-        _measure(scenario, present, contestants, pgbench, rounds, chosen, cluster, results)
-    if "swiftlet" in contestants:
-        results.megabytes_after_run = contestants["swiftlet"].resident_megabytes()
-        idle = contestants["swiftlet"]
-        results.megabytes_idle = extras.megabytes_with_idle_connections(idle, chosen.idle_connections)
-        results.milliseconds_to_start = extras.milliseconds_to_first_answer(run, cluster, chosen)
+    def run(self):
+        """Prepares, starts, checks, measures, reports."""
+        self._found = dependencies.prepare(self._chosen, self._workspace.cache)
+        for contestant, remedy in self._found.missing.items():
+            _say(f"not installed: {contestant}: {remedy}")
+        self._present = self._chosen.contestants - set(self._found.missing)
 
-    report.print_table(results, measured)
-    missed = report.print_goals(results, chosen.idle_connections) if "swiftlet" in present else 0
-    for note in results.notes:
-        print(f"note: {note}")
-    report.write_json(results, chosen, run.cache / "results.json")
-    return 1 if missed else 0
+        _say("loading 100 000 tasks of 100 tenants into a scratch PostgreSQL")
+        self._cluster = Cluster(self._workspace)
+        task_ids = dataset.load(self._cluster, self._workspace.repository)
+        self._statements = Statements(self._workspace.benchmarks, self._cluster)
+        self._pgbench = Pgbench(self._workspace, self._cluster, self._statements)
+        self._start_servers()
+        wrk = Wrk(self._workspace, self._chosen.connections)
+        rounds = Rounds(self._chosen, self._cluster, wrk, self._pgbench, self._servers)
 
+        measured = [each for each in scenarios.all_scenarios(task_ids) if each.name in self._chosen.scenarios]
+        for scenario in measured:
+            _say(scenario.title)
+            counted = self._check(scenario)
+            if "pgbench" in counted:
+                clients = self._pgbench.calibrate(scenario, self._chosen.calibration_seconds)
+                self._results.client_counts[scenario.name] = clients
+                self._clean(scenario)
+            if counted:
+                self._results.samples[scenario.name] = rounds.measure(scenario, counted, _say)
+        self._measure_without_load()
+        return self._report(measured)
 
-def _start(run, cluster, chosen, found, present):
-    """Starts all servers; they idle while others are measured. nginx and the peers copy Swiftlet's /health."""
-    started = {}
-    if "swiftlet" in present:
-        started["swiftlet"] = servers.start_swiftlet(run, cluster, chosen)
-        started["swiftlet-info"] = servers.start_swiftlet(run, cluster, chosen, log_level="info")
-    health = servers.SAMPLE_HEALTH
-    if "swiftlet" in started:
-        health = web.send(started["swiftlet"].port, web.Request(paths=("/health",)))
-    if "nginx" in present:
-        started["nginx"] = servers.start_nginx(run, health)
-    if "deno" in present:
-        started["deno"] = servers.start_deno(run, cluster, found, health)
-    if "go" in present:
-        started["go"] = servers.start_go(run, cluster, found, health)
-    return started
+    def _start_servers(self):
+        """Starts all servers; they idle while others are measured. nginx and the peers copy Swiftlet's /health."""
+        health = servers.SAMPLE_HEALTH
+        if "swiftlet" in self._present:
+            for name, log_level in (("swiftlet", "warning"), ("swiftlet-info", "info")):
+                self._servers[name] = servers.start_swiftlet(self._workspace, self._cluster, self._chosen, log_level)
+            health = web.send(self._servers["swiftlet"].port, web.Request(paths=("/health",)))
+        if "nginx" in self._present:
+            self._servers["nginx"] = servers.start_nginx(self._workspace, health)
+        peers = servers.PeerSettings(self._cluster, self._statements, health)
+        for name, start in (("deno", servers.start_deno), ("go", servers.start_go)):
+            if name in self._present:
+                self._servers[name] = start(self._workspace, peers, self._found)
 
+    def _check(self, scenario):
+        """Names of those whose answers are right; the others are reported with their fault."""
+        taking_part = [name for name in scenario.contestants if name.split("-")[0] in self._present]
+        speaking_http = {name: self._servers[name] for name in taking_part if name in self._servers}
+        faults = checks.same_answers(scenario, speaking_http)
+        self._results.faults[scenario.name] = faults
+        for name, fault in faults.items():
+            _say(f"  {name} is not counted: {fault}")
+        if "swiftlet" in speaking_http:
+            self._compare_with_swiftlet(scenario, speaking_http)
+        self._clean(scenario)
+        return [name for name in taking_part if name not in faults]
 
-def _measure(scenario, present, contestants, pgbench, rounds, chosen, cluster, results):
-    taking_part = [name for name in scenario.contestants if name.split("-")[0] in present]
-    speaking_http = {name: contestants[name] for name in taking_part if name in contestants}
-    faults = checks.same_answers(scenario, speaking_http)
-    results.faults[scenario.name] = faults
-    for name, fault in faults.items():
-        print(f"  {name} is not counted: {fault}")
-    if "swiftlet" in speaking_http:
+    def _compare_with_swiftlet(self, scenario, speaking_http):
+        """Differences that do not spoil a row but that its reader should know of."""
+        port = self._servers["swiftlet"].port
         for name, server in speaking_http.items():
             missing = checks.missing_fields(server, speaking_http["swiftlet"], scenario.request)
             if missing:
-                results.notes.append(f"{scenario.title}: {name} does not send {', '.join(missing)}")
-    if "pgbench" in taking_part:
-        results.client_counts[scenario.name] = pgbench.calibrate(scenario, chosen.calibration_seconds)
-    if scenario.writes:
-        dataset.remove_written_rows(cluster)
-    counted = [name for name in taking_part if name not in faults]
-    if counted:
-        results.samples[scenario.name] = rounds.measure(scenario, counted, _say)
+                self._results.notes.append(f"{scenario.title}: {name} does not send {', '.join(missing)}")
+        sent = sent_during(self._cluster, lambda: web.send(port, scenario.request))
+        for text in self._statements.differences(scenario.statements, sent):
+            self._results.notes.append(f"{scenario.title}: pgbench does not run this statement of Swiftlet's: {text}")
+
+    def _measure_without_load(self):
+        server = self._servers.get("swiftlet")
+        if server is None:
+            return
+        results = self._results
+        results.megabytes_after_run = server.resident_megabytes()
+        results.megabytes_idle = extras.megabytes_with_idle_connections(server, self._chosen.idle_connections)
+        results.milliseconds_to_start = extras.milliseconds_to_first_answer(
+            self._workspace, self._cluster, self._chosen
+        )
+
+    def _report(self, measured):
+        report.print_table(self._results, measured)
+        has_goals = "swiftlet" in self._servers
+        missed = report.print_goals(self._results, self._chosen.idle_connections) if has_goals else 0
+        for note in self._results.notes:
+            _say(f"note: {note}")
+        report.write_json(self._results, self._chosen, self._workspace.cache / "results.json")
+        return 1 if missed else 0
+
+    def _clean(self, scenario):
+        if scenario.writes:
+            dataset.remove_written_rows(self._cluster)
 
 
 def _say(text):

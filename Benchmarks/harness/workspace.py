@@ -28,7 +28,7 @@ class Workspace(contextlib.ExitStack):
             self.callback(shutil.rmtree, self.scratch, ignore_errors=True)
 
     def spawn(self, command, log_name, environment=None, user=None, stop_signal=signal.SIGTERM):
-        """Starts a process whose output goes to `scratch/log_name`; it is stopped when the run ends, however it ends."""
+        """Starts a process whose output goes to `scratch/log_name`; it ends with the run, however that ends."""
         with open(self.scratch / log_name, "ab") as log:
             process = subprocess.Popen(
                 [str(part) for part in command],

@@ -1,1 +1,7 @@
-INSERT INTO tasks (tenant_id, created_by, title, description, status, priority, assigned_to, due_date, estimated_hours, tags) VALUES (:tenant, :user, :title, :description, :status, :priority, :assigned_to, :due_date, :estimated_hours, :tags) RETURNING id, tenant_id, title, description, status, priority, assigned_to, project_id, customer_id, due_date, estimated_hours, actual_hours, completion_percentage, tags, created_by, completed_at, created_at, updated_at, parent_task_id, start_date, dependencies, watchers, time_tracked, comment_count, attachment_count, custom_fields
+INSERT INTO tasks (
+    title, description, status, priority, assigned_to, due_date, estimated_hours, tags,
+    id, tenant_id, created_by, created_at, updated_at
+) VALUES (
+    :title, :description, :status, :priority, :assigned_to, CAST(CAST(:due_date AS timestamptz) AS timestamp),
+    :estimated_hours, :tags, gen_random_uuid(), :tenant, :user, now(), now()
+) RETURNING {columns}

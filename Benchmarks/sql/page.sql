@@ -1,1 +1,2 @@
-SELECT id, tenant_id, title, description, status, priority, assigned_to, project_id, customer_id, due_date, estimated_hours, actual_hours, completion_percentage, tags, created_by, completed_at, created_at, updated_at, parent_task_id, start_date, dependencies, watchers, time_tracked, comment_count, attachment_count, custom_fields FROM tasks WHERE tenant_id = :tenant ORDER BY created_at DESC NULLS LAST, id LIMIT :limit OFFSET :offset
+SELECT {columns} FROM tasks WHERE tenant_id = :tenant
+ORDER BY created_at DESC NULLS LAST, id LIMIT :limit OFFSET :offset

@@ -23,7 +23,8 @@ const pool = new pg.Pool({
 const statement = (name: string) => {
   const text = setting(`SQL_${name}`);
   const names = setting(`PARAMETERS_${name}`).split(",");
-  return (values: Record<string, unknown>) => pool.query({ name, text, values: names.map((key) => values[key] ?? null) });
+  return (given: Record<string, unknown>) =>
+    pool.query({ name, text, values: names.map((parameter) => given[parameter] ?? null) });
 };
 const [point, page, count, insert] = ["POINT", "PAGE", "COUNT", "INSERT"].map(statement);
 
