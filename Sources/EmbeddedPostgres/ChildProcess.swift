@@ -1,0 +1,126 @@
+import Foundation
+import Synchronization
+
+/// Runs programs by `posix_spawn`.
+///
+/// Foundation's `Process` will not do: it learns of a child's end from a descriptor which grandchildren inherit, so it
+/// waits for ever on `pg_ctl start`, whose server lives on.
+enum ChildProcess {
+    struct Result: Sendable {
+        let status: Int32
+        let output: String
+    }
+
+    /// Blocks until the program ends; its standard error is part of the output.
+    static func run(_ command: [String]) throws(EmbeddedPostgresError) -> Result {
+        let started = try start(command, keeping: .output)
+        var output = Data()
+        while let chunk = try? started.pipe.read(upToCount: 65536), !chunk.isEmpty { output.append(chunk) }
+        try? started.pipe.close()
+        let text = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return Result(status: wait(for: started.process), output: text)
+    }
+
+    /// As `run`, but a status other than 0 is an error that carries the output.
+    @discardableResult
+    static func check(_ command: [String]) throws(EmbeddedPostgresError) -> String {
+        let result = try run(command)
+        guard result.status == 0 else {
+            throw .commandFailed(
+                command: command.joined(separator: " "),
+                status: result.status,
+                output: result.output
+            )
+        }
+        return result.output
+    }
+
+    /// The end of the pipe that the caller keeps.
+    enum PipeEnd { case output, input }
+
+    /// Starts a program in a process group of its own, out of reach of the terminal's Ctrl-C, in the root folder, as
+    /// the unprivileged user may not be able to enter the caller's.
+    static func start(
+        _ command: [String],
+        keeping end: PipeEnd
+    ) throws(EmbeddedPostgresError) -> (process: pid_t, pipe: FileHandle) {
+        // One start at a time: between pipe() and close-on-exec another child could inherit the ends.
+        let result = starting.withLock { _ in
+            unsafe spawn(["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"] + command, end)
+        }
+        guard case .success(let started) = result else {
+            throw .commandFailed(command: command.joined(separator: " "), status: -1, output: "it cannot be started")
+        }
+        return (started.process, FileHandle(fileDescriptor: started.pipe, closeOnDealloc: true))
+    }
+
+    private static let starting = Mutex(())
+
+    private struct Failure: Error {}
+
+    @unsafe private static func spawn(
+        _ command: [String],
+        _ end: PipeEnd
+    ) -> Swift.Result<(process: pid_t, pipe: CInt), Failure> {
+        var ends: [CInt] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return .failure(Failure()) }
+        for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        let (ours, theirs) = end == .output ? (ends[0], ends[1]) : (ends[1], ends[0])
+        defer { close(theirs) }
+
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        #else
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        for (descriptor, flags) in [(0, O_RDONLY), (1, O_WRONLY), (2, O_WRONLY)] as [(CInt, CInt)] {
+            let isPiped = end == .output ? descriptor > 0 : descriptor == 0
+            if isPiped {
+                unsafe posix_spawn_file_actions_adddup2(&actions, theirs, descriptor)
+            } else {
+                unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", flags, 0)
+            }
+        }
+        // The server blocks signals that it waits for; children start with none blocked.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+
+        let arguments = unsafe command.map { unsafe strdup($0) } + [nil]
+        let variables = unsafe environment.map { unsafe strdup("\($0)=\($1)") } + [nil]
+        defer { unsafe (arguments + variables).forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        guard unsafe posix_spawn(&process, command[0], &actions, &attributes, arguments, variables) == 0 else {
+            close(ours)
+            return .failure(Failure())
+        }
+        return .success((process, ours))
+    }
+
+    private static func wait(for process: pid_t) -> Int32 {
+        var status: CInt = 0
+        while unsafe waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { return -1 }
+        }
+        // WIFEXITED and WEXITSTATUS are macros; a death by signal N is told as a shell does.
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
+    }
+
+    /// Without PG… variables, which would send the programs to another server or folder; messages in English.
+    private static var environment: [String: String] {
+        var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
+        environment["LC_ALL"] = "C"
+        environment["TZ"] = "UTC"
+        return environment
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// One installed PostgreSQL: the folder that holds initdb, pg_ctl and postgres together.
+struct ServerBinaries: Equatable, Sendable {
+    let folder: String
+    /// "15", "16", …; empty when the folder's programs do not tell.
+    let major: String
+
+    func path(_ program: String) -> String { "\(folder)/\(program)" }
+
+    /// The newest installed server, or the one of major version `wanted` when a data folder asks for it.
+    static func find(
+        major wanted: String? = nil,
+        dataFolder: String = "",
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(EmbeddedPostgresError) -> ServerBinaries {
+        let searched = candidates(environment)
+        var found: [ServerBinaries] = []
+        for folder in searched {
+            guard let binaries = ServerBinaries(at: folder), !found.contains(binaries) else { continue }
+            if wanted == nil || binaries.major == wanted { return binaries }
+            found.append(binaries)
+        }
+        guard let wanted, !found.isEmpty else { throw .binariesNotFound(searched: searched) }
+        throw .versionNotInstalled(wanted: wanted, folder: dataFolder)
+    }
+
+    private init?(at folder: String) {
+        let files = FileManager.default
+        // PATH often holds links to single programs; their target's folder holds all of them.
+        let initdb = URL(fileURLWithPath: "\(folder)/initdb").resolvingSymlinksInPath().path
+        let home = URL(fileURLWithPath: initdb).deletingLastPathComponent().path
+        guard ["initdb", "pg_ctl", "postgres"].allSatisfy({ files.isExecutableFile(atPath: "\(home)/\($0)") })
+        else { return nil }
+        self.folder = home
+        // "postgres (PostgreSQL) 15.18 (Debian …)", or "16beta1": the leading digits are the major version.
+        let version = try? ChildProcess.run(["\(home)/postgres", "--version"]).output
+        let number = version?.split(separator: " ").first { $0.first?.isNumber == true } ?? ""
+        major = String(number.prefix { $0.isNumber })
+    }
+
+    private static func candidates(_ environment: [String: String]) -> [String] {
+        var folders: [String] = []
+        folders += (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        for (parent, suffix) in installRoots {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+            let newestFirst = names.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+            folders += newestFirst.map { "\(parent)/\($0)\(suffix)" }.filter {
+                FileManager.default.fileExists(atPath: "\($0)/initdb")
+            }
+        }
+        return folders
+    }
+
+    /// Where packages put versioned servers: Debian, PGDG's RPMs, Homebrew on both processors, Postgres.app.
+    private static let installRoots = [
+        ("/usr/lib/postgresql", "/bin"), ("/usr", "/bin"), ("/opt/homebrew/opt", "/bin"), ("/usr/local/opt", "/bin"),
+        ("/Applications/Postgres.app/Contents/Versions", "/bin"),
+    ]
+}

@@ -1,0 +1,115 @@
+internal import CLibpq
+
+/// A connection that blocks its thread: for commands, migrations and tests, never for an event loop.
+@safe package struct BlockingConnection: ~Copyable {
+    private let handle: OpaquePointer
+
+    private init(adopting handle: OpaquePointer) { unsafe self.handle = handle }
+
+    deinit { unsafe PQfinish(handle) }
+
+    /// Connects within five seconds unless the URI says otherwise; the session runs in UTC and prints no notices.
+    package static func connect(to url: String) throws(BlockingConnectionError) -> BlockingConnection {
+        // Words before `dbname` are defaults: a URI given as dbname is expanded and wins over them.
+        let words: KeyValuePairs = [
+            "connect_timeout": "5", "application_name": "swiftlet", "client_encoding": "UTF8",
+            "options": "-c timezone=UTC -c client_min_messages=warning", "dbname": url,
+        ]
+        let names = CStrings(words.map { $0.key })
+        let values = CStrings(words.map { $0.value })
+        let opened = unsafe names.withPointers { names in
+            unsafe values.withPointers { values in unsafe PQconnectdbParams(names, values, 1) }
+        }
+        guard let handle = unsafe opened else {
+            throw BlockingConnectionError(state: "53200", message: "libpq is out of memory")
+        }
+        let connection = unsafe BlockingConnection(adopting: handle)
+        guard unsafe PQstatus(handle) == CONNECTION_OK else {
+            throw BlockingConnectionError(state: "08001", message: connection.message)
+        }
+        return connection
+    }
+
+    /// Runs a script of any number of statements; they are one transaction unless the script says otherwise.
+    package func execute(_ script: String) throws(BlockingConnectionError) {
+        try unsafe check(PQexec(handle, script))
+    }
+
+    /// Runs one statement with text parameters `$1`…; cells come back as text, nil for NULL.
+    @discardableResult
+    package func query(
+        _ text: String,
+        _ parameters: [String?] = []
+    ) throws(BlockingConnectionError) -> [[String?]] {
+        let values = CStrings(parameters)
+        let result = unsafe values.withPointers { values in
+            unsafe PQexecParams(handle, text, Int32(parameters.count), nil, values, nil, nil, 0)
+        }
+        return try unsafe check(result)
+    }
+
+    @discardableResult
+    private func check(_ result: OpaquePointer?) throws(BlockingConnectionError) -> [[String?]] {
+        defer { unsafe PQclear(result) }
+        switch unsafe PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+            break
+        default:
+            throw unsafe BlockingConnectionError(
+                state: field(result, PG_DIAG_SQLSTATE) ?? "08006",
+                message: field(result, PG_DIAG_MESSAGE_PRIMARY) ?? message,
+                detail: field(result, PG_DIAG_MESSAGE_DETAIL),
+                position: field(result, PG_DIAG_STATEMENT_POSITION).flatMap { Int($0) }
+            )
+        }
+        return unsafe (0..<PQntuples(result)).map { row in
+            unsafe (0..<PQnfields(result)).map { column in
+                if unsafe PQgetisnull(result, row, column) == 1 { return nil }
+                return unsafe PQgetvalue(result, row, column).map { unsafe String(cString: $0) }
+            }
+        }
+    }
+
+    private var message: String {
+        let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
+        return text.split(separator: "\n").joined(separator: " ")
+    }
+
+    private func field(_ result: OpaquePointer?, _ code: Int32) -> String? {
+        unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
+    }
+}
+
+// Character macros, which Swift does not import as one integer type.
+private let PG_DIAG_SQLSTATE = Int32(UInt8(ascii: "C"))
+private let PG_DIAG_MESSAGE_PRIMARY = Int32(UInt8(ascii: "M"))
+private let PG_DIAG_MESSAGE_DETAIL = Int32(UInt8(ascii: "D"))
+private let PG_DIAG_STATEMENT_POSITION = Int32(UInt8(ascii: "P"))
+
+/// NUL-terminated copies of strings in one buffer, lent to C as a NULL-terminated array of pointers.
+private struct CStrings {
+    private var bytes: [CChar] = []
+    private var offsets: [Int?] = []
+
+    init(_ strings: [String?]) {
+        for string in strings {
+            guard let string else {
+                offsets.append(nil)
+                continue
+            }
+            offsets.append(bytes.count)
+            bytes.append(contentsOf: string.utf8.lazy.map { CChar(bitPattern: $0) })
+            bytes.append(0)
+        }
+    }
+
+    func withPointers<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            let pointers = unsafe offsets.map { offset in
+                unsafe offset.flatMap { offset in unsafe buffer.baseAddress.map { unsafe $0 + offset } }
+            }
+            let terminated = unsafe pointers + [nil]
+            return unsafe terminated.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// What PostgreSQL said to a command; meant for the operator's terminal, so it tells everything.
+package struct BlockingConnectionError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The SQLSTATE; 08001 when no connection came about.
+    package let state: String
+    package let message: String
+    package let detail: String?
+    /// The character in the script at which the error was found, from 1.
+    package let position: Int?
+
+    package init(state: String, message: String, detail: String? = nil, position: Int? = nil) {
+        self.state = state
+        self.message = message
+        self.detail = detail
+        self.position = position
+    }
+
+    package var description: String {
+        "\(message)\(detail.map { " (\($0))" } ?? "") [\(state)]"
+    }
+}
