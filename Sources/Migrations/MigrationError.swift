@@ -1,0 +1,43 @@
+package import Postgres
+
+/// Why migrations cannot be read or applied; `description` names the file and says what to do.
+package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible {
+    case folderNotFound(searched: [String])
+    case unreadable(file: String, reason: String)
+    case badFileName(String)
+    case badName(String)
+    case duplicateNumber(String, String)
+    case edited([String])
+    case failed(file: String, line: Int?, BlockingConnectionError)
+    case endsTransaction(file: String)
+    case database(BlockingConnectionError)
+
+    package var description: String {
+        switch self {
+        case .folderNotFound(let searched):
+            "No folder with migrations at \(searched.joined(separator: ", ")). Set MIGRATIONS_DIR to it."
+        case .unreadable(let file, let reason):
+            "\(file) cannot be read or written: \(reason)"
+        case .badFileName(let file):
+            "\(file) is not named like a migration: four or more digits, an underscore, a name (0007_add_phone.sql)."
+        case .badName(let name):
+            "\"\(name)\" is no name for a migration: letters, digits and underscores, as in add_phone."
+        case .duplicateNumber(let first, let second):
+            "\(first) and \(second) carry the same number. Give the newer one the next free number."
+        case .edited(let names):
+            """
+            Applied already, and changed since: \(names.joined(separator: ", ")). \
+            Restore what was applied and put the change into a new file: swiftlet migrate new NAME
+            """
+        case .failed(let file, let line, let error):
+            "\(file)\(line.map { ":\($0)" } ?? ""): \(error). Nothing of this file was applied."
+        case .endsTransaction(let file):
+            """
+            \(file) contains COMMIT or ROLLBACK, but each file is one transaction of its own. \
+            Remove it and check by hand what was applied.
+            """
+        case .database(let error):
+            "The database cannot be reached or used: \(error)"
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// One file `NNNN_name.sql`.
+package struct MigrationFile: Equatable, Sendable {
+    package let number: Int
+    /// The file name without `.sql`, as it is recorded in the database.
+    package let name: String
+    /// With LF line ends, so that a checkout on Windows has the same checksum.
+    package let text: String
+
+    package init(fileName: String, text: String) throws(MigrationError) {
+        let parts = fileName.split(separator: "_", maxSplits: 1)
+        guard fileName.hasSuffix(".sql"), parts.count == 2, parts[0].count >= 4,
+            parts[0].allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(parts[0]), number > 0
+        else { throw .badFileName(fileName) }
+        let name = String(fileName.dropLast(4))
+        guard name.count > parts[0].count + 1 else { throw .badFileName(fileName) }
+        self.number = number
+        self.name = name
+        self.text = text.replacingOccurrences(of: "\r\n", with: "\n")
+    }
+
+    /// The line of the 1-based character position that PostgreSQL reports.
+    func line(at position: Int) -> Int {
+        1 + text.unicodeScalars.prefix(max(0, position - 1)).count { $0 == "\n" }
+    }
+}

@@ -1,0 +1,206 @@
+import Postgres
+
+/// Applies migration files: each in one transaction, exactly once, however many servers start at the same moment.
+///
+/// What was applied is recorded in `swiftlet_migrations`. The lock is taken inside each transaction, so that this also
+/// works through a transaction pooler.
+package struct Migrator: Sendable {
+    private let url: String
+    private let files: [MigrationFile]
+
+    package init(url: String, files: [MigrationFile]) {
+        self.url = url
+        self.files = files
+    }
+
+    /// What is known of one migration.
+    package struct Entry: Equatable, Sendable {
+        package enum State: Equatable, Sendable {
+            case pending
+            /// When, in UTC.
+            case applied(String)
+            /// The file is no longer what was applied.
+            case edited(String)
+            /// Applied, but the folder has no such file: the database is newer than this checkout.
+            case missing(String)
+        }
+
+        package let name: String
+        package let state: State
+    }
+
+    /// Reads only.
+    package func status() throws(MigrationError) -> [Entry] {
+        let connection = try connect()
+        return try entries(on: connection)
+    }
+
+    package func pending() throws(MigrationError) -> [MigrationFile] {
+        let names = Set(try status().filter { $0.state == .pending }.map(\.name))
+        return files.filter { names.contains($0.name) }
+    }
+
+    /// Applies what is pending, in order, and returns the names. The first failure ends the run; files before it stay
+    /// applied. Nothing is applied at all while an applied file is edited.
+    @discardableResult
+    package func apply(progress: (String) -> Void = { _ in }) throws(MigrationError) -> [String] {
+        let connection = try connect()
+        try prepare(connection)
+        let edited = try entries(on: connection).filter { if case .edited = $0.state { true } else { false } }
+        guard edited.isEmpty else { throw .edited(edited.map(\.name)) }
+        var applied: [String] = []
+        for file in files where try apply(file, on: connection) {
+            applied.append(file.name)
+            progress(file.name)
+        }
+        if !applied.isEmpty {
+            try run(on: connection) { connection throws(BlockingConnectionError) in
+                try connection.execute("NOTIFY pgrst, 'reload schema'")
+            }
+        }
+        return applied
+    }
+
+    // MARK: One file
+
+    /// false when it was applied before, perhaps by another server while this one waited for the lock.
+    private func apply(
+        _ file: MigrationFile,
+        on connection: borrowing BlockingConnection
+    ) throws(MigrationError) -> Bool {
+        try begin(connection)
+        let known = try rows(connection, "SELECT 1 FROM swiftlet_migrations WHERE number = $1", ["\(file.number)"])
+        guard known.isEmpty else {
+            rollBack(connection)
+            return false
+        }
+        // Recorded before it runs, as a dump may change the search path or the role.
+        _ = try rows(
+            connection,
+            """
+            INSERT INTO swiftlet_migrations (number, name, checksum)
+            VALUES ($1, $2, encode(sha256(convert_to($3, 'UTF8')), 'hex'))
+            """,
+            ["\(file.number)", file.name, file.text]
+        )
+        let transaction = try rows(connection, "SELECT txid_current()", [])
+        do throws(BlockingConnectionError) {
+            try connection.execute(file.text)
+        } catch {
+            rollBack(connection)
+            throw .failed(file: file.name, line: error.position.map { file.line(at: $0) }, error)
+        }
+        guard try rows(connection, "SELECT txid_current()", []) == transaction else {
+            rollBack(connection)
+            throw .endsTransaction(file: file.name)
+        }
+        do throws(BlockingConnectionError) {
+            // Deferred constraints are checked here.
+            try connection.execute("COMMIT")
+        } catch {
+            throw .failed(file: file.name, line: nil, error)
+        }
+        // What the file has set does not reach the next one.
+        try? connection.execute("DISCARD ALL")
+        return true
+    }
+
+    /// READ COMMITTED, so that statements after the wait see what the other server did meanwhile.
+    private func begin(_ connection: borrowing BlockingConnection) throws(MigrationError) {
+        try run(on: connection) { connection throws(BlockingConnectionError) in
+            try connection.execute(
+                """
+                BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+                SELECT pg_advisory_xact_lock(\(Self.lock))
+                """
+            )
+        }
+    }
+
+    private func rollBack(_ connection: borrowing BlockingConnection) {
+        try? connection.execute("ROLLBACK")
+    }
+
+    /// "swiftlet" as a number.
+    private static let lock = 0x7377_6966_746c_6574
+
+    // MARK: The record
+
+    private func prepare(_ connection: borrowing BlockingConnection) throws(MigrationError) {
+        try begin(connection)
+        try run(on: connection) { connection throws(BlockingConnectionError) in
+            try connection.execute(
+                """
+                CREATE TABLE IF NOT EXISTS swiftlet_migrations (
+                    number integer PRIMARY KEY,
+                    name text NOT NULL,
+                    checksum text NOT NULL,
+                    applied_at timestamptz NOT NULL DEFAULT now()
+                );
+                COMMIT
+                """
+            )
+        }
+    }
+
+    private func entries(on connection: borrowing BlockingConnection) throws(MigrationError) -> [Entry] {
+        let exists = try rows(connection, "SELECT to_regclass('swiftlet_migrations') IS NOT NULL", [])
+        guard exists == [["t"]] else { return files.map { Entry(name: $0.name, state: .pending) } }
+        var recorded: [Int: (name: String, checksum: String, time: String)] = [:]
+        let text = """
+            SELECT number, name, checksum, to_char(applied_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+            FROM swiftlet_migrations ORDER BY number
+            """
+        for row in try rows(connection, text, []) {
+            guard let number = row[0].flatMap({ Int($0) }) else { continue }
+            recorded[number] = (row[1] ?? "", row[2] ?? "", row[3] ?? "")
+        }
+        var entries: [(number: Int, Entry)] = []
+        for file in files {
+            guard let record = recorded.removeValue(forKey: file.number) else {
+                entries.append((file.number, Entry(name: file.name, state: .pending)))
+                continue
+            }
+            let checksum = try rows(connection, "SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", [file.text])
+            let isSame = checksum == [[record.checksum]] && record.name == file.name
+            entries.append(
+                (file.number, Entry(name: file.name, state: isSame ? .applied(record.time) : .edited(record.time)))
+            )
+        }
+        entries += recorded.map { ($0.key, Entry(name: $0.value.name, state: .missing($0.value.time))) }
+        return entries.sorted { $0.number < $1.number }.map { $1 }
+    }
+
+    // MARK: The connection
+
+    private func connect() throws(MigrationError) -> BlockingConnection {
+        do throws(BlockingConnectionError) {
+            return try BlockingConnection.connect(to: url)
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private func rows(
+        _ connection: borrowing BlockingConnection,
+        _ text: String,
+        _ parameters: [String?]
+    ) throws(MigrationError) -> [[String?]] {
+        do throws(BlockingConnectionError) {
+            return try connection.query(text, parameters)
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private func run(
+        on connection: borrowing BlockingConnection,
+        _ body: (borrowing BlockingConnection) throws(BlockingConnectionError) -> Void
+    ) throws(MigrationError) {
+        do throws(BlockingConnectionError) {
+            try body(connection)
+        } catch {
+            throw .database(error)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import EmbeddedPostgres
+import Foundation
+import Postgres
+import Synchronization
+
+/// The server on which test databases are made.
+struct TestServer: Sendable {
+    let url: String
+    /// Held for the life of the process; its watchdog cleans up.
+    private let cluster: PostgresCluster?
+
+    static func start() throws -> TestServer {
+        let named = ProcessInfo.processInfo.environment["SWIFTLET_TEST_DATABASE_URL"] ?? ""
+        guard named.isEmpty else {
+            _ = try BlockingConnection.connect(to: named)
+            atexit { TestServer.dropAll() }
+            return TestServer(url: named, cluster: nil)
+        }
+        let folder = "/tmp/swiftlet-test-\(UUID().uuidString.prefix(8))"
+        let cluster = try PostgresCluster.start(
+            in: folder,
+            lifetime: .throwAway,
+            settings: ["max_connections": "200"]
+        )
+        return TestServer(url: cluster.url(), cluster: cluster)
+    }
+
+    func create(template: String) throws -> String {
+        let name = "swiftlet_test_\(UUID().uuidString.lowercased().replacing("-", with: "").prefix(12))"
+        let administrator = try BlockingConnection.connect(to: url)
+        try administrator.execute("CREATE DATABASE \(name) TEMPLATE \(template)")
+        if cluster == nil { Self.created.withLock { $0.append((url, name)) } }
+        if let cluster { return cluster.url(database: name) }
+        // postgresql://user@host:port/name?words: the name is the path's only segment.
+        guard var parts = URLComponents(string: url) else { return url }
+        parts.path = "/\(name)"
+        return parts.string ?? url
+    }
+
+    func name(of url: String) -> String {
+        String(URLComponents(string: url)?.path.dropFirst() ?? "")
+    }
+
+    private static let created = Mutex<[(url: String, name: String)]>([])
+
+    private static func dropAll() {
+        for (url, name) in created.withLock({ $0 }) {
+            guard let administrator = try? BlockingConnection.connect(to: url) else { return }
+            try? administrator.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+        }
+    }
+}
