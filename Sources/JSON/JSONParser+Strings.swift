@@ -80,30 +80,15 @@ extension JSONParser {
 
     /// Reads the four hex digits at `position`, and the second half of a surrogate pair that must follow a first one.
     private func parseScalar(at position: inout Int, before end: Int, escape: Int) throws(JSONError) -> Unicode.Scalar {
-        guard let first = hexadecimal(at: position, before: end) else { throw JSONError(.invalidEscape, at: escape) }
+        guard let first = bytes.hexadecimal(at: position) else { throw JSONError(.invalidEscape, at: escape) }
         position &+= 4
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard first < 0xDC00, end &- position >= 6, bytes[position] == UInt8(ascii: "\\"),
-            bytes[position &+ 1] == UInt8(ascii: "u"), let second = hexadecimal(at: position &+ 2, before: end),
+            bytes[position &+ 1] == UInt8(ascii: "u"), let second = bytes.hexadecimal(at: position &+ 2),
             (0xDC00...0xDFFF).contains(second),
             let scalar = Unicode.Scalar(0x1_0000 + (first & 0x3FF) << 10 + second & 0x3FF)
         else { throw JSONError(.loneSurrogate, at: escape) }
         position &+= 6
         return scalar
-    }
-
-    private func hexadecimal(at start: Int, before end: Int) -> UInt32? {
-        guard end &- start >= 4 else { return nil }
-        var value: UInt32 = 0
-        for index in start..<start &+ 4 {
-            let byte = bytes[index]
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte &- UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte &- UInt8(ascii: "a") &+ 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte &- UInt8(ascii: "A") &+ 10)
-            default: return nil
-            }
-        }
-        return value
     }
 }

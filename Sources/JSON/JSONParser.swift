@@ -123,13 +123,8 @@ public struct JSONParser: ~Escapable {
     }
 
     private mutating func parseLiteral(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
-        let length = word.utf8CodeUnitCount
-        guard bytes.count &- index >= length else { throw JSONError(.invalidLiteral, at: index) }
-        for offset in 0..<length {
-            let expected = unsafe word.utf8Start[offset]
-            guard bytes[index &+ offset] == expected else { throw JSONError(.invalidLiteral, at: index) }
-        }
-        index &+= length
+        guard bytes.hasLiteral(word, at: index) else { throw JSONError(.invalidLiteral, at: index) }
+        index &+= word.utf8CodeUnitCount
         return value
     }
 }

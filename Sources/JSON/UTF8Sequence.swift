@@ -29,3 +29,20 @@ enum UTF8Sequence {
         return length
     }
 }
+
+extension UTF8Sequence {
+    /// Whether the bytes are well-formed UTF-8 throughout.
+    static func isValid(_ bytes: borrowing Span<UInt8>) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            if bytes.count &- index >= 8, bytes.word(at: index) & ByteWord.highBits == 0 {
+                index &+= 8
+                continue
+            }
+            let length = length(in: bytes, at: index)
+            guard length > 0 else { return false }
+            index &+= length
+        }
+        return true
+    }
+}

@@ -1,0 +1,27 @@
+extension Span<UInt8> {
+    /// Whether `word` stands at `start`.
+    func hasLiteral(_ word: StaticString, at start: Int) -> Bool {
+        guard count &- start >= word.utf8CodeUnitCount else { return false }
+        for offset in 0..<word.utf8CodeUnitCount {
+            let expected = unsafe word.utf8Start[offset]
+            guard self[start &+ offset] == expected else { return false }
+        }
+        return true
+    }
+
+    /// The number that four hexadecimal digits at `start` say.
+    func hexadecimal(at start: Int) -> UInt32? {
+        guard count &- start >= 4 else { return nil }
+        var value: UInt32 = 0
+        for index in start..<start &+ 4 {
+            let byte = self[index]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte &- UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte &- UInt8(ascii: "a") &+ 10)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte &- UInt8(ascii: "A") &+ 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+}
