@@ -1,0 +1,65 @@
+/// What rows are made of: values as PostgreSQL prints them, appended as JSON without a detour through `String`.
+extension JSONWriter {
+    /// Appends bytes as they are, without a comma. The caller vouches for them: UTF-8, and JSON in their place.
+    ///
+    /// Whether a comma is due afterwards is read off their last byte, as ever.
+    @inline(__always)
+    package mutating func writeRaw(_ bytes: borrowing Span<UInt8>) { buffer.append(bytes) }
+
+    /// Appends a literal as it is, without a comma.
+    @inline(__always)
+    package mutating func writeRaw(_ text: StaticString) { buffer.append(text) }
+
+    /// Writes a text; ill-formed UTF-8 becomes U+FFFD.
+    package mutating func writeString(utf8 bytes: borrowing Span<UInt8>) {
+        separate()
+        buffer.appendQuoted(bytes, isValidUTF8: false)
+    }
+
+    /// Writes a text; one that in full is a time is written in its normal form (see ``DateNormaliser``).
+    package mutating func writeText(utf8 bytes: borrowing Span<UInt8>) {
+        if bytes.count >= 19, bytes[10] == UInt8(ascii: "T"), let stamp = DateNormaliser.stamp(bytes) {
+            return write(stamp)
+        }
+        writeString(utf8: bytes)
+    }
+
+    /// Writes a time.
+    package mutating func write(_ stamp: Stamp) {
+        separate()
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(stamp)
+        buffer.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a `timestamp` or `timestamptz` as printed with `DateStyle` ISO; without an offset it is UTC.
+    ///
+    /// What has no such form (`infinity`, years BC or above 9999) is written as the text that it is.
+    package mutating func writeTimestamp(postgresText bytes: borrowing Span<UInt8>) {
+        if let stamp = Stamp(reading: bytes, as: .postgres) { return write(stamp) }
+        writeText(utf8: bytes)
+    }
+
+    /// Writes a number in PostgreSQL's digits (`1200.00` stays); `NaN` and the infinities are null.
+    package mutating func writeNumber(postgresText bytes: borrowing Span<UInt8>) {
+        guard JSONNumber.length(in: bytes, at: 0) == bytes.count else { return writeNull() }
+        separate()
+        buffer.append(bytes)
+    }
+
+    /// Writes the JSON of a `json` or `jsonb` column, its times normalised; ill-formed UTF-8 becomes U+FFFD.
+    ///
+    /// The caller vouches that it is JSON, as PostgreSQL does.
+    package mutating func writeJSON(utf8 bytes: borrowing Span<UInt8>) {
+        separate()
+        guard UTF8Sequence.isValid(bytes) else {
+            let repaired = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+            return appendJSON(repaired.utf8.span)
+        }
+        appendJSON(bytes)
+    }
+
+    private mutating func appendJSON(_ bytes: borrowing Span<UInt8>) {
+        if !StampRewriter.rewrite(bytes, into: &buffer) { buffer.append(bytes) }
+    }
+}
