@@ -1,0 +1,66 @@
+import Postgres
+
+extension APIError {
+    /// SQLSTATE to HTTP (PostgreSQL manual, Appendix A). The server's own text stays in the log.
+    init(_ error: PostgresError) {
+        switch error.kind {
+        case .server: self = Self.answer(to: error)
+        case .connectionFailure: self = .unavailable("DB_UNAVAILABLE", "The database cannot be reached; try again")
+        case .connectionLostAfterSending:
+            self = .unavailable(
+                "DB_UNAVAILABLE",
+                "The database connection broke; whether the change was made is unknown, so look before repeating it"
+            )
+        case .timeout: self = .unavailable("TIMEOUT", "The database took too long")
+        case .overloaded: self = .unavailable("OVERLOADED", "Too many requests are waiting; try again")
+        case .cancelled: self = .unavailable("TIMEOUT", "The request took too long")
+        case .invalidParameters: self = APIError(.badRequest, "VALIDATION_ERROR", "A value cannot be stored")
+        case .decoding: self = .internal
+        }
+    }
+
+    private static func answer(to error: PostgresError) -> APIError {
+        let state = error.state.rawValue
+        switch state {
+        case "23505": return conflict("This already exists", error, "is taken")
+        case "23503":
+            return conflict("A row that this one refers to is missing, or is still in use", error, "is not usable")
+        case "23514":
+            return APIError(
+                .unprocessableContent,
+                "UNPROCESSABLE",
+                "A value is not allowed",
+                details: fault(error, "is not allowed")
+            )
+        case "23502": return validation(fault(error, "is required"), error)
+        case "42P01": return .notFound
+        case "57014": return .unavailable("TIMEOUT", "The database took too long")
+        case "57P01", "57P02", "57P03": return .unavailable("DB_UNAVAILABLE", "The database is restarting; try again")
+        case "40001", "40P01": return .unavailable("OVERLOADED", "This collided with another change; try again")
+        case _ where state.hasPrefix("22"): return validation(fault(error, "has an invalid value"), error)
+        case _ where state.hasPrefix("53") || state.hasPrefix("08"):
+            return .unavailable("DB_UNAVAILABLE", "The database cannot answer now; try again")
+        default: return .internal
+        }
+    }
+
+    private static func conflict(_ message: String, _ error: PostgresError, _ reason: String) -> APIError {
+        APIError(.conflict, "CONFLICT", message, details: fault(error, reason))
+    }
+
+    private static func validation(_ details: [String: String], _ error: PostgresError) -> APIError {
+        details.isEmpty ? APIError(.badRequest, "VALIDATION_ERROR", "A value is not valid") : .validation(details)
+    }
+
+    /// The column at fault: named by the server, or taken from `Key (column)=(value)` in its detail, whose value is
+    /// another row's and must not leave.
+    private static func fault(_ error: PostgresError, _ reason: String) -> [String: String] {
+        if let column = error.column { return [column: reason] }
+        guard let detail = error.detail, detail.hasPrefix("Key ("), let end = detail.firstIndex(of: ")") else {
+            return error.constraint.map { [$0: reason] } ?? [:]
+        }
+        let columns = detail[..<end].dropFirst(5)
+        let names = columns.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\"" } }
+        return Dictionary(names.map { ($0, reason) }) { first, _ in first }
+    }
+}

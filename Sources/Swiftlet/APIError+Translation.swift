@@ -1,0 +1,53 @@
+import Postgres
+
+extension APIError {
+    /// The one place where errors meet HTTP (SERVER.md, section 8). What nobody foresaw is a 500 that says nothing.
+    init(_ error: any Error) {
+        switch error {
+        case let error as APIError: self = error
+        case let error as PostgresError: self = APIError(error)
+        case is CancellationError: self = .unavailable("TIMEOUT", "The request took too long")
+        case let error as DecodingError: self = APIError(error)
+        default: self = .internal
+        }
+    }
+
+    /// The server's answer to a refused head or body, where only the status is known.
+    static func code(for status: Status) -> Code {
+        switch status.rawValue {
+        case 405: "METHOD_NOT_ALLOWED"
+        case 408: "REQUEST_TIMEOUT"
+        case 413: "PAYLOAD_TOO_LARGE"
+        case 414: "URI_TOO_LONG"
+        case 415: "UNSUPPORTED_MEDIA_TYPE"
+        case 417: "EXPECTATION_FAILED"
+        case 429: "TOO_MANY_REQUESTS"
+        case 431: "HEADER_FIELDS_TOO_LARGE"
+        case 501: "NOT_IMPLEMENTED"
+        case 503: "OVERLOADED"
+        case 505: "VERSION_NOT_SUPPORTED"
+        default: "BAD_REQUEST"
+        }
+    }
+
+    /// A body that does not fit the type that a handler asked for.
+    private init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self = .validation([Self.path(context.codingPath + [key]): "is required"])
+        case .typeMismatch(_, let context):
+            self = .validation([Self.path(context.codingPath): "has the wrong type"])
+        case .valueNotFound(_, let context):
+            self = .validation([Self.path(context.codingPath): "must not be null"])
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            self = .invalidJSON("it cannot be read")
+        case .dataCorrupted(let context):
+            self = .validation([Self.path(context.codingPath): "has an invalid value"])
+        @unknown default: self = .internal
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.map(\.stringValue).joined(separator: ".")
+    }
+}

@@ -1,0 +1,105 @@
+import Auth
+import Logging
+import Postgres
+
+/// The border between bytes and meaning: every request becomes a response here, and nothing is ever thrown out of it.
+///
+/// The way of a request, downwards: id → preflight → router → token → tenant → handler → errors → dates → headers → log.
+package final class Application: Sendable {
+    private let server: ServerState
+    private let router: Router
+    private let authentication: Authentication
+    private let cors: CORS
+    private let observer: RequestObserver
+
+    package init(functions: [Function], _ configuration: ApplicationConfiguration) {
+        let server = ServerState(configuration)
+        let observer = RequestObserver(configuration.requestLog, server.clock)
+        self.server = server
+        self.observer = observer
+        authentication = Authentication(verifier: configuration.verifier)
+        cors = CORS(configuration.cors)
+        router = Router(
+            functions: functions,
+            pages: Pages.all(functions, configuration, server, observer)
+        )
+        observer.watch(router.endpoints)
+    }
+
+    package func respond(to request: Request) async -> Response {
+        var visit = observer.begin(request)
+        var response: Response
+        if request.method == .options {
+            response = cors.preflight(request)
+        } else {
+            let (endpoint, parameters) = router.endpoint(for: request)
+            visit.endpoint = endpoint
+            do {
+                response = try await answer(request, endpoint, parameters, &visit)
+            } catch {
+                response = refusal(error, visit.requestID)
+            }
+            response.normaliseDates()
+            cors.apply(to: &response, for: request)
+        }
+        response.headers.append(.xRequestID, visit.requestID)
+        observer.end(visit, request, response)
+        return response
+    }
+
+    /// The answer to what never became a request: broken syntax, a timeout, a full server.
+    package func refuse(_ status: Status, _ reason: String) -> Response {
+        let error = APIError(status, APIError.code(for: status), reason)
+        let requestID = RequestID.make(server.clock)
+        var response = Response(status == .serviceUnavailable ? error.adding(.retryAfter, "1") : error, requestID)
+        cors.apply(to: &response, for: nil)
+        response.headers.append(.xRequestID, requestID)
+        return response
+    }
+
+    private func answer(
+        _ request: Request,
+        _ endpoint: Endpoint,
+        _ parameters: PathParameters,
+        _ visit: inout RequestObserver.Visit
+    ) async throws -> Response {
+        if endpoint.access != .everyone {
+            let user = try authentication.user(of: request)
+            visit.user = user
+            visit.tenant = try await server.tenants.tenant(for: user, request, server.database)
+            try admit(user, visit.tenant, endpoint.access)
+        }
+        let context = Context(
+            requestID: visit.requestID,
+            parameters: parameters,
+            server: server,
+            trace: visit.trace,
+            identity: visit.user,
+            tenantID: visit.tenant
+        )
+        return try await endpoint.handler(request, context)
+    }
+
+    private func admit(_ user: User, _ tenant: TenantID?, _ access: Route.Access) throws(APIError) {
+        guard user.isPerson else { throw .unauthorized }
+        guard tenant != nil else { throw .noTenant }
+        if case .level(let level) = access, user.roleLevel < level { throw .insufficientRole(needs: level) }
+    }
+
+    private func refusal(_ error: any Error, _ requestID: String) -> Response {
+        let answer = APIError(error)
+        if answer.status.rawValue >= 500 {
+            server.logger.error(
+                "request failed",
+                metadata: ["request_id": "\(requestID)", "code": "\(answer.code.rawValue)", "cause": "\(cause(error))"]
+            )
+        }
+        return Response(answer, requestID)
+    }
+
+    /// What an operator may read: PostgreSQL's message is for the log only.
+    private func cause(_ error: any Error) -> String {
+        guard let error = error as? PostgresError else { return String(describing: error) }
+        return "\(error) \(error.message)"
+    }
+}

@@ -1,0 +1,86 @@
+/// Cross-origin headers on every response, errors included, and the answer to preflights (Fetch standard, 3.2).
+struct CORS: Sendable {
+    private static let allowedHeaders = [
+        "authorization", "x-client-info", "apikey", "content-type", "x-tenant-id", "x-request-id",
+    ]
+
+    private let policy: CORSPolicy
+    private let allowsAny: Bool
+    /// Everything but the origin.
+    private let base: HeaderBlock
+    private let defaultOrigin: HeaderBlock
+    private let listed: [String: HeaderBlock]
+
+    init(_ policy: CORSPolicy) {
+        self.policy = policy
+        allowsAny = policy.origins.contains("*")
+        var fields: [(Headers.Name, String)] = [
+            (.vary, "Origin"),
+            (.accessControlAllowHeaders, Self.allowedHeaders.joined(separator: ", ")),
+            (.accessControlAllowMethods, "GET, POST, PUT, PATCH, DELETE, OPTIONS"),
+            (.accessControlMaxAge, "86400"),
+            (.accessControlExposeHeaders, "x-request-id, content-range, retry-after"),
+            (.cacheControl, "no-store"),
+            (.xContentTypeOptions, "nosniff"),
+        ]
+        if !allowsAny { fields.append((.accessControlAllowCredentials, "true")) }
+        base = HeaderBlock(fields)
+        listed = Dictionary(policy.origins.map { ($0, Self.allow($0)) }) { first, _ in first }
+        let first = policy.origins.first { $0 != "*" }
+        defaultOrigin = allowsAny || first == nil ? HeaderBlock([]) : Self.allow(first ?? "")
+    }
+
+    /// Adds the headers that `request` calls for.
+    func apply(to response: inout Response, for request: Request?) {
+        response.headers.append(base)
+        guard let request, request.withHeader("origin", { $0 != nil }), let origin = request.header(.origin) else {
+            response.headers.append(defaultOrigin)
+            return
+        }
+        if let block = listed[origin] {
+            response.headers.append(block)
+        } else if allowsAny || (policy.allowsLoopback && Self.isLoopback(origin)) {
+            response.headers.append(.accessControlAllowOrigin, origin)
+        } else {
+            response.headers.append(defaultOrigin)
+        }
+    }
+
+    /// 204 for any path, before any token is looked at.
+    func preflight(_ request: Request) -> Response {
+        var response = Response(status: .noContent)
+        apply(to: &response, for: request)
+        let wanted = (request.header(.accessControlRequestHeaders) ?? "").split(separator: ",")
+            .map { $0.trimmingSpaces().lowercased() }
+            .filter { Headers.Name($0) != nil && !Self.allowedHeaders.contains($0) }
+        if !wanted.isEmpty {
+            response.headers[.accessControlAllowHeaders] = (Self.allowedHeaders + wanted).joined(separator: ", ")
+        }
+        return response
+    }
+
+    private static func allow(_ origin: String) -> HeaderBlock {
+        HeaderBlock([(.accessControlAllowOrigin, origin)])
+    }
+
+    /// `http://localhost:5173`, `http://127.0.0.1`, `http://[::1]:3000`, with either scheme.
+    private static func isLoopback(_ origin: String) -> Bool {
+        for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+            let authority = origin.dropFirst(scheme.count)
+            for host in ["localhost", "127.0.0.1", "[::1]"] where authority.hasPrefix(host) {
+                let rest = authority.dropFirst(host.count)
+                if rest.isEmpty { return true }
+                return rest.first == ":" && rest.dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
+            }
+        }
+        return false
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingSpaces() -> Substring {
+        var text = drop { $0 == " " || $0 == "\t" }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,14 @@
+/// A step round a function's handlers: it may refuse, change the request or response, or measure.
+///
+///     let audited = Middleware { request, context, next in
+///         let response = try await next(request, context)
+///         context.logger.info("audited")
+///         return response
+///     }
+public struct Middleware: Sendable {
+    let handle: @Sendable (Request, Context, Handler) async throws -> Response
+
+    public init(_ handle: @escaping @Sendable (Request, Context, Handler) async throws -> Response) {
+        self.handle = handle
+    }
+}

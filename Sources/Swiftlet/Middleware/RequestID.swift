@@ -1,0 +1,27 @@
+import Auth
+
+/// The id under which a request is logged: the client's own when it is printable, else a fresh UUIDv7.
+enum RequestID {
+    private static let maximumLength = 128
+
+    static func take(from request: Request, _ clock: ServerClock) -> String {
+        let given = request.withHeader("x-request-id") { value -> String? in
+            guard let value, isAcceptable(value) else { return nil }
+            return String(utf8: value)
+        }
+        return given ?? make(clock)
+    }
+
+    static func make(_ clock: ServerClock) -> String {
+        UUIDv7(millisecondsSince1970: clock.milliseconds()).text
+    }
+
+    /// 1–128 visible ASCII characters.
+    private static func isAcceptable(_ value: borrowing Span<UInt8>) -> Bool {
+        guard value.count >= 1, value.count <= maximumLength else { return false }
+        for position in value.indices where value[position] <= 0x20 || value[position] >= 0x7F {
+            return false
+        }
+        return true
+    }
+}

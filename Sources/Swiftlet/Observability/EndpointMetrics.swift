@@ -1,0 +1,43 @@
+import Synchronization
+
+/// Requests of one endpoint by method and status, and how long they took.
+final class EndpointMetrics: Sendable {
+    /// Upper bounds of the latency histogram in microseconds; the last bucket is everything above.
+    static let boundsMicroseconds: [UInt64] = [
+        250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000,
+    ]
+
+    struct Count: Sendable {
+        let method: String
+        let status: Int
+        var requests: Int
+    }
+
+    struct Snapshot: Sendable {
+        var counts: [Count] = []
+        /// One more than there are bounds; not cumulative.
+        var buckets = [Int](repeating: 0, count: boundsMicroseconds.count + 1)
+        var totalNanoseconds: UInt64 = 0
+    }
+
+    private static let knownMethods: Set<Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    private let state = Mutex(Snapshot())
+
+    var snapshot: Snapshot { state.withLock(\.self) }
+
+    func add(_ method: Method, _ status: Status, nanoseconds: UInt64) {
+        // A method is the client's text: only the known ones become labels.
+        let method = Self.knownMethods.contains(method) ? method.rawValue : "other"
+        let bucket = Self.boundsMicroseconds.firstIndex { nanoseconds <= $0 &* 1_000 } ?? Self.boundsMicroseconds.count
+        state.withLock { state in
+            state.buckets[bucket] += 1
+            state.totalNanoseconds &+= nanoseconds
+            if let position = state.counts.firstIndex(where: { $0.status == status.rawValue && $0.method == method }) {
+                state.counts[position].requests += 1
+            } else {
+                state.counts.append(Count(method: method, status: status.rawValue, requests: 1))
+            }
+        }
+    }
+}

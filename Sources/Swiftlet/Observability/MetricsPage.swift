@@ -1,0 +1,96 @@
+import Postgres
+
+/// `/metrics` in Prometheus' text format, version 0.0.4.
+struct MetricsPage: Sendable {
+    private let server: ServerState
+    private let observer: RequestObserver
+    private let more: @Sendable () -> String
+
+    init(_ server: ServerState, _ observer: RequestObserver, more: @escaping @Sendable () -> String) {
+        self.server = server
+        self.observer = observer
+        self.more = more
+    }
+
+    func response() async -> Response {
+        var text = requests()
+        text += gauge("swiftlet_requests_in_flight", "Requests being answered.", [("", observer.inFlight)])
+        text += database(await server.database.statistics())
+        text += more()
+        var response = Response(body: Array(text.utf8))
+        response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+        return response
+    }
+
+    private func requests() -> String {
+        var counts = "# HELP swiftlet_requests_total Answered requests.\n# TYPE swiftlet_requests_total counter\n"
+        var latencies = """
+            # HELP swiftlet_request_duration_seconds From the request's last byte to its answer.
+            # TYPE swiftlet_request_duration_seconds histogram
+
+            """
+        for (name, snapshot) in byName() {
+            for count in snapshot.counts.sorted(by: { ($0.method, $0.status) < ($1.method, $1.status) }) {
+                let labels = "function=\"\(name)\",method=\"\(count.method)\",status=\"\(count.status)\""
+                counts += "swiftlet_requests_total{\(labels)} \(count.requests)\n"
+            }
+            latencies += histogram(name, snapshot)
+        }
+        return counts + latencies
+    }
+
+    /// Endpoints of one function are one series.
+    private func byName() -> [(String, EndpointMetrics.Snapshot)] {
+        var merged: [String: EndpointMetrics.Snapshot] = [:]
+        for endpoint in observer.watched {
+            merged[endpoint.name, default: EndpointMetrics.Snapshot()].add(endpoint.metrics.snapshot)
+        }
+        return merged.filter { !$0.value.counts.isEmpty }.sorted { $0.key < $1.key }
+    }
+
+    private func histogram(_ name: String, _ snapshot: EndpointMetrics.Snapshot) -> String {
+        var text = ""
+        var sum = 0
+        for (bound, count) in zip(EndpointMetrics.boundsMicroseconds, snapshot.buckets) {
+            sum += count
+            let seconds = Double(bound) / 1_000_000
+            text += "swiftlet_request_duration_seconds_bucket{function=\"\(name)\",le=\"\(seconds)\"} \(sum)\n"
+        }
+        sum += snapshot.buckets.last ?? 0
+        let seconds = Double(snapshot.totalNanoseconds) / 1_000_000_000
+        text += "swiftlet_request_duration_seconds_bucket{function=\"\(name)\",le=\"+Inf\"} \(sum)\n"
+        text += "swiftlet_request_duration_seconds_sum{function=\"\(name)\"} \(seconds)\n"
+        text += "swiftlet_request_duration_seconds_count{function=\"\(name)\"} \(sum)\n"
+        return text
+    }
+
+    private func gauge(_ name: String, _ help: String, _ values: [(labels: String, value: Int)]) -> String {
+        let lines = values.map { "\(name)\($0.labels) \($0.value)\n" }
+        return "# HELP \(name) \(help)\n# TYPE \(name) gauge\n" + lines.joined()
+    }
+
+    private func database(_ loops: [DatabaseStatistics]) -> String {
+        func perLoop(_ value: (DatabaseStatistics) -> Int) -> [(labels: String, value: Int)] {
+            loops.enumerated().map { ("{loop=\"\($0.offset)\"}", value($0.element)) }
+        }
+        return gauge("swiftlet_database_connections", "Open database connections.", perLoop(\.connectionsUp))
+            + gauge("swiftlet_database_queries_in_flight", "Queries sent and not answered.", perLoop(\.inFlight))
+            + gauge("swiftlet_database_waiters", "Queries waiting for a connection.", perLoop(\.waiting))
+    }
+}
+
+extension EndpointMetrics.Snapshot {
+    mutating func add(_ other: EndpointMetrics.Snapshot) {
+        for position in buckets.indices {
+            buckets[position] += other.buckets[position]
+        }
+        totalNanoseconds &+= other.totalNanoseconds
+        for count in other.counts {
+            if let same = counts.firstIndex(where: { $0.status == count.status && $0.method == count.method }) {
+                counts[same].requests += count.requests
+            } else {
+                counts.append(count)
+            }
+        }
+    }
+}

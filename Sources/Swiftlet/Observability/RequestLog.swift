@@ -1,0 +1,83 @@
+import Auth
+
+/// Writes one line per request, as JSON or as aligned text. It only makes bytes; ``LogSink`` gets them out.
+package struct RequestLog: Sendable {
+    package enum Format: Sendable {
+        case json
+        case text
+    }
+
+    private let format: Format
+    private let sink: LogSink
+
+    package init(_ format: Format, to sink: LogSink) {
+        self.format = format
+        self.sink = sink
+    }
+
+    func write(
+        _ visit: RequestObserver.Visit,
+        _ request: Request,
+        _ response: Response,
+        nanoseconds: UInt64,
+        at milliseconds: Int
+    ) {
+        switch format {
+        case .json: sink.write(json(visit, request, response, nanoseconds, milliseconds))
+        case .text: sink.write(text(visit, request, response, nanoseconds, milliseconds))
+        }
+    }
+
+    /// Query values, bodies and tokens never stand in a log.
+    private func json(
+        _ visit: RequestObserver.Visit,
+        _ request: Request,
+        _ response: Response,
+        _ nanoseconds: UInt64,
+        _ milliseconds: Int
+    ) -> [UInt8] {
+        var line = JSONWriter(minimumCapacity: 512)
+        line.beginObject()
+        line.member("time", UTCTime(milliseconds: milliseconds).text)
+        line.member("level", "info")
+        line.member("message", "request")
+        line.member("request_id", visit.requestID)
+        line.member("method", request.method.rawValue)
+        line.member("path", request.path)
+        line.member("function", visit.endpoint.name)
+        line.member("status", response.status.rawValue)
+        line.member("duration_us", Int(nanoseconds / 1_000))
+        line.member("db_us", Int(visit.trace.databaseNanoseconds / 1_000))
+        line.member("rows", visit.trace.rows)
+        line.member("bytes", response.body.count)
+        if let tenant = visit.tenant { line.member("tenant", tenant.rawValue) }
+        if let user = visit.user { line.member("user", user.id) }
+        line.member("remote", request.remoteAddress)
+        if let parent = request.header(.traceparent) { line.member("traceparent", parent) }
+        line.endObject()
+        line.writeRaw("\n")
+        return line.finish()
+    }
+
+    private func text(
+        _ visit: RequestObserver.Visit,
+        _ request: Request,
+        _ response: Response,
+        _ nanoseconds: UInt64,
+        _ milliseconds: Int
+    ) -> [UInt8] {
+        let time = UTCTime(milliseconds: milliseconds).text.dropFirst(11)
+        let microseconds = String(nanoseconds / 1_000)
+        let padding = String(repeating: " ", count: max(0, 8 - microseconds.utf8.count))
+        let method = request.method.rawValue.padded(to: 7)
+        let path = request.path.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "?") : $0 }
+        let head = "\(time) \(response.status.rawValue) \(padding)\(microseconds) us  \(method) "
+        return Array(head.utf8) + path + Array("  \(visit.requestID)\n".utf8)
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - utf8.count))
+    }
+}

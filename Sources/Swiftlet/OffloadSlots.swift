@@ -1,0 +1,47 @@
+import Synchronization
+
+extension Offload {
+    /// Who runs, who waits, who is refused.
+    final class Slots: Sendable {
+        enum Decision: Hashable {
+            case start
+            case wait
+            case refuse
+        }
+
+        private struct State {
+            var running = 0
+            var waiting: [@Sendable () -> Void] = []
+        }
+
+        private let width: Int
+        private let depth: Int
+        private let state = Mutex(State())
+
+        init(width: Int, depth: Int) {
+            self.width = width
+            self.depth = depth
+        }
+
+        func take(_ piece: @escaping @Sendable () -> Void) -> Decision {
+            state.withLock { state in
+                if state.running < width {
+                    state.running += 1
+                    return .start
+                }
+                guard state.waiting.count < depth else { return .refuse }
+                state.waiting.append(piece)
+                return .wait
+            }
+        }
+
+        /// The next piece for the slot that has become free, in order of arrival.
+        func finish() -> (@Sendable () -> Void)? {
+            state.withLock { state in
+                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                state.running -= 1
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Postgres
+
+/// A change with every value in PostgreSQL's text form: columns, and parameters in the same order.
+struct BoundChange {
+    private(set) var columns: [String] = []
+    private(set) var values: [String?] = []
+    /// Columns that get the transaction's time.
+    private(set) var nowColumns: [String] = []
+
+    /// Throws ``APIError`` 400 that names each value that its column cannot hold, by the key the client used.
+    init(_ change: Change, _ plan: ResourcePlan, _ table: PlannedTable, faults: [String: String] = [:]) throws(APIError)
+    {
+        var faults = faults
+        for (column, value) in change.values {
+            guard let kind = table.columns[column] else { continue }
+            switch value {
+            case .now: nowColumns.append(column)
+            case .json(let json):
+                do throws(ValueFault) {
+                    append(column, try kind.parameter(for: json))
+                } catch {
+                    faults[plan.key(of: column)] = error.reason
+                }
+            }
+        }
+        guard faults.isEmpty else { throw .validation(faults) }
+    }
+
+    mutating func append(_ column: String, _ value: String?) {
+        columns.append(column)
+        values.append(value)
+    }
+
+    mutating func appendNow(_ column: String) {
+        nowColumns.append(column)
+    }
+
+    var isEmpty: Bool { columns.isEmpty && nowColumns.isEmpty }
+
+    /// Which columns take part, the shape of the statement.
+    var shape: [String] { columns + ["="] + nowColumns }
+
+    func bind(to parameters: inout Parameters) {
+        for value in values {
+            parameters.append(value)
+        }
+    }
+}

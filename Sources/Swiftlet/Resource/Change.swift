@@ -1,0 +1,46 @@
+/// The values a write is about to store, by column name. Hooks read and change it.
+public struct Change: Sendable {
+    public let action: WriteAction
+    private(set) var values: [(column: String, value: Value)] = []
+
+    enum Value: Hashable, Sendable {
+        case json(JSONValue)
+        /// The transaction's time, in UTC.
+        case now
+    }
+
+    init(action: WriteAction) {
+        self.action = action
+    }
+
+    /// The value to be stored, or nil when the column stays as it is. `.null` clears it.
+    public subscript(_ column: String) -> JSONValue? {
+        get {
+            guard case .json(let value) = values.first(where: { $0.column == column })?.value else { return nil }
+            return value
+        }
+        set {
+            set(column, newValue.map(Value.json))
+        }
+    }
+
+    /// Stores the transaction's time.
+    public mutating func setNow(_ column: String) {
+        set(column, .now)
+    }
+
+    /// Whether `column` will be written, be it with null.
+    public func contains(_ column: String) -> Bool {
+        values.contains { $0.column == column }
+    }
+
+    mutating func set(_ column: String, _ value: Value?) {
+        let position = values.firstIndex { $0.column == column }
+        switch (position, value) {
+        case (let position?, let value?): values[position].value = value
+        case (let position?, nil): values.remove(at: position)
+        case (nil, let value?): values.append((column, value))
+        case (nil, nil): break
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Postgres
+
+/// One term of a WHERE clause with its bound value.
+///
+/// ``shape`` decides the SQL text, the value only fills the parameter, so statements are shared by all values.
+struct Condition: Sendable {
+    let shape: Shape
+    let value: String
+
+    enum Shape: Hashable, Sendable {
+        case equals(String)
+        case anyOf(String)
+        case atLeast(String)
+        case before(String)
+        case search
+        case notDeleted
+        case never
+    }
+
+    /// Equality, or no row at all when the column's type cannot hold `value`: a user id that is no UUID owns nothing.
+    static func equals(_ column: String, _ kind: ColumnKind, _ value: String) -> Condition {
+        guard let parameter = try? kind.parameter(forText: value) else { return never }
+        return Condition(shape: .equals(column), value: parameter)
+    }
+
+    static let notDeleted = Condition(shape: .notDeleted, value: "")
+    static let never = Condition(shape: .never, value: "")
+}
+
+extension Condition.Shape {
+    var bindsValue: Bool { self != .notDeleted && self != .never }
+}
+
+extension [Condition] {
+    var shapes: [Condition.Shape] { map(\.shape) }
+
+    func bind(to parameters: inout Parameters) {
+        for condition in self where condition.shape.bindsValue {
+            parameters.append(condition.value)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// The name of a table or column, which can only be written in source code.
+public struct Identifier: Hashable, Sendable, ExpressibleByStringLiteral {
+    let name: String
+
+    public init(stringLiteral value: StaticString) {
+        name = value.description
+    }
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    /// `"name"` with quotes doubled, safe inside SQL (PostgreSQL manual, 4.1.1).
+    var quoted: String {
+        Self.quote(name)
+    }
+
+    static func quote(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,87 @@
+import Postgres
+
+/// One page and its exact total: two statements under one round trip.
+struct ListAction {
+    private let resource: Resource
+    private let plan: ResourcePlan
+    private let table: PlannedTable
+    private let context: Context
+
+    init(_ resource: Resource, _ plan: ResourcePlan, _ table: PlannedTable, _ context: Context) {
+        self.resource = resource
+        self.plan = plan
+        self.table = table
+        self.context = context
+    }
+
+    func run(_ query: ListQuery, _ scope: ResourceScope, parentKey: String?) async throws -> Response {
+        let conditions = scope.conditions + query.conditions
+        let parent = try parentKey.map { key in
+            let parent = try ParentSQL(resource, context.server.database.schema)
+            guard !scope.conditions.shapes.contains(.never), parent.accepts(key) else { throw APIError.notFound }
+            return parent
+        }
+        var filter = Parameters()
+        conditions.bind(to: &filter)
+        var page = filter
+        page.append(query.limit)
+        page.append(query.offset)
+        let pair = try await context.queryPair(
+            listStatement(conditions.shapes, query.order),
+            page,
+            countStatement(conditions.shapes, scopeLength: scope.conditions.count, parent),
+            filter
+        )
+        if parent != nil, pair.second.text(0, 1 + plan.counts.count) != "t" { throw APIError.notFound }
+        return envelope(pair.first, pair.second, query)
+    }
+
+    private func listStatement(_ conditions: [Condition.Shape], _ order: [OrderTerm]) -> Statement {
+        let shape = StatementShape(verb: .list, conditions: conditions, order: order)
+        return plan.statements.statement(shape, isReadOnly: true) {
+            var sql = ResourceSQL(plan, table)
+            return sql.list(conditions, order)
+        }
+    }
+
+    private func countStatement(_ conditions: [Condition.Shape], scopeLength: Int, _ parent: ParentSQL?) -> Statement {
+        let shape = StatementShape(verb: .count, conditions: conditions)
+        return plan.statements.statement(shape, isReadOnly: true) {
+            var sql = ResourceSQL(plan, table, parent: parent)
+            return sql.count(conditions, scopeLength: scopeLength)
+        }
+    }
+
+    private func envelope(_ rows: borrowing Rows, _ counts: borrowing Rows, _ query: ListQuery) -> Response {
+        let total = Int(counts.text(0, 0)) ?? 0
+        var json = JSONWriter(minimumCapacity: 128 + rows.count * 512)
+        json.writeRaw(#"{"data":["#)
+        RowJSON(plan: plan).writeObjects(rows, to: &json)
+        json.writeRaw("]")
+        json.writeRawMember("total", total)
+        json.writeRawMember("page", query.page)
+        json.writeRawMember("limit", query.limit)
+        json.writeRaw(total - rows.count > query.offset ? #","has_more":true"# : #","has_more":false"#)
+        for (position, field) in plan.counts.enumerated() {
+            json.writeRawMember(field.key, Int(counts.text(0, 1 + position)) ?? 0)
+        }
+        json.writeRaw("}")
+        return Response(json: json.finish())
+    }
+}
+
+extension Rows {
+    fileprivate func text(_ row: Int, _ column: Int) -> String {
+        String(utf8: cell(row, column))
+    }
+}
+
+extension JSONWriter {
+    /// `,"key":value`, behind members that were written raw.
+    fileprivate mutating func writeRawMember(_ key: String, _ value: Int) {
+        writeRaw(",\"")
+        writeRaw(key.utf8.span)
+        writeRaw("\":")
+        writeRaw(String(value).utf8.span)
+    }
+}

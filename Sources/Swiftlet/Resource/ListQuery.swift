@@ -1,0 +1,137 @@
+import HTTP
+
+/// What a list request asks for, read from its query once and checked against the plan.
+struct ListQuery: Sendable {
+    static let defaultLimit = 25
+    static let maximumLimit = 500
+
+    private(set) var conditions: [Condition] = []
+    private(set) var order: [OrderTerm]
+    private(set) var limit = defaultLimit
+    private(set) var page = 1
+    /// Rows to skip. PostgreSQL's OFFSET is a bigint; larger requests are empty pages.
+    private(set) var offset = 0
+
+    /// Throws ``APIError`` 400 that names every parameter at fault.
+    init(_ query: Query, _ plan: ResourcePlan, caller: String) throws {
+        order = plan.order
+        guard !query.isEmpty else { return }
+        var reader = Reader(plan: plan, caller: caller)
+        for (name, value) in query where !value.isEmpty {
+            reader.read(name, value)
+        }
+        guard reader.faults.isEmpty else { throw APIError.validation(reader.faults) }
+        conditions = reader.conditions
+        if let sort = reader.sort { order = sort }
+        limit = min(reader.limit ?? Self.defaultLimit, Self.maximumLimit)
+        page = reader.page ?? 1
+        let (product, isTooLarge) = (page - 1).multipliedReportingOverflow(by: limit)
+        offset = isTooLarge ? Int.max : product
+        if let offset = reader.offset {
+            self.offset = offset
+            page = offset / limit + 1
+        }
+    }
+
+    /// Reads one query item after the other.
+    private struct Reader {
+        let plan: ResourcePlan
+        let caller: String
+        var conditions: [Condition] = []
+        var sort: [OrderTerm]?
+        var limit: Int?
+        var page: Int?
+        var offset: Int?
+        var faults: [String: String] = [:]
+
+        mutating func read(_ name: String, _ value: String) {
+            switch name {
+            case "limit": limit = Int(value).flatMap { $0 > 0 ? $0 : nil }
+            case "page": page = Int(value).flatMap { $0 > 0 ? $0 : nil }
+            case "offset": offset = Int(value).flatMap { $0 >= 0 ? $0 : nil }
+            case "sort": readSort(value)
+            case "search" where !plan.searchColumns.isEmpty:
+                conditions.append(Condition(shape: .search, value: Self.containsPattern(value)))
+            default: readFilter(name, value)
+            }
+        }
+
+        private mutating func readSort(_ value: String) {
+            var terms: [OrderTerm] = []
+            for term in value.split(separator: ",") {
+                let isDescending = term.first == "-"
+                let key = String(isDescending ? term.dropFirst() : term)
+                guard let column = plan.sortable[key] else {
+                    faults["sort"] = "there is no field to sort by of that name"
+                    return
+                }
+                terms.append(OrderTerm(column: column, isDescending: isDescending))
+            }
+            if !terms.isEmpty { sort = terms }
+        }
+
+        /// `%`, `_` and `\` lose their meaning in LIKE (PostgreSQL manual, 9.7.1).
+        private static func containsPattern(_ text: String) -> String {
+            var pattern = "%"
+            for character in text.unicodeScalars {
+                if character == "%" || character == "_" || character == "\\" { pattern += "\\" }
+                pattern.unicodeScalars.append(character)
+            }
+            return pattern + "%"
+        }
+
+        private mutating func readFilter(_ name: String, _ value: String) {
+            if let position = plan.filterPositions[name] {
+                readEquality(plan.filters[position], name, value)
+            } else if let range = plan.ranges.first(where: { $0.afterNames.contains(name) }) {
+                readBound(range, name, value, Condition.Shape.atLeast)
+            } else if let range = plan.ranges.first(where: { $0.beforeNames.contains(name) }) {
+                readBound(range, name, value, Condition.Shape.before)
+            }
+        }
+
+        private mutating func readEquality(_ filter: PlannedFilter, _ name: String, _ value: String) {
+            if filter.rule.meansCaller {
+                if value == "true" || value == "1" { conditions.append(.equals(filter.column, filter.kind, caller)) }
+                return
+            }
+            do throws(ValueFault) {
+                var values: [String] = []
+                for part in value.split(separator: ",") {
+                    values += try spellings(of: String(part), for: filter)
+                }
+                if values.count == 1, let only = values.first {
+                    conditions.append(Condition(shape: .equals(filter.column), value: only))
+                } else {
+                    conditions.append(Condition(shape: .anyOf(filter.column), value: ArrayLiteral.text(values)))
+                }
+            } catch {
+                faults[name] = error.reason
+            }
+        }
+
+        /// The stored values that a client's word stands for.
+        private func spellings(of text: String, for filter: PlannedFilter) throws(ValueFault) -> [String] {
+            guard let words = filter.words else { return [try filter.kind.parameter(forText: text)] }
+            guard let word = words.word(for: text) else {
+                throw ValueFault(reason: "must be one of " + words.words.joined(separator: ", "))
+            }
+            guard case .enumeration(let labels) = filter.kind else { return words.spellings(of: word) }
+            return words.spellings(of: word).filter(labels.contains)
+        }
+
+        private mutating func readBound(
+            _ range: PlannedRange,
+            _ name: String,
+            _ value: String,
+            _ shape: (String) -> Condition.Shape
+        ) {
+            do throws(ValueFault) {
+                let parameter = try range.kind.parameter(forText: value)
+                conditions.append(Condition(shape: shape(range.column), value: parameter))
+            } catch {
+                faults[name] = error.reason
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Postgres
+
+extension ParentSQL {
+    /// The parent's side as this database has it; 404 when the parent's table is missing.
+    init(_ resource: Resource, _ schema: Schema) throws(APIError) {
+        guard let rule = resource.rules.parent, let table = schema.tables[rule.table.name],
+            let key = table.column(table.primaryKey.first ?? "id"), table.column(ResourcePlanner.tenantColumn) != nil
+        else { throw .notFound }
+        quotedName = table.quotedName
+        self.key = key.name
+        keyKind = ColumnKind(key)
+        tenantColumn = ResourcePlanner.tenantColumn
+        tallies = rule.tallies
+            .filter { table.column($0.parentColumn.name) != nil }
+            .map { ($0.parentColumn.name, $0.childColumn?.name) }
+    }
+
+    /// Whether the parent's key column can hold `key` at all.
+    func accepts(_ key: String) -> Bool {
+        (try? keyKind.parameter(forText: key)) != nil
+    }
+}

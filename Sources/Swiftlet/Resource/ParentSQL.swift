@@ -1,0 +1,36 @@
+/// The parent's side of the statements of a sub-resource.
+struct ParentSQL: Sendable {
+    let quotedName: String
+    let key: String
+    let keyKind: ColumnKind
+    let tenantColumn: String
+    /// Parent column → child column to add, nil to count.
+    let tallies: [(parentColumn: String, childColumn: String?)]
+
+    func exists(tenant: String, key keyParameter: String) -> String {
+        "EXISTS (SELECT 1 FROM \(quotedName) p WHERE \(match(key: keyParameter, tenant: tenant)))"
+    }
+
+    /// `WITH parent AS (…) `: locks and tallies the parent in the statement that inserts its child.
+    func withClause(key keyParameter: String, tenant: String, firstValue: Int, _ columns: [String]) -> String {
+        let condition = match(key: keyParameter, tenant: tenant)
+        let assignments = tallies.compactMap { tally -> String? in
+            let column = Identifier.quote(tally.parentColumn)
+            guard let childColumn = tally.childColumn else { return "\(column) = coalesce(p.\(column), 0) + 1" }
+            guard let position = columns.firstIndex(of: childColumn) else { return nil }
+            return "\(column) = coalesce(p.\(column), 0) + CAST($\(firstValue + position + 1) AS integer)"
+        }
+        let match = "p.\(Identifier.quote(key))"
+        if assignments.isEmpty {
+            return "WITH parent AS (SELECT \(match) FROM \(quotedName) p WHERE \(condition) FOR KEY SHARE) "
+        }
+        return """
+            WITH parent AS (UPDATE \(quotedName) AS p SET \(assignments.joined(separator: ", ")) \
+            WHERE \(condition) RETURNING \(match)) 
+            """
+    }
+
+    private func match(key keyParameter: String, tenant: String) -> String {
+        "p.\(Identifier.quote(key)) = \(keyParameter) AND p.\(Identifier.quote(tenantColumn)) = \(tenant)"
+    }
+}

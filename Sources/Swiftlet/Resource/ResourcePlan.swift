@@ -1,0 +1,116 @@
+import Postgres
+
+/// A declaration met with the database as it is: what is read, what may be written, what can be filtered.
+///
+/// Built once per schema version. A declared column that the database lacks is left out and listed in ``missing``.
+final class ResourcePlan: Sendable {
+    let schema: Schema
+    let table: PlannedTable?
+    /// What is declared but absent: `tasks` or `tasks.start_date`.
+    let missing: [String]
+    /// Output, in order.
+    let fields: [OutputField]
+    /// `t."id", t."title", …`: one expression per result column.
+    let selectList: String
+    /// Body key → column.
+    let inputs: [String: InputColumn]
+    /// NOT NULL columns that neither a default nor the server fills.
+    let mustBeGiven: Set<String>
+    /// Keys that are known but set by the server.
+    let serverKeys: Set<String>
+    let filters: [PlannedFilter]
+    let filterPositions: [String: Int]
+    let searchColumns: [String]
+    let ranges: [PlannedRange]
+    let sortable: [String: String]
+    let order: [OrderTerm]
+    let counts: [CountField]
+    let statements = StatementCache()
+
+    init(_ resource: Resource, _ schema: Schema) {
+        var planner = ResourcePlanner(resource, schema)
+        planner.plan()
+        self.schema = schema
+        table = planner.table
+        missing = planner.missing
+        fields = planner.fields
+        selectList = planner.expressions.joined(separator: ", ")
+        inputs = planner.inputs
+        mustBeGiven = planner.mustBeGiven
+        serverKeys = planner.serverKeys
+        filters = planner.filters
+        filterPositions = planner.filterPositions
+        searchColumns = planner.searchColumns
+        ranges = planner.ranges
+        sortable = planner.sortable
+        order = planner.order
+        counts = planner.counts
+    }
+
+    /// The name under which a client knows `column`.
+    func key(of column: String) -> String {
+        inputs.filter { $0.value.column == column }.map(\.key).min() ?? column
+    }
+}
+
+/// What the statements need to know of the table itself.
+struct PlannedTable: Sendable {
+    /// `"public"."tasks"`.
+    let quotedName: String
+    let key: String
+    let keyKind: ColumnKind
+    let keyHasDefault: Bool
+    let tenantColumn: String
+    let tenantKind: ColumnKind
+    let columns: [String: ColumnKind]
+    let notNull: Set<String>
+
+    func has(_ column: String) -> Bool {
+        columns[column] != nil
+    }
+}
+
+/// One member of a row's JSON object.
+struct OutputField: Sendable {
+    /// `"name":` in bytes, with the comma before it except for the first field.
+    let key: [UInt8]
+    /// Position in the select list; an alias repeats its column's.
+    let position: Int
+    let kind: CellKind
+}
+
+/// How a cell's text becomes JSON.
+enum CellKind: Sendable {
+    case text
+    /// Never needs escaping: UUIDs, dates, times.
+    case plain
+    case number
+    case bool
+    case timestamp
+    case json
+    case array(of: ColumnKind)
+    case enumeration(Enumeration)
+}
+
+/// A column that clients may write.
+struct InputColumn: Sendable {
+    let column: String
+    let kind: ColumnKind
+    let isNullable: Bool
+    let isRequired: Bool
+    let words: Enumeration?
+}
+
+struct PlannedFilter: Sendable {
+    let rule: FilterRule
+    let column: String
+    let kind: ColumnKind
+    let words: Enumeration?
+}
+
+struct PlannedRange: Sendable {
+    let afterNames: [String]
+    let beforeNames: [String]
+    let column: String
+    let kind: ColumnKind
+}

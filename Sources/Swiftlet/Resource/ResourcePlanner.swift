@@ -1,0 +1,212 @@
+import Postgres
+
+/// Works out a ``ResourcePlan``, one topic after the other.
+struct ResourcePlanner {
+    private let resource: Resource
+    private let rules: ResourceRules
+    private let schema: Schema
+    private var source: Table?
+
+    private(set) var table: PlannedTable?
+    private(set) var missing: [String] = []
+    private(set) var fields: [OutputField] = []
+    private(set) var expressions: [String] = []
+    private(set) var inputs: [String: InputColumn] = [:]
+    private(set) var mustBeGiven: Set<String> = []
+    private(set) var serverKeys: Set<String> = []
+    private(set) var filters: [PlannedFilter] = []
+    private(set) var filterPositions: [String: Int] = [:]
+    private(set) var searchColumns: [String] = []
+    private(set) var ranges: [PlannedRange] = []
+    private(set) var sortable: [String: String] = [:]
+    private(set) var order: [OrderTerm] = []
+    private(set) var counts: [CountField] = []
+
+    /// The tenant's column, in every table of ours.
+    static let tenantColumn = "tenant_id"
+    /// Set by the server whatever the body says (SERVER.md, section 10).
+    private static let stamped: Set<String> = ["created_at", "updated_at", tenantColumn, "deleted_at"]
+
+    init(_ resource: Resource, _ schema: Schema) {
+        self.resource = resource
+        self.schema = schema
+        rules = resource.rules
+    }
+
+    mutating func plan() {
+        guard let source = schema.tables[resource.table] else {
+            missing = [resource.table]
+            return
+        }
+        self.source = source
+        planTable(source)
+        planColumns(source)
+        planJoins()
+        planComputed()
+        planFilters()
+        planOrder()
+        noteDeclaredButMissing()
+    }
+
+    private mutating func planTable(_ source: Table) {
+        let columns = source.columns.reduce(into: [:]) { $0[$1.name] = ColumnKind($1) }
+        guard let tenantKind = columns[Self.tenantColumn] else {
+            missing.append("\(resource.table).\(Self.tenantColumn)")
+            return
+        }
+        let key = source.primaryKey.first ?? "id"
+        guard let keyKind = columns[key] else {
+            missing.append("\(resource.table).\(key)")
+            return
+        }
+        table = PlannedTable(
+            quotedName: source.quotedName,
+            key: key,
+            keyKind: keyKind,
+            keyHasDefault: source.columns.contains { $0.name == key && $0.hasDefault },
+            tenantColumn: Self.tenantColumn,
+            tenantKind: tenantKind,
+            columns: columns,
+            notNull: Set(source.columns.filter { !$0.isNullable }.map(\.name))
+        )
+    }
+
+    private mutating func planColumns(_ source: Table) {
+        for column in source.columns where !rules.hidden.contains(column.name) {
+            let kind = ColumnKind(column)
+            let words = rules.enumerations[column.name]
+            let keys = keys(of: column.name)
+            let cell = words.map(CellKind.enumeration) ?? CellKind(kind)
+            let name = "t." + Identifier.quote(column.name)
+            addFields(keys, kind.needsJSONExpression ? "to_jsonb(\(name))" : name, cell)
+            for key in keys {
+                sortable[key] = column.name
+            }
+            if isServerSet(column) {
+                serverKeys.formUnion(keys)
+            } else {
+                let input = InputColumn(
+                    column: column.name,
+                    kind: kind,
+                    isNullable: column.isNullable && !rules.required.contains(column.name),
+                    isRequired: rules.required.contains(column.name),
+                    words: words
+                )
+                for key in keys {
+                    inputs[key] = input
+                }
+                if !column.isNullable, !column.hasDefault { mustBeGiven.insert(column.name) }
+            }
+        }
+    }
+
+    /// The JSON names of a column: its own or the one it is renamed to, then its aliases.
+    private func keys(of column: String) -> [String] {
+        let aliases = rules.aliases.filter { $0.column == column && source?.column($0.key) == nil }
+        return [rules.renames[column] ?? column] + aliases.map(\.key)
+    }
+
+    private func isServerSet(_ column: Column) -> Bool {
+        column.isGenerated || Self.stamped.contains(column.name) || rules.readOnly.contains(column.name)
+            || rules.authors.contains(column.name) || rules.parent?.foreignKey.name == column.name
+            || resource.scope.owner?.name == column.name
+    }
+
+    private mutating func addFields(_ keys: [String], _ expression: String, _ kind: CellKind) {
+        for key in keys {
+            let prefix = fields.isEmpty ? "{" : ","
+            var writer = JSONWriter()
+            writer.write(key)
+            let name = Array(prefix.utf8) + writer.finish() + Array(":".utf8)
+            fields.append(OutputField(key: name, position: expressions.count, kind: kind))
+        }
+        expressions.append(expression)
+    }
+
+    private mutating func planJoins() {
+        for join in rules.joins {
+            guard let other = schema.tables[join.table.name], let column = other.column(join.column.name),
+                other.column(Self.tenantColumn) != nil, let key = other.primaryKey.first.flatMap(other.column),
+                let foreignKey = source?.column(join.foreignKey.name)
+            else {
+                missing.append("\(join.table.name).\(join.column.name)")
+                continue
+            }
+            let value = "j." + join.column.quoted
+            // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
+            let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
+            let expression = """
+                (SELECT \(ColumnKind(column).needsJSONExpression ? "to_jsonb(\(value))" : value) \
+                FROM \(other.quotedName) j \
+                WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(join.foreignKey.quoted)\(cast) \
+                AND j.\(Identifier.quote(Self.tenantColumn))::text = t.\(Identifier.quote(Self.tenantColumn))::text)
+                """
+            addFields([join.key], expression, CellKind(ColumnKind(column)))
+            serverKeys.insert(join.key)
+        }
+    }
+
+    private mutating func planComputed() {
+        for field in rules.computed where source?.column(field.key) == nil && has(field.needs) {
+            addFields([field.key], "to_jsonb(\(field.expression))", .json)
+            serverKeys.insert(field.key)
+        }
+        counts = rules.counts.filter { has($0.needs) }
+    }
+
+    private mutating func planFilters() {
+        guard let table else { return }
+        for rule in rules.filters {
+            guard let kind = table.columns[rule.column.name] else {
+                missing.append("\(resource.table).\(rule.column.name)")
+                continue
+            }
+            for name in rule.names {
+                filterPositions[name] = filters.count
+            }
+            let words = rules.enumerations[rule.column.name]
+            filters.append(PlannedFilter(rule: rule, column: rule.column.name, kind: kind, words: words))
+        }
+        searchColumns = rules.search.map(\.name).filter(table.has)
+        for rule in rules.ranges {
+            guard let kind = table.columns[rule.column.name] else {
+                missing.append("\(resource.table).\(rule.column.name)")
+                continue
+            }
+            let after = rule.name + "_after"
+            let before = rule.name + "_before"
+            ranges.append(
+                PlannedRange(
+                    afterNames: [after, camelCased(after)],
+                    beforeNames: [before, camelCased(before)],
+                    column: rule.column.name,
+                    kind: kind
+                )
+            )
+        }
+    }
+
+    private mutating func planOrder() {
+        guard let table else { return }
+        let declared = rules.order.filter { table.has($0.column) }
+        order = declared.isEmpty ? [OrderTerm(column: "created_at", isDescending: true)] : declared
+        order.removeAll { !table.has($0.column) }
+    }
+
+    private mutating func noteDeclaredButMissing() {
+        guard let table else { return }
+        let declared =
+            rules.required + rules.aliases.map(\.column) + rules.renames.keys + rules.enumerations.keys
+            + rules.search.map(\.name) + rules.generated.map(\.column)
+        for column in Set(declared).sorted() where !table.has(column) {
+            missing.append("\(resource.table).\(column)")
+        }
+        missing = Set(missing).sorted()
+    }
+
+    private mutating func has(_ columns: [Identifier]) -> Bool {
+        let absent = columns.map(\.name).filter { source?.column($0) == nil }
+        missing += absent.map { "\(resource.table).\($0)" }
+        return absent.isEmpty
+    }
+}

@@ -1,0 +1,110 @@
+/// Writes the statements of a resource. Pure text: values are only ever placeholders.
+struct ResourceSQL {
+    private let plan: ResourcePlan
+    private let table: PlannedTable
+    private let parent: ParentSQL?
+    private var parameterCount = 0
+
+    init(_ plan: ResourcePlan, _ table: PlannedTable, parent: ParentSQL? = nil) {
+        self.plan = plan
+        self.table = table
+        self.parent = parent
+    }
+
+    mutating func list(_ conditions: [Condition.Shape], _ order: [OrderTerm]) -> String {
+        let filter = whereClause(conditions)
+        return """
+            SELECT \(plan.selectList) FROM \(table.quotedName) t\(filter)\(orderClause(order)) \
+            LIMIT \(placeholder()) OFFSET \(placeholder())
+            """
+    }
+
+    /// `count(*)`, then each declared count over the first `scopeLength` conditions, then whether the parent exists.
+    mutating func count(_ conditions: [Condition.Shape], scopeLength: Int) -> String {
+        let filter = whereClause(conditions)
+        var scope = ResourceSQL(plan, table)
+        let scopeFilter = scope.whereClause(Array(conditions.prefix(scopeLength)))
+        let counts = plan.counts.map { field in
+            ", (SELECT count(*) FROM \(table.quotedName) t\(scopeFilter) AND (\(field.predicate)))"
+        }
+        let parentExists = parent.map { ", " + $0.exists(tenant: "$1", key: "$2") } ?? ""
+        return "SELECT count(*)\(counts.joined())\(parentExists) FROM \(table.quotedName) t\(filter)"
+    }
+
+    mutating func get(_ conditions: [Condition.Shape]) -> String {
+        "SELECT \(plan.selectList) FROM \(table.quotedName) t\(whereClause(conditions))"
+    }
+
+    /// With a parent, the row is made only when the parent is there: `$1` is the parent's key, `$2` the tenant.
+    mutating func insert(_ columns: [String], nowColumns: [String]) -> String {
+        let names = (columns + nowColumns).map(Identifier.quote).joined(separator: ", ")
+        var prefix = ""
+        if let parent {
+            prefix = parent.withClause(key: placeholder(), tenant: placeholder(), firstValue: parameterCount, columns)
+        }
+        let values = columns.map { placeholder(for: $0) } + nowColumns.map { _ in "now()" }
+        let source =
+            parent == nil
+            ? "VALUES (\(values.joined(separator: ", ")))" : "SELECT \(values.joined(separator: ", ")) FROM parent"
+        return "\(prefix)INSERT INTO \(table.quotedName) AS t (\(names)) \(source) RETURNING \(plan.selectList)"
+    }
+
+    mutating func update(
+        _ columns: [String],
+        nowColumns: [String],
+        _ conditions: [Condition.Shape],
+        returnsRow: Bool
+    ) -> String {
+        let assignments =
+            columns.map { "\(Identifier.quote($0)) = \(placeholder(for: $0))" }
+            + nowColumns.map { "\(Identifier.quote($0)) = now()" }
+        let filter = whereClause(conditions)
+        let returning = returnsRow ? " RETURNING \(plan.selectList)" : ""
+        return "UPDATE \(table.quotedName) AS t SET \(assignments.joined(separator: ", "))\(filter)\(returning)"
+    }
+
+    mutating func delete(_ conditions: [Condition.Shape], isSoft: Bool) -> String {
+        if isSoft { return update([], nowColumns: ["deleted_at"], conditions, returnsRow: false) }
+        return "DELETE FROM \(table.quotedName) AS t\(whereClause(conditions))"
+    }
+
+    private mutating func whereClause(_ conditions: [Condition.Shape]) -> String {
+        let terms = conditions.map { term($0) }
+        return terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
+    }
+
+    private mutating func term(_ condition: Condition.Shape) -> String {
+        switch condition {
+        case .equals(let column): return "t.\(Identifier.quote(column)) = \(placeholder(for: column))"
+        case .anyOf(let column): return "t.\(Identifier.quote(column)) = ANY(\(placeholder()))"
+        case .atLeast(let column): return "t.\(Identifier.quote(column)) >= \(placeholder(for: column))"
+        case .before(let column): return "t.\(Identifier.quote(column)) < \(placeholder(for: column))"
+        case .notDeleted: return "t.\"deleted_at\" IS NULL"
+        case .never: return "FALSE"
+        case .search:
+            let pattern = placeholder()
+            let terms = plan.searchColumns.map { "t.\(Identifier.quote($0))::text ILIKE \(pattern)" }
+            return "(" + terms.joined(separator: " OR ") + ")"
+        }
+    }
+
+    /// Ties are broken by the key, so that pages never overlap.
+    private func orderClause(_ order: [OrderTerm]) -> String {
+        var terms = order.map { "t.\(Identifier.quote($0.column))\($0.isDescending ? " DESC NULLS LAST" : "")" }
+        if !order.contains(where: { $0.column == table.key }) { terms.append("t.\(Identifier.quote(table.key))") }
+        return " ORDER BY " + terms.joined(separator: ", ")
+    }
+
+    private mutating func placeholder() -> String {
+        parameterCount += 1
+        return "$\(parameterCount)"
+    }
+
+    /// A `timestamp` column drops a written zone silently (PostgreSQL manual, 8.5.1.3), so the value is read with its
+    /// zone first; sessions run in UTC.
+    private mutating func placeholder(for column: String) -> String {
+        let placeholder = placeholder()
+        return table.columns[column] == .timestamp
+            ? "CAST(CAST(\(placeholder) AS timestamptz) AS timestamp)" : placeholder
+    }
+}

@@ -1,0 +1,37 @@
+import Postgres
+
+/// The conditions that no request can leave out: tenant first, then whatever the resource and the caller's role add.
+///
+/// ``prefix`` is a type of its own so that a statement cannot be written without it.
+struct ResourceScope {
+    let conditions: [Condition]
+
+    /// `parentKey` is the parent row's id from the path of a sub-resource.
+    init(_ resource: Resource, _ table: PlannedTable, _ context: Context, parentKey: String? = nil) throws {
+        var conditions: [Condition] = [.equals(table.tenantColumn, table.tenantKind, try context.tenant.rawValue)]
+        if let parentKey, let foreignKey = resource.rules.parent?.foreignKey.name {
+            conditions.append(table.columns[foreignKey].map { .equals(foreignKey, $0, parentKey) } ?? .never)
+        }
+        if let owner = resource.scope.owner?.name {
+            conditions.append(Self.caller(owner, table, context))
+        }
+        if let rule = resource.rules.ownRows, try context.user.roleLevel < rule.level {
+            conditions.append(Self.caller(rule.column, table, context))
+        }
+        if resource.rules.hasSoftDelete, table.has("deleted_at") {
+            conditions.append(.notDeleted)
+        }
+        self.conditions = conditions
+    }
+
+    /// A column that a drifted database lacks makes nobody the owner of anything.
+    private static func caller(_ column: String, _ table: PlannedTable, _ context: Context) -> Condition {
+        guard let kind = table.columns[column], let user = context.identity?.id else { return .never }
+        return .equals(column, kind, user)
+    }
+
+    /// The scope, and the row's own key in front.
+    func row(_ key: String, _ table: PlannedTable) -> [Condition] {
+        [.equals(table.key, table.keyKind, key)] + conditions
+    }
+}

@@ -1,0 +1,87 @@
+/// Checks date and time texts before they reach PostgreSQL, so that a bad one is a 400 that names its field.
+///
+/// Accepted are ISO 8601 forms, with `T` or a space: `2024-01-15`, `2024-01-15T10:30`, `…:00`, `….123456`, and at the end
+/// nothing (UTC), `Z`, `±hh`, `±hhmm` or `±hh:mm`. PostgreSQL reads all of them (manual, 8.5.1.1).
+enum TimestampText {
+    static func isTimestamp(_ text: String) -> Bool {
+        var scanner = Scanner(text)
+        guard scanner.date() else { return false }
+        if scanner.isAtEnd { return true }
+        guard scanner.skip("T") || scanner.skip("t") || scanner.skip(" ") else { return false }
+        return scanner.time() && scanner.zone() && scanner.isAtEnd
+    }
+
+    static func isDate(_ text: String) -> Bool {
+        var scanner = Scanner(text)
+        return scanner.date() && scanner.isAtEnd
+    }
+
+    static func isTime(_ text: String) -> Bool {
+        var scanner = Scanner(text)
+        return scanner.time() && scanner.zone() && scanner.isAtEnd
+    }
+}
+
+private struct Scanner {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+        rest = text[...].utf8
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard let first = rest.first, first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    /// Exactly `digits` digits, or nil.
+    mutating func number(digits: Int) -> Int? {
+        var value = 0
+        for _ in 0..<digits {
+            guard let byte = rest.first, byte >= 0x30, byte <= 0x39 else { return nil }
+            value = value * 10 + Int(byte - 0x30)
+            rest.removeFirst()
+        }
+        return value
+    }
+
+    mutating func date() -> Bool {
+        guard let year = number(digits: 4), year >= 1, skip("-"),
+            let month = number(digits: 2), (1...12).contains(month), skip("-"),
+            let day = number(digits: 2)
+        else { return false }
+        return (1...Self.days(in: month, of: year)).contains(day)
+    }
+
+    mutating func time() -> Bool {
+        guard let hour = number(digits: 2), hour < 24, skip(":"), let minute = number(digits: 2), minute < 60 else {
+            return false
+        }
+        guard skip(":") else { return true }
+        guard let second = number(digits: 2), second < 60 else { return false }
+        guard skip(".") else { return true }
+        let digits = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }.count
+        rest.removeFirst(digits)
+        return (1...9).contains(digits)
+    }
+
+    mutating func zone() -> Bool {
+        if isAtEnd || skip("Z") || skip("z") { return true }
+        guard skip("+") || skip("-"), let hours = number(digits: 2), hours < 16 else { return false }
+        if isAtEnd { return true }
+        _ = skip(":")
+        guard let minutes = number(digits: 2) else { return false }
+        return minutes < 60
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Auth
+import Postgres
+
+/// Create, update and delete on one table, each in one statement.
+struct WriteActions {
+    private let resource: Resource
+    private let plan: ResourcePlan
+    private let table: PlannedTable
+    private let context: Context
+
+    init(_ resource: Resource, _ plan: ResourcePlan, _ table: PlannedTable, _ context: Context) {
+        self.resource = resource
+        self.plan = plan
+        self.table = table
+        self.context = context
+    }
+
+    func create(_ object: JSONObject, parentKey: String?, isStrict: Bool) async throws -> Response {
+        var body = WriteBody(object, .create, plan, table)
+        if isStrict { body.refuseUnknownKeys() }
+        let stamps = try serverValues(clientKey: body.clientKey, parentKey: parentKey)
+        let generated = resource.rules.generated.filter { table.has($0.column) && !body.change.contains($0.column) }
+        let stampedNow = resource.rules.stampedNow.filter { table.has($0) && !body.change.contains($0) }
+        body.requireComplete(plan) { column in
+            stamps.contains { $0.column == column } || generated.contains { $0.column == column }
+                || stampedNow.contains(column)
+        }
+        var change = body.change
+        for column in stampedNow {
+            change.setNow(column)
+        }
+        for rule in generated {
+            change[rule.column] = rule.value(context)
+        }
+        try await runHooks(&change, faults: body.faults)
+        var bound = try BoundChange(change, plan, table, faults: body.faults)
+        for stamp in stamps {
+            bound.append(stamp.column, stamp.value)
+        }
+        for column in ["created_at", "updated_at"] where table.has(column) {
+            bound.appendNow(column)
+        }
+        let rows = try await insert(bound, parentKey: parentKey)
+        guard rows.count > 0 else { throw APIError.notFound }
+        return try await finish(rows, .create, .created, body.ignoredKeys)
+    }
+
+    func update(
+        _ key: String,
+        _ object: JSONObject,
+        parentKey: String?,
+        isStrict: Bool
+    ) async throws -> Response {
+        var body = WriteBody(object, .update, plan, table)
+        if isStrict { body.refuseUnknownKeys() }
+        let conditions = try ResourceScope(resource, table, context, parentKey: parentKey).row(key, table)
+        guard !conditions.shapes.contains(.never) else { throw APIError.notFound }
+        let bound = try await boundUpdate(body)
+        guard !bound.isEmpty else { return try await resource.get(key, context, parentKey: parentKey) }
+        let rows = try await context.query(
+            updateStatement(bound, conditions.shapes, returnsRow: true),
+            parameters(bound, conditions)
+        )
+        guard rows.count > 0 else { throw APIError.notFound }
+        return try await finish(rows, .update, .ok, body.ignoredKeys)
+    }
+
+    func updateMany(_ keys: [String], _ values: JSONObject) async throws -> Int {
+        try await update(manyConditions(keys), values)
+    }
+
+    func updateAll(where column: String, is current: JSONValue, _ values: JSONObject) async throws -> Int {
+        guard let kind = table.columns[column], let value = try kind.parameter(for: current) else { return 0 }
+        let scope = try ResourceScope(resource, table, context)
+        return try await update(scope.conditions + [Condition(shape: .equals(column), value: value)], values)
+    }
+
+    private func update(_ conditions: [Condition], _ values: JSONObject) async throws -> Int {
+        let bound = try await boundUpdate(WriteBody(values, .update, plan, table))
+        guard !bound.isEmpty, !conditions.shapes.contains(.never) else { return 0 }
+        let rows = try await context.query(
+            updateStatement(bound, conditions.shapes, returnsRow: false),
+            parameters(bound, conditions)
+        )
+        return rows.affectedRows
+    }
+
+    func deleteMany(_ keys: [String], parentKey: String?) async throws -> Int {
+        let conditions = try manyConditions(keys, parentKey: parentKey)
+        guard !conditions.shapes.contains(.never) else { return 0 }
+        let isSoft = resource.rules.hasSoftDelete && table.has("deleted_at")
+        let shape = StatementShape(verb: .delete, conditions: conditions.shapes)
+        let statement = plan.statements.statement(shape, isReadOnly: false) {
+            var sql = ResourceSQL(plan, table)
+            return sql.delete(shape.conditions, isSoft: isSoft)
+        }
+        var parameters = Parameters()
+        conditions.bind(to: &parameters)
+        let rows = try await context.query(statement, parameters)
+        return rows.affectedRows
+    }
+
+    /// Keys that the column cannot hold name no row, so they are left out rather than refused.
+    private func manyConditions(_ keys: [String], parentKey: String? = nil) throws -> [Condition] {
+        let scope = try ResourceScope(resource, table, context, parentKey: parentKey)
+        if keys.count == 1, let key = keys.first { return scope.row(key, table) }
+        let valid = keys.compactMap { try? table.keyKind.parameter(forText: $0) }
+        return [Condition(shape: .anyOf(table.key), value: ArrayLiteral.text(valid))] + scope.conditions
+    }
+
+    private func boundUpdate(_ body: WriteBody) async throws -> BoundChange {
+        var change = body.change
+        try await runHooks(&change, faults: body.faults)
+        var bound = try BoundChange(change, plan, table, faults: body.faults)
+        if table.has("updated_at") { bound.appendNow("updated_at") }
+        return bound
+    }
+
+    /// Hooks see only values whose words are known: faults found so far are reported first.
+    private func runHooks(_ change: inout Change, faults: [String: String]) async throws {
+        let hooks = resource.rules.before.filter { $0.actions.contains(change.action) }
+        guard !hooks.isEmpty else { return }
+        _ = try BoundChange(change, plan, table, faults: faults)
+        for hook in hooks {
+            try await hook.run(&change, context)
+        }
+    }
+
+    /// What the server sets on create: key, tenant, author, parent. The body cannot reach these columns.
+    private func serverValues(clientKey: String?, parentKey: String?) throws -> [(column: String, value: String)] {
+        var values: [(column: String, value: String)] = []
+        if let key = clientKey ?? generatedKey() { values.append((table.key, key)) }
+        let tenant = try context.tenant.rawValue
+        guard let tenant = try? table.tenantKind.parameter(forText: tenant) else {
+            throw APIError(.badRequest, "NO_TENANT", "This tenant's ID does not fit the database's tenant column")
+        }
+        values.append((table.tenantColumn, tenant))
+        let people = resource.rules.authors + [resource.scope.owner?.name].compactMap(\.self)
+        for column in people {
+            if let kind = table.columns[column], let user = try? kind.parameter(forText: context.user.id) {
+                values.append((column, user))
+            }
+        }
+        if let foreignKey = resource.rules.parent?.foreignKey.name, let parentKey {
+            values.append((foreignKey, parentKey))
+        }
+        return values
+    }
+
+    /// UUIDv7 where the key is a UUID or text, so that a missing column default never matters; sequences keep theirs.
+    private func generatedKey() -> String? {
+        switch table.keyKind {
+        case .uuid, .text: UUIDv7(millisecondsSince1970: context.server.clock.milliseconds()).text
+        default: nil
+        }
+    }
+
+    private func insert(_ bound: BoundChange, parentKey: String?) async throws -> Rows {
+        var parent: ParentSQL?
+        var parameters = Parameters()
+        if let parentKey {
+            let found = try ParentSQL(resource, context.server.database.schema)
+            guard found.accepts(parentKey) else { throw APIError.notFound }
+            parameters.append(parentKey)
+            parameters.append(try context.tenant.rawValue)
+            parent = found
+        }
+        bound.bind(to: &parameters)
+        let shape = StatementShape(verb: .insert, columns: bound.shape)
+        let statement = plan.statements.statement(shape, isReadOnly: false) {
+            var sql = ResourceSQL(plan, table, parent: parent)
+            return sql.insert(bound.columns, nowColumns: bound.nowColumns)
+        }
+        return try await context.query(statement, parameters)
+    }
+
+    private func updateStatement(_ bound: BoundChange, _ conditions: [Condition.Shape], returnsRow: Bool) -> Statement {
+        let verb: StatementShape.Verb = returnsRow ? .update : .updateMany
+        let shape = StatementShape(verb: verb, conditions: conditions, columns: bound.shape)
+        return plan.statements.statement(shape, isReadOnly: false) {
+            var sql = ResourceSQL(plan, table)
+            return sql.update(bound.columns, nowColumns: bound.nowColumns, conditions, returnsRow: returnsRow)
+        }
+    }
+
+    private func parameters(_ bound: BoundChange, _ conditions: [Condition]) -> Parameters {
+        var parameters = Parameters()
+        bound.bind(to: &parameters)
+        conditions.bind(to: &parameters)
+        return parameters
+    }
+
+    private func finish(
+        _ rows: borrowing Rows,
+        _ action: WriteAction,
+        _ status: Status,
+        _ ignoredKeys: [String]
+    ) async throws -> Response {
+        var response = Response.row(rows, plan, status)
+        response.nameIgnoredFields(ignoredKeys)
+        let hooks = resource.rules.after.filter { $0.actions.contains(action) }
+        if !hooks.isEmpty, let row = try JSONParser.parse(response.body).object {
+            for hook in hooks {
+                try await hook.run(row, context)
+            }
+        }
+        return response
+    }
+}

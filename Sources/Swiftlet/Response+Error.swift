@@ -1,0 +1,41 @@
+extension Response {
+    /// `{"error":…,"message":…,"code":…,"request_id":…,"details":{…}}`; `error` and `message` are equal, since some
+    /// clients read one and some the other.
+    init(_ error: APIError, _ requestID: String) {
+        self = .json(error.status) { json in
+            json.beginObject()
+            json.member("error", error.message)
+            json.member("message", error.message)
+            json.member("code", error.code.rawValue)
+            json.member("request_id", requestID)
+            if !error.details.isEmpty {
+                json.key("details")
+                json.beginObject()
+                for (field, reason) in error.details.sorted(by: { $0.key < $1.key }) {
+                    json.key(field)
+                    json.write(reason)
+                }
+                json.endObject()
+            }
+            if let available = error.available {
+                json.key("available")
+                json.beginArray()
+                for name in available {
+                    json.write(name)
+                }
+                json.endArray()
+            }
+            json.endObject()
+        }
+        datesAreNormalised = true
+        for header in error.headers {
+            headers.append(header.name, header.value)
+        }
+    }
+
+    /// Brings every date in a JSON body into the one form that the apps read (SERVER.md, section 6).
+    mutating func normaliseDates() {
+        guard !datesAreNormalised, let type = headers[.contentType], type.hasPrefix("application/json") else { return }
+        body = DateNormaliser.normalise(body)
+    }
+}

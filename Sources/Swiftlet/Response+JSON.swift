@@ -1,0 +1,52 @@
+import Postgres
+
+extension Response {
+    private static let jsonType = HeaderBlock([(.contentType, "application/json; charset=utf-8")])
+
+    /// A JSON answer; dates in its strings are normalised on the way out.
+    ///
+    ///     Response.json(.created) { json in
+    ///         json.beginObject()
+    ///         json.member("id", id)
+    ///         json.endObject()
+    ///     }
+    public static func json(_ status: Status = .ok, _ build: (inout JSONWriter) throws -> Void) rethrows -> Response {
+        var json = JSONWriter()
+        try build(&json)
+        return Response(status, json.finish())
+    }
+
+    public static func json(_ status: Status = .ok, _ value: JSONValue) -> Response {
+        json(status) { $0.write(value) }
+    }
+
+    /// `{"success":true}`.
+    public static let success = Response(json: Array(#"{"success":true}"#.utf8))
+
+    /// JSON whose dates are normalised already.
+    init(json body: [UInt8], _ status: Status = .ok) {
+        self.init(status, body)
+        datesAreNormalised = true
+    }
+
+    private init(_ status: Status, _ json: [UInt8]) {
+        self.init(status: status, body: json)
+        headers.append(Self.jsonType)
+    }
+
+    /// The first row as a bare object.
+    static func row(_ rows: borrowing Rows, _ plan: ResourcePlan, _ status: Status) -> Response {
+        var json = JSONWriter(minimumCapacity: 768)
+        RowJSON(plan: plan).writeObject(rows, 0, to: &json)
+        return Response(json: json.finish(), status)
+    }
+
+    /// Names the body's unknown keys, as far as they can stand in a header.
+    mutating func nameIgnoredFields(_ keys: [String]) {
+        guard !keys.isEmpty else { return }
+        let printable = keys.prefix(20).filter { key in
+            key.utf8.count <= 64 && key.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }
+        }
+        headers[.xIgnoredFields] = printable.isEmpty ? "\(keys.count) unknown" : printable.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,24 @@
+/// Where a request ends up: a route of a function, one of the server's own pages, or an answer such as "not found".
+final class Endpoint: Sendable {
+    /// The function's name, or the server's own word for it; a label in logs and metrics, so never a client's text.
+    let name: String
+    let method: Method
+    let access: Route.Access
+    let pattern: [RoutePath.Segment]
+    let handler: Handler
+    let metrics = EndpointMetrics()
+
+    init(
+        name: String,
+        method: Method,
+        access: Route.Access,
+        pattern: [RoutePath.Segment] = [],
+        handler: @escaping Handler
+    ) {
+        self.name = name
+        self.method = method
+        self.access = access
+        self.pattern = pattern
+        self.handler = handler
+    }
+}

@@ -1,0 +1,91 @@
+/// One function's routes, ready to be matched: literal segments before parameters, grouped by length.
+struct FunctionRoutes: Sendable {
+    private let routes: [CompiledRoute]
+    private let notFound: Endpoint
+    private let methodNotAllowed: Endpoint
+
+    struct CompiledRoute: Sendable {
+        let endpoint: Endpoint
+        let segments: [Segment]
+        /// Parameter → distance from the function's name.
+        let parameters: [String: Int]
+
+        enum Segment: Sendable {
+            case literal([UInt8])
+            case parameter
+        }
+    }
+
+    var all: [Endpoint] { routes.map(\.endpoint) + [notFound, methodNotAllowed] }
+
+    init(_ function: Function) {
+        let compiled = function.routes.sorted { $0.path.isMoreSpecific(than: $1.path) }
+            .map { CompiledRoute(function.name, $0) }
+        routes = compiled
+        notFound = Endpoint(name: function.name, method: .get, access: .everyone) { _, _ in throw APIError.notFound }
+        methodNotAllowed = Endpoint(name: function.name, method: .get, access: .everyone) { request, _ in
+            throw APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed")
+                .adding(.allow, Self.allowed(request.pathSegments, compiled))
+        }
+    }
+
+    /// `first` is the position of the segment behind the function's name.
+    func endpoint(for request: Request, _ segments: PathSegments, from first: Int) -> (Endpoint, PathParameters) {
+        var hasPath = false
+        for route in routes where route.matches(segments, from: first) {
+            hasPath = true
+            guard route.endpoint.method.answers(request.method) else { continue }
+            let positions = route.parameters.isEmpty ? [:] : route.parameters.mapValues { first + $0 }
+            return (route.endpoint, PathParameters(request, positions: positions))
+        }
+        return (hasPath ? methodNotAllowed : notFound, PathParameters(request, positions: [:]))
+    }
+}
+
+extension FunctionRoutes {
+    /// The methods of the routes whose pattern is the end of this path, for `Allow` (RFC 9110 §10.2.1).
+    private static func allowed(_ segments: PathSegments, _ routes: [CompiledRoute]) -> String {
+        let matching = routes.filter { $0.matches(segments, from: segments.count - $0.segments.count) }
+        let methods = Set(matching.map(\.endpoint.method.rawValue))
+        let head = methods.contains("GET") ? ["HEAD"] : []
+        return (methods.sorted() + head + ["OPTIONS"]).joined(separator: ", ")
+    }
+}
+
+extension FunctionRoutes.CompiledRoute {
+    init(_ functionName: String, _ route: Route) {
+        endpoint = Endpoint(
+            name: functionName,
+            method: route.method,
+            access: route.access,
+            pattern: route.path.segments,
+            handler: route.handler
+        )
+        segments = route.path.segments.map { segment in
+            switch segment {
+            case .literal(let word): .literal(Array(word.utf8))
+            case .parameter: .parameter
+            }
+        }
+        var parameters: [String: Int] = [:]
+        for (position, segment) in route.path.segments.enumerated() {
+            if case .parameter(let name) = segment { parameters[name] = position }
+        }
+        self.parameters = parameters
+    }
+
+    func matches(_ path: PathSegments, from first: Int) -> Bool {
+        guard path.count - first == segments.count else { return false }
+        for (position, segment) in segments.enumerated() {
+            if case .literal(let word) = segment, !path.segment(first + position, equals: word) { return false }
+        }
+        return true
+    }
+}
+
+extension Method {
+    /// A GET route answers HEAD as well (RFC 9110 §9.3.2).
+    fileprivate func answers(_ method: Method) -> Bool {
+        self == method || (self == .get && method == .head)
+    }
+}

@@ -1,0 +1,47 @@
+/// A path pattern below a function's name: literal segments and `:parameters`, written in source code.
+public struct RoutePath: Hashable, Sendable, ExpressibleByStringLiteral {
+    let segments: [Segment]
+
+    enum Segment: Hashable, Sendable {
+        case literal(String)
+        case parameter(String)
+    }
+
+    public init(stringLiteral value: StaticString) {
+        segments = value.description.split(separator: "/").map { segment in
+            segment.first == ":" ? .parameter(String(segment.dropFirst())) : .literal(String(segment))
+        }
+    }
+
+    private init(segments: [Segment]) {
+        self.segments = segments
+    }
+
+    /// This path followed by `other`.
+    func appending(_ other: RoutePath) -> RoutePath {
+        RoutePath(segments: segments + other.segments)
+    }
+
+    /// Sorts literals before parameters, so that a reserved word (`/stats`) wins over `/:id`.
+    func isMoreSpecific(than other: RoutePath) -> Bool {
+        for (mine, theirs) in zip(segments, other.segments) {
+            switch (mine, theirs) {
+            case (.literal, .parameter): return true
+            case (.parameter, .literal): return false
+            default: continue
+            }
+        }
+        return false
+    }
+}
+
+extension RoutePath: CustomStringConvertible {
+    public var description: String {
+        segments.reduce(into: "") { text, segment in
+            switch segment {
+            case .literal(let word): text += "/" + word
+            case .parameter(let name): text += "/:" + name
+            }
+        }
+    }
+}

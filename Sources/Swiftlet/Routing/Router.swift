@@ -1,0 +1,42 @@
+/// Finds the endpoint of a request. "Not found" and "method not allowed" are endpoints too, so there is always one.
+struct Router: Sendable {
+    private let functions: [String: FunctionRoutes]
+    private let pages: [String: Endpoint]
+    private let functionNotFound: Endpoint
+    /// Every endpoint, for the metrics page.
+    let endpoints: [Endpoint]
+
+    /// Leading segments that gateways put in front and that say nothing (SERVER.md, section 4).
+    private static let prefixes: [[StaticString]] = [["api", "v1"], ["functions", "v1"], ["api"], ["v1"]]
+
+    init(functions: [Function], pages: [String: Endpoint]) {
+        let names = functions.map(\.name).sorted()
+        self.functions = Dictionary(functions.map { ($0.name, FunctionRoutes($0)) }) { first, _ in first }
+        self.pages = pages
+        functionNotFound = Endpoint(name: "none", method: .get, access: .everyone) { _, _ in
+            throw APIError(.notFound, "NOT_FOUND", "Function not found").offering(names)
+        }
+        endpoints = pages.values + self.functions.values.flatMap(\.all) + [functionNotFound]
+    }
+
+    func endpoint(for request: Request) -> (Endpoint, PathParameters) {
+        let segments = request.pathSegments
+        let start = Self.prefixLength(segments)
+        guard start < segments.count else {
+            return (pages[""] ?? functionNotFound, PathParameters(request, positions: [:]))
+        }
+        let name = segments[start]
+        if let function = functions[name] {
+            return function.endpoint(for: request, segments, from: start + 1)
+        }
+        let page = start + 1 == segments.count ? pages[name] : nil
+        return (page ?? functionNotFound, PathParameters(request, positions: [:]))
+    }
+
+    private static func prefixLength(_ segments: PathSegments) -> Int {
+        for prefix in prefixes where segments.count >= prefix.count {
+            if prefix.indices.allSatisfy({ segments.segment($0, equals: prefix[$0]) }) { return prefix.count }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,19 @@
+import Logging
+import Postgres
+
+/// What all requests share. Made once at start-up; everything in it is safe to use from any loop.
+final class ServerState: Sendable {
+    let database: Database
+    let logger: Logger
+    let clock: ServerClock
+    let offload: Offload
+    let tenants: TenantDirectory
+
+    init(_ configuration: ApplicationConfiguration) {
+        database = configuration.database
+        logger = configuration.logger
+        clock = configuration.clock
+        offload = configuration.offload
+        tenants = TenantDirectory(clock: configuration.clock)
+    }
+}

@@ -1,0 +1,42 @@
+public import Auth
+import Logging
+public import Postgres
+
+/// The database as one tenant sees it.
+///
+///     let rows = try await context.database.query(
+///         "SELECT count(*) FROM tasks WHERE tenant_id = \(context.tenant) AND status = \(status)"
+///     )
+///
+/// A statement that does not bind this request's ``Context/tenant`` is refused before it is sent: forgetting the tenant
+/// does not run.
+public struct TenantDatabase: Sendable {
+    let context: Context
+    let tenant: TenantID
+
+    /// Throws ``PostgresError``, or ``APIError`` 500 when `sql` does not bind the tenant.
+    public func query(_ sql: SQL) async throws -> [Row] {
+        guard sql.boundScopes.contains(tenant.rawValue) else {
+            context.logger.error("a statement without the tenant was refused; bind \\(context.tenant) in it")
+            throw APIError.internal
+        }
+        return try await unscopedAcrossTenants(sql)
+    }
+
+    /// Runs `sql` as it is, with every tenant's rows in reach. For global tables only: roles, plans, tenants.
+    public func unscopedAcrossTenants(_ sql: SQL) async throws -> [Row] {
+        let start = context.server.clock.nanoseconds()
+        defer { context.trace.addDatabase(nanoseconds: context.server.clock.nanoseconds() &- start) }
+        let rows = try await context.server.database.query(sql)
+        context.trace.addRows(rows.count)
+        return rows
+    }
+}
+
+extension SQL.StringInterpolation {
+    /// Binds the tenant as a parameter and marks the statement as scoped by it.
+    public mutating func appendInterpolation(_ tenant: TenantID) {
+        appendInterpolation(tenant.rawValue)
+        markScope(tenant.rawValue)
+    }
+}
