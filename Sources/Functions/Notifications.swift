@@ -1,0 +1,29 @@
+public import Swiftlet
+
+/// What the signed-in user should know. Each user sees only their own.
+public let notifications = Function("notifications") {
+    resource.routes(.list, .get, .delete)
+    patch("/read-all", markAllRead)
+    post("/mark-all-read", markAllRead)
+    patch("/:id/read", markRead)
+    post("/:id/mark-read", markRead)
+}
+
+private let resource = Resource("user_notifications", scope: .owner("user_id")) {
+    filter("isRead", on: "read")
+    filter("type")
+    rename("read", to: "is_read")
+    computed("entity_type", "t.metadata->>'entity_type'", needs: "metadata")
+    computed("entity_id", "t.metadata->>'entity_id'", needs: "metadata")
+    count("unread", where: "NOT t.read", needs: "read")
+    before(.update) { change, _ in change.setNow("read_at") }
+}
+
+private func markRead(_ request: Request, _ context: Context) async throws -> Response {
+    try await resource.update(context.parameters["id"], ["is_read": true], context)
+}
+
+private func markAllRead(_ request: Request, _ context: Context) async throws -> Response {
+    try await resource.updateAll(where: "read", is: false, ["is_read": true], context)
+    return .success
+}
