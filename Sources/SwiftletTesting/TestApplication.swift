@@ -1,0 +1,92 @@
+import Auth
+import EventLoop
+import Foundation
+import HTTP
+import Logging
+package import Postgres
+package import Swiftlet
+
+/// An application on a database of its own, asked in process: everything but the socket is real.
+package struct TestApplication: Sendable {
+    package static let secret = "a-secret-for-tests-of-at-least-32-bytes"
+
+    package let application: Application
+    package let database: Database
+    package let databaseURL: String
+    private let group: EventLoopGroup
+
+    /// `sql` runs on the fresh database, after the migrations.
+    package static func start(
+        _ functions: [Function],
+        sql: String = "",
+        cors: CORSPolicy = CORSPolicy(origins: ["https://app.example"]),
+        requestLog: RequestLog? = nil
+    ) async throws -> TestApplication {
+        let url = try TestDatabase.createEmpty()
+        if !sql.isEmpty { try BlockingConnection.connect(to: url).execute(sql) }
+        let group = try EventLoopGroup.start(count: 1)
+        let database = Database(
+            configuration: DatabaseConfiguration(url: url, connections: 4),
+            group: group,
+            onEvent: { _ in }
+        )
+        await database.start()
+        try await database.reloadSchema()
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let configuration = ApplicationConfiguration(
+            database: database,
+            verifier: try TokenVerifier(secret: Secret(secret), clock: { Date().timeIntervalSince1970 }),
+            logger: logger,
+            cors: cors,
+            requestLog: requestLog
+        )
+        let application = Application(functions: functions, configuration)
+        return TestApplication(application: application, database: database, databaseURL: url, group: group)
+    }
+
+    /// Answers as the server would, on an event loop.
+    package func send(_ request: Request) async -> Response {
+        let application = application
+        return await Task(executorPreference: group.loops[0]) { await application.respond(to: request) }.value
+    }
+
+    package func send(
+        _ method: HTTP.Method,
+        _ target: String,
+        token: String? = nil,
+        _ body: String = "",
+        headers: [(Headers.Name, String)] = []
+    ) async throws -> Response {
+        var fields = Headers()
+        for (name, value) in headers {
+            fields.append(name, value)
+        }
+        if let token { fields.append(.authorization, "Bearer \(token)") }
+        let request = try Request(method: method, target: target, headers: fields, body: Array(body.utf8))
+        return await send(request)
+    }
+
+    /// A token that this application accepts.
+    package static func token(tenant: String, user: String, level: Int = 1, isPlatformUser: Bool = false) throws -> String {
+        guard let tenant = TenantID(rawValue: tenant) else { throw TokenError.invalidClaims }
+        var claims = UserClaims(userID: user, tenant: tenant)
+        claims.roleLevel = level
+        claims.isPlatformUser = isPlatformUser
+        let now = Int(Date().timeIntervalSince1970)
+        return try TokenIssuer(secret: Secret(secret)).issue(payload: claims.payload(issuedAt: now, expiresAt: now + 3600))
+    }
+
+    package func execute(_ sql: String) throws {
+        try BlockingConnection.connect(to: databaseURL).execute(sql)
+    }
+
+    package func stop() async {
+        await database.shutdown()
+        group.stop()
+    }
+}
+
+extension Response {
+    package var text: String { String(decoding: body, as: UTF8.self) }
+}

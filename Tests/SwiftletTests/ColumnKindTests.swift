@@ -1,0 +1,53 @@
+import JSON
+import Testing
+
+@testable import Swiftlet
+
+@Suite struct ColumnKindTests {
+    @Test(arguments: [
+        (ColumnKind.text(maximumLength: 3), JSONValue.string("äöü"), "äöü"),
+        (.uuid, "0190A3C4-7b1a-7cc1-8f00-000000000001", "0190A3C4-7b1a-7cc1-8f00-000000000001"),
+        (.integer(-10...10), 10, "10"),
+        (.numeric, number("1200.00"), "1200.00"),
+        (.bool, true, "t"),
+        (.timestamp, "2024-01-15T10:30:00+02:00", "2024-01-15T10:30:00+02:00"),
+        (.date, "2024-01-15", "2024-01-15"),
+        (.json, .object(["a": .array([1, .null])]), #"{"a":[1,null]}"#),
+        (.array(.text(maximumLength: nil)), .array(["a", #"b"\,c"#, "NULL"]), #"{"a","b\"\\,c","NULL"}"#),
+        (.array(.integer(0...9)), .array([1, .null]), #"{"1",NULL}"#),
+        (.enumeration(["low", "high"]), "low", "low"),
+    ])
+    func `takes what fits`(kind: ColumnKind, value: JSONValue, expected: String) throws {
+        #expect(try kind.parameter(for: value) == expected)
+    }
+
+    @Test(arguments: [
+        (ColumnKind.text(maximumLength: 3), JSONValue.string("abcd")),
+        (.text(maximumLength: nil), 5),
+        (.text(maximumLength: nil), "a\u{0}b"),
+        (.uuid, "not-a-uuid"),
+        (.uuid, "0190a3c4x7b1a-7cc1-8f00-000000000001"),
+        (.integer(-10...10), 11),
+        (.integer(-10...10), number("1.5")),
+        (.integer(Int.min...Int.max), number("9223372036854775808")),
+        (.integer(-10...10), "5"),
+        (.numeric, "1200.00"),
+        (.bool, 1),
+        (.timestamp, "yesterday"),
+        (.json, .object(["a": "\u{0}"])),
+        (.array(.uuid), .array(["x"])),
+        (.array(.uuid), "x"),
+        (.enumeration(["low", "high"]), "medium"),
+    ])
+    func `refuses what does not fit`(kind: ColumnKind, value: JSONValue) {
+        #expect(throws: ValueFault.self) { try kind.parameter(for: value) }
+    }
+
+    @Test func `null clears any column`() throws {
+        #expect(try ColumnKind.uuid.parameter(for: .null) == nil)
+    }
+}
+
+private func number(_ text: String) -> JSONValue {
+    JSONNumber(text: text).map(JSONValue.number) ?? .null
+}

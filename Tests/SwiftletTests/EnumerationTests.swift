@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Swiftlet
+
+@Suite struct EnumerationTests {
+    private let words = Enumeration(
+        "todo",
+        "in_progress",
+        "completed",
+        synonyms: ["blocked": "in_progress", "done": "completed"]
+    )
+
+    @Test(arguments: [
+        ("todo", "todo"), ("Done", "completed"), ("In Progress", "in_progress"), ("in-progress", "in_progress"),
+        ("blocked", "in_progress"),
+    ])
+    func `maps words and synonyms`(text: String, word: String) {
+        #expect(words.word(for: text) == word)
+    }
+
+    @Test func `refuses other words`() {
+        #expect(words.word(for: "started") == nil)
+    }
+
+    @Test(arguments: [nil, "", "started", "null"])
+    func `never lets an unknown word out`(stored: String?) {
+        #expect(words.word(forStored: stored) == "todo")
+    }
+
+    @Test func `knows every spelling of a word`() {
+        #expect(words.spellings(of: "in_progress") == ["in_progress", "blocked"])
+    }
+}

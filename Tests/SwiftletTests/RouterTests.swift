@@ -1,0 +1,54 @@
+import HTTP
+import Testing
+
+@testable import Swiftlet
+
+@Suite struct RouterTests {
+    private let router: Router
+
+    init() {
+        let answer: @Sendable (String) -> Handler = { name in
+            { _, context in Response(body: Array((name + context.parameters["id"]).utf8)) }
+        }
+        let things = Function("things") {
+            get("/", answer("list"))
+            get("/:id", answer("one "))
+            get("/stats", answer("stats"))
+            patch("/:id", answer("patched "))
+            get("/:id/parts", answer("parts of "))
+        }
+        router = Router(
+            functions: [things],
+            pages: ["health": Endpoint(name: "health", method: .get, access: .everyone) { _, _ in Response() }]
+        )
+    }
+
+    @Test(arguments: [
+        "/things", "/things/", "//things", "/api/things", "/v1/things", "/api/v1/things", "/functions/v1/things",
+    ])
+    func `cuts prefixes and empty segments`(path: String) throws {
+        let (endpoint, _) = router.endpoint(for: try Request(target: path))
+        #expect(endpoint.name == "things" && endpoint.pattern.isEmpty && endpoint.access == .user)
+    }
+
+    @Test func `a reserved word wins over a parameter`() throws {
+        let (endpoint, _) = router.endpoint(for: try Request(target: "/things/stats"))
+        #expect(endpoint.pattern == [.literal("stats")])
+    }
+
+    @Test func `parameters are percent-decoded once`() throws {
+        let (_, parameters) = router.endpoint(for: try Request(target: "/api/things/a%2Fb%2520/parts"))
+        #expect(parameters["id"] == "a/b%20")
+    }
+
+    @Test func `HEAD is answered by GET`() throws {
+        let (endpoint, _) = router.endpoint(for: try Request(method: .head, target: "/things/5"))
+        #expect(endpoint.method == .get && endpoint.access == .user)
+    }
+
+    @Test(arguments: ["/nothing", "/things/5/other", "/things/5/parts/6", "/health/more", "/functions/v1"])
+    func `what is nowhere is open to everyone`(path: String) throws {
+        let (endpoint, _) = router.endpoint(for: try Request(target: path))
+        #expect(endpoint.access == .everyone)
+    }
+}
