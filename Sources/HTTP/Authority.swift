@@ -19,7 +19,7 @@ enum Authority {
 
     /// Where a registered name or an IPv4 address ends.
     private static func nameEnd(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
-        var index = range.lowerBound
+        var index = min(bytes.skipPlain(from: range.lowerBound, includingSlash: false), range.upperBound)
         while index < range.upperBound {
             if ByteSet.unreserved.contains(bytes[index]) {
                 index &+= 1

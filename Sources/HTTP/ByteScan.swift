@@ -32,41 +32,66 @@ func hexadecimalValue(_ byte: UInt8) -> UInt8? {
     return letter < 6 ? letter &+ 10 : nil
 }
 
-private let ones: UInt64 = 0x0101_0101_0101_0101
-private let highBits: UInt64 = 0x8080_8080_8080_8080
+/// One byte eight times.
+@inline(__always)
+private func eight(_ byte: UInt8) -> UInt64 {
+    0x0101_0101_0101_0101 &* UInt64(byte)
+}
 
 extension Span<UInt8> {
-    /// The next eight bytes, the first one lowest. The caller has seen that they are there.
+    /// The eight bytes at `offset`, the first one lowest; they must be there.
     @inline(__always)
-    private func word(at offset: Int) -> UInt64 {
-        // In bounds: both callers below compare with `count` first.
+    func word(at offset: Int) -> UInt64 {
+        // Unsafe in the type only: the offset is checked.
         UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// The same without a check, for the loops below, which have just made it.
+    @inline(__always)
+    private func uncheckedWord(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
     /// Where the first control byte at or behind `start` stands, or `count`.
     @inline(__always)
     func firstControl(from start: Int) -> Int {
+        precondition(start >= 0, "offsets are not negative")
         var index = start
-        while index &+ 8 <= count {
-            let word = word(at: index)
-            let delete = word ^ (ones &* 0x7F)
-            // Borrows make false hits only above a true one, so that the lowest hit is true.
-            let hits = (((word &- ones &* 0x20) & ~word) | ((delete &- ones) & ~delete)) & highBits
-            if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
+        while index &+ 16 <= count {
+            let first = controls(in: uncheckedWord(at: index))
+            let second = controls(in: uncheckedWord(at: index &+ 8))
+            if first | second != 0 {
+                return first != 0
+                    ? index &+ first.trailingZeroBitCount &>> 3
+                    : index &+ 8 &+ second.trailingZeroBitCount &>> 3
+            }
+            index &+= 16
+        }
+        if index &+ 8 <= count {
+            let marks = controls(in: uncheckedWord(at: index))
+            if marks != 0 { return index &+ marks.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
         while index < count, !isControl(self[index]) { index &+= 1 }
         return index
     }
 
+    /// Marks control bytes by bit 7; only the lowest mark is sure to be true.
+    @inline(__always)
+    private func controls(in word: UInt64) -> UInt64 {
+        // A difference borrows only from bytes above a true hit; the sum of seven bits and one carries nowhere.
+        ((word &- eight(0x20)) | ((word & eight(0x7F)) &+ eight(0x01))) & ~word & eight(0x80)
+    }
+
     /// Where the first line feed at or behind `start` stands, or nil.
     @inline(__always)
     func firstLineFeed(from start: Int) -> Int? {
+        precondition(start >= 0, "offsets are not negative")
         var index = start
         while index &+ 8 <= count {
-            let other = word(at: index) ^ (ones &* 0x0A)
-            let hits = (other &- ones) & ~other & highBits
-            if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
+            let other = uncheckedWord(at: index) ^ eight(0x0A)
+            let marks = (other &- eight(0x01)) & ~other & eight(0x80)
+            if marks != 0 { return index &+ marks.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
         while index < count {
@@ -76,13 +101,48 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Compares without regard to case; `lowercase` must be in lower case.
+    /// Passes over letters, digits, "-" and "." (and "/"), eight at a time: says where something else may stand.
+    ///
+    /// It may stop early, in particular near the end: go on byte by byte from there.
+    @inline(__always)
+    func skipPlain(from start: Int, includingSlash: Bool) -> Int {
+        precondition(start >= 0, "offsets are not negative")
+        var index = start
+        while index &+ 8 <= count {
+            let word = uncheckedWord(at: index)
+            // Seven bits each, so that no sum carries into the next byte; bit 7 then says "at least".
+            let low = word & eight(0x7F)
+            let folded = low | eight(0x20)
+            let letters = (folded &+ eight(0x80 - 0x61)) & ~(folded &+ eight(0x80 - 0x7B))
+            // "-", ".", "/" and the digits are neighbours.
+            var others = (low &+ eight(0x80 - 0x2D)) & ~(low &+ eight(0x80 - 0x3A))
+            if !includingSlash { others &= (low ^ eight(0x2F)) &+ eight(0x7F) }
+            let marks = (~(letters | others) | word) & eight(0x80)
+            if marks != 0 { return index &+ marks.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        return index
+    }
+
+    /// Compares a part of a line without regard to case.
+    ///
+    /// `lowercase` has only lower-case letters, digits and "-". Then setting bit 5 makes no two bytes equal that are
+    /// not, since control bytes, which it could turn into digits, do not stand in lines.
     @inline(__always)
     func equals(_ range: ByteRange, ignoringCaseOf lowercase: StaticString) -> Bool {
-        guard range.count == lowercase.utf8CodeUnitCount else { return false }
-        let wanted = unsafe UnsafeBufferPointer(start: lowercase.utf8Start, count: lowercase.utf8CodeUnitCount)
-        for offset in 0..<range.count {
-            guard unsafe asciiLowercase(self[range.start &+ offset]) == wanted[offset] else { return false }
+        let length = lowercase.utf8CodeUnitCount
+        guard range.count == length, range.end <= count else { return false }
+        let wanted = unsafe UnsafeRawPointer(lowercase.utf8Start)
+        var offset = 0
+        while offset &+ 8 <= length {
+            let other = unsafe UInt64(littleEndian: wanted.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            guard word(at: range.start &+ offset) | eight(0x20) == other else { return false }
+            offset &+= 8
+        }
+        while offset < length {
+            let other = unsafe wanted.load(fromByteOffset: offset, as: UInt8.self)
+            guard self[range.start &+ offset] | 0x20 == other else { return false }
+            offset &+= 1
         }
         return true
     }

@@ -49,9 +49,10 @@ public struct Headers: Sendable, Equatable {
         lines.append(contentsOf: name.text.utf8)
         lines.append(UInt8(ascii: ":"))
         lines.append(UInt8(ascii: " "))
-        for index in start..<end {
-            let byte = value[index]
-            lines.append(isControl(byte) ? UInt8(ascii: " ") : byte)
+        if value.firstControl(from: start) >= end {
+            unsafe value.extracting(start..<end).withUnsafeBufferPointer { unsafe lines.append(contentsOf: $0) }
+        } else {
+            for index in start..<end { lines.append(isControl(value[index]) ? UInt8(ascii: " ") : value[index]) }
         }
         lines.append(UInt8(ascii: "\r"))
         lines.append(UInt8(ascii: "\n"))
@@ -59,6 +60,8 @@ public struct Headers: Sendable, Equatable {
 
     /// Adds lines that were checked when the block was built.
     package mutating func append(_ block: HeaderBlock) {
+        // Room for the few lines that follow, so that they do not move these.
+        if lines.isEmpty { lines.reserveCapacity(block.lines.count + 256) }
         lines.append(contentsOf: block.lines)
     }
 

@@ -5,6 +5,17 @@ struct LineScanner {
     /// No line feed stands between `start` and here.
     private var searched = 0
 
+    /// Whether nothing of the awaited line has been looked at.
+    @inline(__always)
+    var isFresh: Bool { searched == start }
+
+    /// Passes over a line that another way has found.
+    @inline(__always)
+    mutating func skip(to next: Int) {
+        start = next
+        searched = next
+    }
+
     /// The next whole line without its CR LF, or nil while its line feed is not there.
     ///
     /// `bytes` begins where it began at the last call and ends where the message's limit lies at the latest. A line is
@@ -20,8 +31,7 @@ struct LineScanner {
         let control = bytes.firstControl(from: start)
         let line = start..<control
         if control &+ 1 < bytes.count, bytes[control] == UInt8(ascii: "\r"), bytes[control &+ 1] == UInt8(ascii: "\n") {
-            start = control &+ 2
-            searched = start
+            skip(to: control &+ 2)
             return line
         }
         return try nextUnusual(in: bytes, from: control)
@@ -44,8 +54,7 @@ struct LineScanner {
         for index in line where isControl(bytes[index]) && bytes[index] != UInt8(ascii: "\t") {
             throw bytes[index] == UInt8(ascii: "\r") ? .bareCarriageReturn : .controlByte
         }
-        start = lineFeed &+ 1
-        searched = start
+        skip(to: lineFeed &+ 1)
         return line
     }
 }

@@ -114,6 +114,10 @@ struct MessageFraming {
     }
 
     private mutating func noteConnection(_ bytes: borrowing Span<UInt8>, _ value: ByteRange) {
+        if bytes.equals(value, ignoringCaseOf: "keep-alive") {
+            asksToKeepAlive = true
+            return
+        }
         var asksToClose = asksToClose
         var asksToKeepAlive = asksToKeepAlive
         ListElements.forEach(in: bytes, value) { bytes, element in

@@ -3,30 +3,31 @@
 /// A slash that is percent-encoded does not divide: it belongs to its segment.
 package struct PathSegments: Sendable {
     private let storage: RequestStorage
-    private var ranges = CompactTable(filler: ByteRange.none)
+    /// No allocation for the paths that occur.
+    private var first = InlineArray<8, ByteRange>(repeating: .none)
+    private var others: [ByteRange] = []
+    package private(set) var count = 0
 
     init(_ storage: RequestStorage) {
         self.storage = storage
         let path = storage.line.target.path
-        let bytes = storage.span
+        let bytes = storage.head
         // `OPTIONS *` has a path without segments.
         guard !path.isEmpty, bytes[path.start] == UInt8(ascii: "/") else { return }
         var start = path.start &+ 1
         var index = start
         while index <= path.end {
             if index == path.end || bytes[index] == UInt8(ascii: "/") {
-                if index > start { ranges.append(ByteRange(start, index)) }
+                if index > start { append(ByteRange(start, index)) }
                 start = index &+ 1
             }
             index &+= 1
         }
     }
 
-    package var count: Int { ranges.count }
-
     /// The segment, percent-decoded.
     package subscript(index: Int) -> String {
-        PercentCoding.decode(storage.span, ranges[index], plusIsSpace: false)
+        PercentCoding.decode(storage.head, range(index), plusIsSpace: false)
     }
 
     /// Whether the decoded segment is exactly this text; makes no `String`.
@@ -42,17 +43,26 @@ package struct PathSegments: Sendable {
     }
 
     package func segment(_ index: Int, equals text: borrowing Span<UInt8>) -> Bool {
-        PercentCoding.equals(storage.span, ranges[index].range, plusIsSpace: false, to: text)
+        PercentCoding.equals(storage.head, range(index).range, plusIsSpace: false, to: text)
     }
 
     /// Hands over the decoded bytes of a segment; nothing is copied unless something in it is encoded.
     package func withSegment<Result>(_ index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
-        let range = ranges[index]
-        let bytes = storage.span
+        let range = range(index)
+        let bytes = storage.head
         for position in range.range where bytes[position] == UInt8(ascii: "%") {
             let decoded = Array(self[index].utf8)
             return body(decoded.span)
         }
         return body(bytes.extracting(range.range))
+    }
+
+    private mutating func append(_ range: ByteRange) {
+        if count < first.count { first[count] = range } else { others.append(range) }
+        count &+= 1
+    }
+
+    private func range(_ index: Int) -> ByteRange {
+        index < first.count ? first[index] : others[index &- first.count]
     }
 }

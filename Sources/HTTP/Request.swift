@@ -14,12 +14,12 @@ public struct Request: Sendable {
     /// the router keeps them apart.
     public var path: String {
         let path = storage.line.target.path
-        return path.isEmpty ? "/" : PercentCoding.decode(storage.span, path, plusIsSpace: false)
+        return path.isEmpty ? "/" : PercentCoding.decode(storage.head, path, plusIsSpace: false)
     }
 
     /// What stands behind the `?`, decoded as a form.
     public var query: Query {
-        Query(storage.head, storage.line.target.query.range)
+        Query(storage.bytes, storage.line.target.query.range)
     }
 
     /// The message's content without chunks and trailers; empty when there is none.
@@ -30,8 +30,8 @@ public struct Request: Sendable {
 
     /// The first value of a field, or nil when the field is absent.
     public func header(_ name: Headers.Name) -> String? {
-        for index in 0..<storage.fields.count where isNamed(index, name) {
-            return text(storage.fields[index].value)
+        for index in 0..<storage.fieldCount where isNamed(index, name) {
+            return text(storage.field(index).value)
         }
         return nil
     }
@@ -39,18 +39,23 @@ public struct Request: Sendable {
     /// All values of a list field, joined by ", " (RFC 9110 §5.3), or nil when the field is absent.
     public func combinedHeader(_ name: Headers.Name) -> String? {
         var combined: String?
-        for index in 0..<storage.fields.count where isNamed(index, name) {
-            let value = text(storage.fields[index].value)
+        for index in 0..<storage.fieldCount where isNamed(index, name) {
+            let value = text(storage.field(index).value)
             combined = combined.map { $0 + ", " + value } ?? value
         }
         return combined
+    }
+
+    /// Every field as received, in order.
+    package var fields: [(name: String, value: String)] {
+        (0..<storage.fieldCount).map { (text(storage.field($0).name), text(storage.field($0).value)) }
     }
 
     /// Hands over the first value of a field as bytes, nil when it is absent. `lowercaseName` must be in lower case.
     @inline(__always)
     package func withHeader<Result>(_ lowercaseName: StaticString, _ body: (Span<UInt8>?) -> Result) -> Result {
         guard let value = storage.value(of: lowercaseName) else { return body(nil) }
-        return body(storage.span.extracting(value.range))
+        return body(storage.head.extracting(value.range))
     }
 
     /// The path's segments for the router.
@@ -62,18 +67,18 @@ public struct Request: Sendable {
     package var keepAlive: Bool { storage.keepAlive }
 
     private func isNamed(_ index: Int, _ name: Headers.Name) -> Bool {
-        let range = storage.fields[index].name
+        let range = storage.field(index).name
         let wanted = name.text.utf8
         guard range.count == wanted.count else { return false }
         var position = range.start
         for byte in wanted {
-            guard asciiLowercase(storage.span[position]) == asciiLowercase(byte) else { return false }
+            guard asciiLowercase(storage.head[position]) == asciiLowercase(byte) else { return false }
             position &+= 1
         }
         return true
     }
 
     private func text(_ range: ByteRange) -> String {
-        String(decoding: storage.head[range.range], as: UTF8.self)
+        String(decoding: storage.bytes[range.range], as: UTF8.self)
     }
 }

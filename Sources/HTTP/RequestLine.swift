@@ -24,28 +24,19 @@ struct RequestLine: Sendable {
         return RequestLine(method: method, target: target, version: version)
     }
 
-    /// `HTTP-version` of RFC 9112 §2.3, case-sensitive.
+    /// `HTTP-version` of RFC 9112 §2.3, case-sensitive, at the end of the line.
     @inline(__always)
     private static func parseVersion(
         _ bytes: borrowing Span<UInt8>,
         _ line: Range<Int>
     ) throws(ParseError) -> HTTPVersion {
-        let start = line.upperBound &- 8
-        let name: StaticString = "HTTP/"
-        for offset in 0..<5 {
-            guard unsafe bytes[start &+ offset] == name.utf8Start[offset] else { throw .malformedRequestLine }
-        }
-        let major = bytes[start &+ 5]
-        let minor = bytes[start &+ 7]
-        guard isDigit(major), bytes[start &+ 6] == UInt8(ascii: "."), isDigit(minor) else {
-            throw .malformedRequestLine
-        }
-        guard major == UInt8(ascii: "1") else { throw .unsupportedVersion }
-        switch minor {
-        case UInt8(ascii: "1"): return .http11
-        case UInt8(ascii: "0"): return .http10
-        default: throw .unsupportedVersion
-        }
+        let word = bytes.word(at: line.upperBound &- 8)
+        if word == 0x312E_312F_5054_5448 { return .http11 }
+        if word == 0x302E_312F_5054_5448 { return .http10 }
+        // "HTTP/", a digit, ".", a digit.
+        let digits: (UInt64, UInt64) = (word >> 40 & 0xFF, word >> 56)
+        let isVersion = word & 0x00FF_00FF_FFFF_FFFF == 0x002E_002F_5054_5448
+        throw isVersion && digits.0 &- 0x30 < 10 && digits.1 &- 0x30 < 10 ? .unsupportedVersion : .malformedRequestLine
     }
 
     @inline(__always)
@@ -53,22 +44,15 @@ struct RequestLine: Sendable {
         _ bytes: borrowing Span<UInt8>,
         _ range: Range<Int>
     ) throws(ParseError) -> Method {
-        let first = bytes[range.lowerBound]
-        if range.count == 3, first == UInt8(ascii: "G"), bytes[range.lowerBound &+ 1] == UInt8(ascii: "E"),
-            bytes[range.lowerBound &+ 2] == UInt8(ascii: "T")
-        {
-            return .get
-        }
+        // The line is longer than eight bytes.
+        let word = bytes.word(at: range.lowerBound)
+        if word & 0xFFFF_FFFF == 0x2054_4547 { return .get }
+        if word & 0xFF_FFFF_FFFF == 0x20_5453_4F50 { return .post }
         // RFC 9112 §3: 501 for a method longer than any that is known.
         guard range.count <= 32 else { throw .methodTooLong }
         return unsafe bytes.extracting(range).withUnsafeBufferPointer { name in
             unsafe Method(rawValue: String(decoding: name, as: UTF8.self))
         }
-    }
-
-    @inline(__always)
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        byte &- UInt8(ascii: "0") < 10
     }
 }
 

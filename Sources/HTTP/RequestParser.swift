@@ -25,7 +25,6 @@ package struct RequestParser: ~Copyable {
         case requestLine
         case fields
         case body
-        case failed(ParseError)
     }
 
     private let limits: RequestLimits
@@ -36,10 +35,12 @@ package struct RequestParser: ~Copyable {
     private var hasStarted = false
     private var scanner = LineScanner()
     private var requestLine = RequestLine.none
-    private var fields = CompactTable(filler: Field.none)
+    /// Kept from request to request for its capacity.
+    private var fields: [Field] = []
     private var framing = MessageFraming()
-    private var head: [UInt8] = []
-    private var body = BodyReader(length: 0)
+    /// A head that waits for its content.
+    private var pending: (head: RequestHead, body: BodyReader)?
+    private var failure: ParseError?
 
     package init(limits: RequestLimits, remoteAddress: String = "") {
         self.limits = limits
@@ -49,38 +50,34 @@ package struct RequestParser: ~Copyable {
     package var phase: Phase {
         switch stage {
         case .requestLine: hasStarted ? .head : .idle
-        case .fields, .failed: .head
+        case .fields: .head
         case .body: .body
         }
     }
 
     /// Goes on where the last call stopped: `bytes` begins behind the bytes that it consumed.
     package mutating func parse(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Progress {
+        if let failure { throw failure }
         do throws(ParseError) {
-            switch stage {
-            case .requestLine, .fields: return try parseHead(bytes)
-            case .body: return try parseBody(bytes, consumed: 0)
-            case .failed(let error): throw error
-            }
+            return stage == .body ? try parseBody(bytes, consumed: 0) : try parseHead(bytes)
         } catch {
-            stage = .failed(error)
+            failure = error
             throw error
         }
     }
 
     private mutating func parseHead(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Progress {
         let skipped = skipEmptyLines(bytes)
-        let head = bytes.extracting(skipped..<min(bytes.count, skipped &+ limits.headBytes))
-        if case .requestLine = stage {
-            guard try parseRequestLine(head) else { return .needsMoreBytes(consumed: skipped) }
+        let visible = bytes.extracting(skipped..<min(bytes.count, skipped &+ limits.headBytes))
+        if stage == .requestLine {
+            guard try parseRequestLine(visible) else { return .needsMoreBytes(consumed: skipped) }
             stage = .fields
         }
-        guard try parseFields(head) else { return .needsMoreBytes(consumed: skipped) }
+        guard try parseFields(visible) else { return .needsMoreBytes(consumed: skipped) }
         try framing.verify(version: requestLine.version, limits: limits)
 
-        let headEnd = scanner.start
-        self.head = unsafe head.extracting(..<headEnd).withUnsafeBufferPointer { unsafe Array($0) }
-        return try startBody(bytes, consumed: skipped &+ headEnd)
+        let head = RequestHead(visible.extracting(..<scanner.start), line: requestLine, fields: fields)
+        return try startBody(bytes, head, consumed: skipped &+ scanner.start)
     }
 
     /// RFC 9112 §2.2: at least one empty line before a request line is ignored. Two are, and no more.
@@ -117,28 +114,41 @@ package struct RequestParser: ~Copyable {
     /// False while the empty line behind the fields is not there.
     @inline(__always)
     private mutating func parseFields(_ head: borrowing Span<UInt8>) throws(ParseError) -> Bool {
-        while let line = try scanner.next(in: head) {
+        while true {
+            if scanner.isFresh, let (field, next) = FieldLine.parseWhole(head, from: scanner.start) {
+                try take(field, in: head)
+                scanner.skip(to: next)
+                continue
+            }
+            guard let line = try scanner.next(in: head) else {
+                if head.count == limits.headBytes { throw .headTooLarge }
+                return false
+            }
             if line.isEmpty { return true }
-            let field = try FieldLine.parse(head, line)
-            guard fields.count < limits.fieldCount else { throw .tooManyFields }
-            fields.append(field)
-            try framing.note(field, in: head, version: requestLine.version)
+            try take(try FieldLine.parse(head, line), in: head)
         }
-        if head.count == limits.headBytes { throw .headTooLarge }
-        return false
+    }
+
+    @inline(__always)
+    private mutating func take(_ field: Field, in head: borrowing Span<UInt8>) throws(ParseError) {
+        guard fields.count < limits.fieldCount else { throw .tooManyFields }
+        fields.append(field)
+        try framing.note(field, in: head, version: requestLine.version)
     }
 
     /// RFC 9112 §6.3: without either field a request has no content.
+    @inline(__always)
     private mutating func startBody(
         _ bytes: borrowing Span<UInt8>,
+        _ head: RequestHead,
         consumed: Int
     ) throws(ParseError) -> Progress {
         if framing.isChunked {
-            body = BodyReader(chunkedWithin: limits)
+            pending = (head, BodyReader(chunkedWithin: limits))
         } else if let length = framing.contentLength, length > 0 {
-            body = BodyReader(length: length)
+            pending = (head, BodyReader(length: length))
         } else {
-            return .request(finish(content: []), consumed: consumed)
+            return .request(finish(head, content: []), consumed: consumed)
         }
         stage = .body
         // RFC 9110 §10.1.1: no 100 when the content is already on its way.
@@ -150,29 +160,23 @@ package struct RequestParser: ~Copyable {
         _ bytes: borrowing Span<UInt8>,
         consumed: Int
     ) throws(ParseError) -> Progress {
-        let (read, isComplete) = try body.read(bytes.extracting(consumed...))
-        guard isComplete else { return .needsMoreBytes(consumed: consumed &+ read) }
-        return .request(finish(content: body.content), consumed: consumed &+ read)
+        let (read, isComplete) = try pending?.body.read(bytes.extracting(consumed...)) ?? (0, false)
+        guard isComplete, let (head, body) = pending.take() else { return .needsMoreBytes(consumed: consumed &+ read) }
+        return .request(finish(head, content: body.content), consumed: consumed &+ read)
     }
 
     /// Hands out the request and awaits the next one.
-    private mutating func finish(content: [UInt8]) -> Request {
-        let storage = RequestStorage(
-            head: head,
-            line: requestLine,
-            fields: fields,
-            keepAlive: framing.keepsAlive(version: requestLine.version),
-            body: content,
-            remoteAddress: remoteAddress
-        )
+    @inline(__always)
+    private mutating func finish(_ head: RequestHead, content: [UInt8]) -> Request {
+        let keepAlive = framing.keepsAlive(version: requestLine.version)
         stage = .requestLine
         emptyLines = 0
         hasStarted = false
         scanner = LineScanner()
-        fields.removeAll()
+        fields.removeAll(keepingCapacity: true)
         framing = MessageFraming()
-        head = []
-        body = BodyReader(length: 0)
-        return Request(storage: storage)
+        return Request(
+            storage: RequestStorage(head, keepAlive: keepAlive, body: content, remoteAddress: remoteAddress)
+        )
     }
 }

@@ -1,46 +1,52 @@
-/// A request as received: the bytes of its head and where things stand in them.
+/// A whole request: the bytes of its head as received, and where things stand in them.
 final class RequestStorage: Sendable {
-    /// Request line and fields with every line's end.
-    let head: [UInt8]
+    let bytes: [UInt8]
     let line: RequestLine
-    let fields: CompactTable<Field>
+    let fieldCount: Int
     let keepAlive: Bool
     let body: [UInt8]
     let remoteAddress: String
+    private let headEnd: Int
 
-    init(
-        head: [UInt8],
-        line: RequestLine,
-        fields: CompactTable<Field>,
-        keepAlive: Bool,
-        body: [UInt8],
-        remoteAddress: String
-    ) {
-        self.head = head
-        self.line = line
-        self.fields = fields
+    init(_ head: RequestHead, keepAlive: Bool, body: [UInt8], remoteAddress: String) {
+        bytes = head.bytes
+        line = head.line
+        fieldCount = head.fieldCount
+        headEnd = head.end
         self.keepAlive = keepAlive
         self.body = body
         self.remoteAddress = remoteAddress
     }
 
-    /// The head's bytes without a retain.
-    var span: Span<UInt8> {
+    /// Request line and fields with every line's end.
+    var head: Span<UInt8> {
         @_lifetime(borrow self)
         get {
-            let head = head
-            let span = head.span
-            // `head` is a constant of this object, so its bytes live as long as the object does.
-            return unsafe _overrideLifetime(span, borrowing: self)
+            let bytes = bytes
+            let head = bytes.span.extracting(..<headEnd)
+            // `bytes` is a constant of this object, so it lives as long as the object does.
+            return unsafe _overrideLifetime(head, borrowing: self)
         }
     }
 
-    /// The first field of that name.
+    /// Where the field at that place stands.
+    @inline(__always)
+    func field(_ index: Int) -> Field {
+        precondition(index >= 0 && index < fieldCount, "only fields that are there are asked for")
+        let bytes = bytes
+        // As many fields as that stand behind the head (RequestHead.init).
+        return unsafe bytes.span.bytes.unsafeLoadUnaligned(
+            fromByteOffset: headEnd &+ index &* MemoryLayout<Field>.stride,
+            as: Field.self
+        )
+    }
+
+    /// The value of the first field of that name.
     @inline(__always)
     func value(of lowercaseName: StaticString) -> ByteRange? {
-        for index in 0..<fields.count {
-            let field = fields[index]
-            if span.equals(field.name, ignoringCaseOf: lowercaseName) { return field.value }
+        for index in 0..<fieldCount {
+            let field = field(index)
+            if head.equals(field.name, ignoringCaseOf: lowercaseName) { return field.value }
         }
         return nil
     }

@@ -13,72 +13,80 @@ package enum ResponseSerializer {
         date: HTTPDate
     ) {
         let status = (200...999).contains(response.status.rawValue) ? response.status : .internalServerError
-        let hasBody = !isHead && status != .noContent && status != .resetContent && status != .notModified
+        let hasLength = status != .noContent && status != .notModified
+        let hasBody = !isHead && hasLength && status != .resetContent
         let length = status == .resetContent ? 0 : response.body.count
-        reserve(output: &output, 192 + response.headers.lines.count + (hasBody ? length : 0))
-
-        appendStatusLine(status, to: &output)
-        output.append(contentsOf: date.line)
-        output.append(contentsOf: response.headers.lines)
-        if status != .noContent, status != .notModified {
-            append("Content-Length: ", to: &output)
-            append(decimal: length, to: &output)
-            append("\r\n", to: &output)
+        let connection: StaticString =
+            if !keepAlive || response.closesConnection {
+                "Connection: close\r\n\r\n"
+            } else if version == .http10 {
+                "Connection: keep-alive\r\n\r\n"
+            } else {
+                "\r\n"
+            }
+        // The longest status line, length and connection field take less than 160 bytes.
+        let capacity = 160 + date.line.count + response.headers.lines.count + (hasBody ? length : 0)
+        output.append(addingCapacity: capacity) { span in
+            appendStatusLine(status, to: &span)
+            span.append(date.line)
+            span.append(response.headers.lines)
+            if hasLength {
+                span.append("Content-Length: ")
+                span.append(decimal: length)
+                span.append("\r\n")
+            }
+            span.append(connection)
+            if hasBody { span.append(response.body) }
         }
-        if !keepAlive || response.closesConnection {
-            append("Connection: close\r\n", to: &output)
-        } else if version == .http10 {
-            append("Connection: keep-alive\r\n", to: &output)
-        }
-        append("\r\n", to: &output)
-        if hasBody { output.append(contentsOf: response.body) }
     }
 
     /// Appends the interim answer to `Expect: 100-continue`.
     package static func appendContinue(to output: inout [UInt8]) {
-        append("HTTP/1.1 100 Continue\r\n\r\n", to: &output)
+        output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
     }
 
-    /// Grows by doubling: reserving exactly would copy everything again for each of many pipelined responses.
-    private static func reserve(output: inout [UInt8], _ additional: Int) {
-        let needed = output.count + additional
-        if needed > output.capacity { output.reserveCapacity(max(needed, output.capacity * 2)) }
-    }
-
-    private static func appendStatusLine(_ status: Status, to output: inout [UInt8]) {
+    private static func appendStatusLine(_ status: Status, to output: inout OutputSpan<UInt8>) {
         switch status.rawValue {
-        case 200: append("HTTP/1.1 200 OK\r\n", to: &output)
-        case 201: append("HTTP/1.1 201 Created\r\n", to: &output)
-        case 204: append("HTTP/1.1 204 No Content\r\n", to: &output)
-        case 400: append("HTTP/1.1 400 Bad Request\r\n", to: &output)
-        case 401: append("HTTP/1.1 401 Unauthorized\r\n", to: &output)
-        case 404: append("HTTP/1.1 404 Not Found\r\n", to: &output)
+        case 200: output.append("HTTP/1.1 200 OK\r\n")
+        case 201: output.append("HTTP/1.1 201 Created\r\n")
+        case 204: output.append("HTTP/1.1 204 No Content\r\n")
+        case 400: output.append("HTTP/1.1 400 Bad Request\r\n")
+        case 401: output.append("HTTP/1.1 401 Unauthorized\r\n")
+        case 404: output.append("HTTP/1.1 404 Not Found\r\n")
         default:
-            append("HTTP/1.1 ", to: &output)
-            append(decimal: status.rawValue, to: &output)
+            output.append("HTTP/1.1 ")
+            output.append(decimal: status.rawValue)
             output.append(UInt8(ascii: " "))
-            output.append(contentsOf: status.reasonPhrase.utf8)
-            append("\r\n", to: &output)
+            output.append(Array(status.reasonPhrase.utf8))
+            output.append("\r\n")
         }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    @inline(__always)
+    fileprivate mutating func append(_ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(copying: $0) }
     }
 
     @inline(__always)
-    private static func append(_ text: StaticString, to output: inout [UInt8]) {
-        unsafe output.append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        )
+    fileprivate mutating func append(_ text: StaticString) {
+        unsafe append(copying: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    @inline(__always)
+    private mutating func append(copying source: UnsafeBufferPointer<UInt8>) {
+        precondition(source.count <= freeCapacity, "the capacity was reckoned too small")
+        unsafe withUnsafeMutableBufferPointer { buffer, initializedCount in
+            let free = unsafe UnsafeMutableBufferPointer(rebasing: buffer[initializedCount...])
+            _ = unsafe free.update(fromContentsOf: source)
+            initializedCount &+= source.count
+        }
     }
 
     /// `value` is not negative.
-    private static func append(decimal value: Int, to output: inout [UInt8]) {
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var start = 20
-        var rest = value
-        repeat {
-            start &-= 1
-            digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        for index in start..<20 { output.append(digits[index]) }
+    fileprivate mutating func append(decimal value: Int) {
+        if value >= 10 { append(decimal: value / 10) }
+        append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value % 10))
     }
 }

@@ -41,7 +41,7 @@ struct Target: Sendable {
         _ range: Range<Int>,
         _ allowed: ByteSet
     ) throws(ParseError) -> Int {
-        var index = range.lowerBound
+        var index = min(bytes.skipPlain(from: range.lowerBound, includingSlash: true), range.upperBound)
         while index < range.upperBound {
             let byte = bytes[index]
             if allowed.contains(byte) {

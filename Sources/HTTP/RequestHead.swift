@@ -1,0 +1,20 @@
+/// A complete head, waiting for its content.
+struct RequestHead {
+    /// The bytes as received, then one ``Field`` each for the fields: a single allocation.
+    let bytes: [UInt8]
+    let end: Int
+    let fieldCount: Int
+    let line: RequestLine
+
+    @inline(__always)
+    init(_ received: borrowing Span<UInt8>, line: RequestLine, fields: [Field]) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(received.count &+ fields.count &* MemoryLayout<Field>.stride)
+        unsafe received.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        unsafe fields.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        self.bytes = bytes
+        end = received.count
+        fieldCount = fields.count
+        self.line = line
+    }
+}
