@@ -59,7 +59,7 @@ let package = Package(
         ),
 
         tests("JSONTests", ["JSON"]),
-        tests("HTTPTests", ["HTTP"]),
+        tests("HTTPTests", ["HTTP"], resources: [.copy("Fixtures")]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("HTTPServerTests", ["HTTPServer", "EventLoop", "HTTP"]),
         tests("PostgresTests", ["Postgres", "EventLoop", "SwiftletTesting"]),
