@@ -64,7 +64,7 @@ public struct User: Sendable {
 
     /// For claims that were made here and are known to be right.
     private init(role: String) {
-        let payload = Array(#"{"role":"\(role)"}"#.utf8)
+        let payload = Array(#"{"role":"\#(role)"}"#.utf8)
         storage = Storage(payload: payload, claims: Claims(), role: role)
     }
 
