@@ -14,6 +14,12 @@ struct JSONScanner: ~Escapable {
 
     struct Malformed: Error {}
 
+    /// The text between two quotes.
+    struct Text {
+        let range: ByteRange
+        let hasEscapes: Bool
+    }
+
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) {
         self.bytes = bytes
@@ -36,7 +42,7 @@ struct JSONScanner: ~Escapable {
     }
 
     /// The next member's name; nil behind the object's end. The caller then takes the value, and only that.
-    mutating func nextName() throws(Malformed) -> ByteRange? {
+    mutating func nextName() throws(Malformed) -> Text? {
         let byte = nextByte
         if byte == UInt8(ascii: "}") {
             isBehindOpening = false
@@ -59,7 +65,7 @@ struct JSONScanner: ~Escapable {
         let first = nextByte
         let start = index
         switch first {
-        case UInt8(ascii: "\""): return try string()
+        case UInt8(ascii: "\""): _ = try string()
         case UInt8(ascii: "{"):
             try beginObject()
             while try nextName() != nil { _ = try value() }
@@ -93,29 +99,25 @@ struct JSONScanner: ~Escapable {
         depth &-= 1
     }
 
-    private mutating func string() throws(Malformed) -> ByteRange {
+    private mutating func string() throws(Malformed) -> Text {
         try take(UInt8(ascii: "\""))
-        let start = index &- 1
+        let start = index
         var hasEscapes = false
-        while true {
-            while bytes.count &- index >= 8 {
-                let plain = ByteWord.bytesBeforeMark(ByteWord.markStringSyntax(bytes.word(at: index)))
-                index &+= plain
-                if plain < 8 { break }
-            }
-            guard index < bytes.count else { throw Malformed() }
+        while index < bytes.count {
             let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                let text = Text(range: ByteRange(start, index), hasEscapes: hasEscapes)
+                index &+= 1
+                return text
+            }
+            guard byte >= 0x20 else { throw Malformed() }
             index &+= 1
-            switch byte {
-            case UInt8(ascii: "\""):
-                return ByteRange(start, index, hasEscapes: hasEscapes)
-            case UInt8(ascii: "\\"):
+            if byte == UInt8(ascii: "\\") {
                 hasEscapes = true
                 try escape()
-            case 0..<0x20: throw Malformed()
-            default: continue
             }
         }
+        throw Malformed()
     }
 
     /// What follows a backslash (RFC 8259 §7). A surrogate must be one of a pair.
@@ -196,13 +198,7 @@ struct JSONScanner: ~Escapable {
 
     private var isNextDigit: Bool { index < bytes.count && bytes[index] &- UInt8(ascii: "0") < 10 }
 
-    @inline(__always)
     private mutating func skipWhitespace() {
-        if index < bytes.count, bytes[index] > 0x20 { return }
-        skipBlanks()
-    }
-
-    private mutating func skipBlanks() {
         while index < bytes.count {
             switch bytes[index] {
             case 0x20, 0x0A, 0x0D, 0x09: index &+= 1
