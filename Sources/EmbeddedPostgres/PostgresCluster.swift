@@ -83,6 +83,18 @@ package final class PostgresCluster: Sendable {
         )
     }
 
+    /// Deletes the cluster that ``start(in:lifetime:settings:)`` would use for `folder`, ending a server that outlived its
+    /// owner. Refuses while another process runs it.
+    package static func delete(_ folder: String) throws(EmbeddedPostgresError) {
+        let files = try ClusterFiles.prepare(folder, privileges: try Privileges.choose())
+        guard let lock = try FolderLock.acquire(files.lock) else { throw .inUse(folder: files.folder) }
+        if let version = files.dataVersion {
+            try files.stopOrphan(with: try ServerBinaries.find(major: version, dataFolder: files.folder))
+        }
+        for path in files.temporaryFolders(.throwAway) { try? FileManager.default.removeItem(atPath: path) }
+        _ = consume lock
+    }
+
     /// A libpq URI over the socket; the database need not exist yet.
     package func url(database: String = "postgres") -> String {
         let host = socketFolder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socketFolder

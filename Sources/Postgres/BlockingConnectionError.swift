@@ -14,6 +14,9 @@ package struct BlockingConnectionError: Error, Equatable, Sendable, CustomString
         self.position = position
     }
 
+    /// No connection, or the server is starting or stopping: trying again may help.
+    package var isOutage: Bool { state.hasPrefix("08") || state.hasPrefix("57P0") }
+
     package var description: String {
         "\(message)\(detail.map { " (\($0))" } ?? "") [\(state)]"
     }
