@@ -55,7 +55,7 @@ final class Connection: ReadinessHandler {
         if readiness.contains(.write) { flush() }
         if readiness.contains(.read) {
             receive()
-        } else if !readiness.isDisjoint(with: .broken) {
+        } else if !readiness.isDisjoint(with: [.hangup, .error]) {
             close()
         }
     }
@@ -272,8 +272,7 @@ final class Connection: ReadinessHandler {
 
     private func updateInterest() {
         guard let registration else { return }
-        var wanted = Interest(rawValue: 0)
-        if isBlocked { wanted.insert(.write) }
+        var wanted: Interest = isBlocked ? .write : []
         if state.wantsInput(whileBuffered: input.count, limit: worker.configuration.maximumPipelinedBytes) {
             wanted.insert(.read)
         }

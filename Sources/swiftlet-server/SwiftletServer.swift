@@ -1,4 +1,20 @@
+import ArgumentParser
+
 @main
-struct SwiftletServer {
-    static func main() async {}
+struct SwiftletServer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "swiftlet",
+        abstract: "A self-hosted edge-function server: HTTP in, PostgreSQL out.",
+        discussion: """
+            Try it, with a database of its own:   swiftlet dev
+            In production:                        DATABASE_URL=… JWT_SECRET=… swiftlet serve
+
+            Settings come from the environment, or from a .env file in the working directory.
+            """,
+        version: Version.text,
+        subcommands: [
+            DevCommand.self, ServeCommand.self, MigrateCommand.self, TokenCommand.self, KeysCommand.self,
+            HealthcheckCommand.self,
+        ]
+    )
 }

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Auth
+import EmbeddedPostgres
+import Foundation
+import Migrations
+
+struct DevCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dev",
+        abstract: "Serve on this machine, with a PostgreSQL of its own and demo data.",
+        discussion: """
+            Makes a private PostgreSQL in .swiftlet/ from the installed server programs, applies the migrations, inserts \
+            demo data once, and serves on 127.0.0.1. Ctrl-C stops both. With DATABASE_URL set it uses that database.
+
+            Example:
+              swiftlet dev --port 8080
+            """
+    )
+
+    @Flag(help: "Delete the private database and start afresh.")
+    var reset = false
+
+    @Option(help: "The port to listen on; PORT otherwise, else 8000.")
+    var port: Int?
+
+    func run() async throws {
+        try await Terminal.run {
+            let signals = SignalTrap.install()
+            let environment = try Environment.current().setting("PORT", to: port.map(String.init))
+            let folder = DevelopmentFolder()
+            if reset { try deleteAll(folder, environment) }
+            try folder.create()
+            let embedded = try environment["DATABASE_URL"] == nil ? startDatabase(folder) : nil
+            defer { embedded?.cluster.stop() }
+            let session = try DevelopmentSession(environment, folder, embedded)
+            try session.prepareDatabase()
+            try await Server(session.configuration).run(signals) { port in session.printBanner(port: port) }
+        }
+    }
+
+    private func deleteAll(_ folder: DevelopmentFolder, _ environment: Environment) throws {
+        guard environment["DATABASE_URL"] == nil else {
+            throw ConfigurationError(["--reset deletes the private database only, but DATABASE_URL names another one"])
+        }
+        do {
+            try PostgresCluster.delete(folder.database)
+        } catch {
+            throw Terminal.refuse(error)
+        }
+        try? FileManager.default.removeItem(atPath: folder.path)
+    }
+
+    private func startDatabase(_ folder: DevelopmentFolder) throws -> DevelopmentDatabase {
+        do {
+            return try DevelopmentDatabase.start(in: folder)
+        } catch {
+            throw Terminal.refuse(error)
+        }
+    }
+}

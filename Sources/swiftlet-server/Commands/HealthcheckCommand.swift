@@ -1,0 +1,47 @@
+import ArgumentParser
+import Auth
+
+struct HealthcheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "healthcheck",
+        abstract: "Ask the server on this machine whether it serves; for a container's HEALTHCHECK.",
+        discussion: """
+            Reads HOST, PORT and TLS_CERT_FILE as the server does. Ends with 0 when /health answers 200.
+
+            Example:
+              swiftlet healthcheck --port 8000
+            """
+    )
+
+    @Option(help: "The server's port; PORT otherwise, else 8000.")
+    var port: Int?
+
+    @Option(help: "The path to ask for: /health needs no database, /ready does.")
+    var path = "/health"
+
+    func run() async throws {
+        try await Terminal.run {
+            let environment = try Environment.current()
+            let port = port.map(String.init) ?? environment["PORT"] ?? "8000"
+            let scheme = environment["TLS_CERT_FILE"] == nil ? "http" : "https"
+            let url = "\(scheme)://\(host(environment["HOST"])):\(port)\(path)"
+            let answer: BlockingClient.Answer
+            do {
+                answer = try BlockingClient(trust: .anyone, deadlineSeconds: 4).get(url)
+            } catch {
+                throw CommandFailure("\(url): \(error)")
+            }
+            guard answer.status == 200 else { throw CommandFailure("\(url): status \(answer.status)") }
+            Terminal.say(String(decoding: answer.body, as: UTF8.self))
+        }
+    }
+
+    /// A server that listens on every address is asked on the loopback one.
+    private func host(_ configured: String?) -> String {
+        switch configured {
+        case nil, "0.0.0.0": "127.0.0.1"
+        case "::": "[::1]"
+        case let host?: host.contains(":") ? "[\(host)]" : host
+        }
+    }
+}

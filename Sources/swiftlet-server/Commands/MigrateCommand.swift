@@ -1,0 +1,110 @@
+import ArgumentParser
+import Migrations
+import Postgres
+
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Apply, list or begin migrations: the SQL files in migrations/.",
+        discussion: """
+            Files are found in MIGRATIONS_DIR, else in ./migrations, else beside the program.
+
+            Examples:
+              swiftlet migrate                 apply what is pending
+              swiftlet migrate up --dry-run    print what would run
+              swiftlet migrate status
+              swiftlet migrate new add_phone
+            """,
+        subcommands: [Up.self, Status.self, New.self],
+        defaultSubcommand: Up.self
+    )
+
+    struct Up: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Apply what is pending, each file in a transaction of its own.",
+            discussion: """
+                Example:
+                  swiftlet migrate up --dry-run
+                """
+        )
+
+        @Flag(help: "Print what would run, and change nothing.")
+        var dryRun = false
+
+        func run() async throws {
+            try await Terminal.run {
+                let migrator = try MigrateCommand.migrator()
+                guard !dryRun else { return try preview(migrator) }
+                let names = try migrator.apply { Terminal.say("applied \($0)") }
+                if names.isEmpty { Terminal.say("nothing to apply") }
+            }
+        }
+
+        private func preview(_ migrator: Migrator) throws {
+            let pending = try migrator.pending()
+            for file in pending { Terminal.say("-- \(file.name)\n\(file.text)") }
+            Terminal.say("-- \(pending.count) pending, nothing applied")
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List every migration and when it was applied.",
+            discussion: """
+                Ends with 1 when an applied file was edited.
+
+                Example:
+                  swiftlet migrate status
+                """
+        )
+
+        func run() async throws {
+            try await Terminal.run {
+                let entries = try MigrateCommand.migrator().status()
+                for entry in entries { Terminal.say("\(state(entry.state))  \(entry.name)") }
+                if entries.contains(where: { if case .edited = $0.state { true } else { false } }) {
+                    throw ExitCode.failure
+                }
+            }
+        }
+
+        private func state(_ state: Migrator.Entry.State) -> String {
+            switch state {
+            case .pending: "pending                      "
+            case .applied(let time): "applied \(time) "
+            case .edited(let time): "EDITED  \(time) "
+            case .missing(let time): "no file \(time) "
+            }
+        }
+    }
+
+    struct New: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make an empty file with the next number.",
+            discussion: """
+                Example:
+                  swiftlet migrate new add_phone
+                """
+        )
+
+        @Argument(help: "Letters, digits and underscores.")
+        var name: String
+
+        func run() async throws {
+            try await Terminal.run {
+                let folder = try MigrationFolder.find(Environment.current()["MIGRATIONS_DIR"])
+                Terminal.say(try folder.create(name))
+            }
+        }
+    }
+
+    /// Needs the database only, none of the server's other settings.
+    private static func migrator() throws -> Migrator {
+        let environment = try Environment.current()
+        var reader = SettingsReader(environment)
+        let database = DatabaseSettings(&reader)
+        guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+        let files = try MigrationFolder.find(environment["MIGRATIONS_DIR"]).load()
+        return Migrator(url: database.url, files: files)
+    }
+}

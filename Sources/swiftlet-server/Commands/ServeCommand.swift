@@ -1,0 +1,51 @@
+import ArgumentParser
+import Migrations
+import Postgres
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve in production.",
+        discussion: """
+            Needs DATABASE_URL, and JWT_SECRET or JWT_JWKS. Ends with 78 on a bad configuration, one line per fault.
+
+            Example:
+              DATABASE_URL=postgresql://app@db/app JWT_SECRET=… swiftlet serve --migrate
+            """
+    )
+
+    @Flag(help: "Apply pending migrations first.")
+    var migrate = false
+
+    @Option(help: "The port to listen on; PORT otherwise, else 8000.")
+    var port: Int?
+
+    func run() async throws {
+        try await Terminal.run {
+            let signals = SignalTrap.install()
+            let environment = try Environment.current().setting("PORT", to: port.map(String.init))
+            let configuration = try Configuration(environment, mode: .serve)
+            if migrate { try await applyMigrations(configuration) }
+            try await Server(configuration).run(signals) { _ in }
+        }
+    }
+
+    /// In a fresh composition the database may need a while: an unreachable one is asked again for half a minute.
+    private func applyMigrations(_ configuration: Configuration) async throws {
+        let files: [MigrationFile]
+        do {
+            files = try MigrationFolder.find(configuration.migrationsFolder).load()
+        } catch {
+            throw ConfigurationError([error.description])
+        }
+        let migrator = Migrator(url: configuration.database.url, files: files)
+        for attempt in 1...30 {
+            do {
+                try await blocking { try migrator.apply { Terminal.say("applied \($0)") } }
+                return
+            } catch MigrationError.database(let error) where error.isOutage && attempt < 30 {
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+}

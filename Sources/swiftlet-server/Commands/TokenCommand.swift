@@ -1,0 +1,64 @@
+import ArgumentParser
+import Auth
+import Foundation
+
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print a token for development.",
+        discussion: """
+            Signed with JWT_SECRET (or SUPABASE_JWT_SECRET), else with the secret that `swiftlet dev` keeps in .swiftlet/.
+
+            Example:
+              curl -H "Authorization: Bearer $(swiftlet token --tenant acme --user ada)" localhost:8000/tasks
+            """
+    )
+
+    @Option(help: "The tenant's id.")
+    var tenant: String
+
+    @Option(help: "The user's id.")
+    var user: String
+
+    @Option(help: "The user's e-mail address.")
+    var email: String?
+
+    @Option(help: "1 (individual) to 8 (platform administrator).")
+    var roleLevel = 1
+
+    @Option(help: ArgumentHelp("Validity in seconds.", valueName: "seconds"))
+    var expiresIn = 3600
+
+    func validate() throws {
+        guard TenantID(rawValue: tenant) != nil else {
+            throw ValidationError("--tenant must be 1 to 255 bytes without control characters.")
+        }
+        guard !user.isEmpty else { throw ValidationError("--user must not be empty.") }
+        guard (1...8).contains(roleLevel) else { throw ValidationError("--role-level must be from 1 to 8.") }
+        guard (1...315_360_000).contains(expiresIn) else {
+            throw ValidationError("--expires-in must be from 1 to 315360000 seconds (ten years).")
+        }
+    }
+
+    func run() async throws {
+        try await Terminal.run {
+            let environment = try Environment.current()
+            guard
+                let secret = environment["JWT_SECRET"] ?? environment["SUPABASE_JWT_SECRET"]
+                    ?? DevelopmentFolder().secret
+            else {
+                throw ConfigurationError([
+                    "JWT_SECRET is not set, and no `swiftlet dev` ran here: make one with: swiftlet keys"
+                ])
+            }
+            guard let tenant = TenantID(rawValue: tenant) else { return }
+            var claims = UserClaims(userID: user, tenant: tenant)
+            claims.email = email
+            claims.roleLevel = roleLevel
+            claims.isPlatformUser = roleLevel == 8
+            let now = Int(Date().timeIntervalSince1970)
+            let payload = claims.payload(issuedAt: now, expiresAt: now + expiresIn)
+            Terminal.say(try TokenIssuer(secret: Secret(secret)).issue(payload: payload))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Auth
+import EventLoop
+import Logging
+
+/// Everything that can be set from outside, read once at the start.
+///
+/// | key | default | meaning |
+/// |---|---|---|
+/// | `DATABASE_URL` | required by `serve` | libpq URI, several hosts allowed |
+/// | `JWT_SECRET` (`SUPABASE_JWT_SECRET`) | this or `JWT_JWKS` | HS256 secret of at least 32 bytes |
+/// | `JWT_JWKS` | none | public keys: a file or an https URL |
+/// | `SUPABASE_ANON_KEY`, `SUPABASE_SERVICE_ROLE_KEY` | none | opaque keys that stand for these roles |
+/// | `HOST` | serve 0.0.0.0, dev 127.0.0.1 | address to listen on |
+/// | `PORT` | 8000 | 0 lets the system choose |
+/// | `WORKERS` | cores; half when the database is on this host | event loops |
+/// | `DATABASE_CONNECTIONS` | 4 per worker | in total |
+/// | `DATABASE_PREPARED` | on | `off` behind a transaction pooler |
+/// | `ALLOWED_ORIGINS` | dev: loopback; serve: none | comma list, `*` for any |
+/// | `LOG_LEVEL` | info | debug, info, warning, error |
+/// | `LOG_FORMAT` | text on a terminal, else json | |
+/// | `MAX_BODY_BYTES` | 1048576 | |
+/// | `MAX_CONNECTIONS` | 10000 | |
+/// | `REQUEST_TIMEOUT`, `HEADER_TIMEOUT`, `IDLE_TIMEOUT`, `SHUTDOWN_GRACE` | 30, 10, 75, 10 | seconds; `500ms` and `2m` work |
+/// | `TLS_CERT_FILE`, `TLS_KEY_FILE` | none: plain HTTP | PEM files, both or neither |
+/// | `MIGRATIONS_DIR` | `./migrations`, then beside the program | |
+/// | `SWIFTLET_POLLER` | epoll on Linux | `epoll` or `dispatch` |
+struct Configuration: Sendable {
+    enum Mode: Sendable { case serve, development }
+
+    let mode: Mode
+    let database: DatabaseSettings
+    let tokens: TokenSettings
+    let host: String
+    let port: Int
+    let workers: Int
+    let poller: PollerKind
+    let allowedOrigins: [String]
+    let log: LogSettings
+    let limits: LimitSettings
+    let tls: TLSSettings?
+    let migrationsFolder: String?
+
+    struct LogSettings: Sendable {
+        enum Format: Sendable { case json, text }
+        let level: Logger.Level
+        let format: Format
+    }
+
+    struct LimitSettings: Sendable {
+        let bodyBytes: Int
+        let connections: Int
+        let request: Duration
+        let header: Duration
+        let idle: Duration
+        let shutdownGrace: Duration
+    }
+
+    struct TLSSettings: Sendable {
+        let certificateFile: String
+        let keyFile: String
+    }
+
+    /// Reports all faults at once.
+    init(
+        _ environment: Environment,
+        mode: Mode,
+        machine: Machine = .current
+    ) throws(ConfigurationError) {
+        var reader = SettingsReader(environment)
+        self.mode = mode
+        tokens = TokenSettings(&reader)
+        host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
+        port = reader.integer("PORT", default: 8000, in: 0...65535)
+        database = DatabaseSettings(&reader)
+        let cores = database.isLocal ? max(1, machine.cores / 2) : machine.cores
+        workers = reader.integer("WORKERS", default: cores, in: 1...256)
+        let pollers = PollerKind.allCases.map(\.rawValue).joined(separator: ", ")
+        poller = reader.read("SWIFTLET_POLLER", default: .default, accepted: "one of \(pollers)") {
+            PollerKind(rawValue: $0.lowercased())
+        }
+        allowedOrigins = Self.origins(&reader)
+        log = LogSettings(
+            level: reader.choice(
+                "LOG_LEVEL",
+                default: .info,
+                ["debug": .debug, "info": .info, "warning": .warning, "error": .error]
+            ),
+            format: reader.choice(
+                "LOG_FORMAT",
+                default: machine.isTerminal ? .text : .json,
+                ["json": .json, "text": .text]
+            )
+        )
+        limits = LimitSettings(
+            bodyBytes: reader.integer("MAX_BODY_BYTES", default: 1_048_576, in: 0...1_073_741_824),
+            connections: reader.integer("MAX_CONNECTIONS", default: 10000, in: 1...1_000_000),
+            request: reader.duration("REQUEST_TIMEOUT", default: .seconds(30)),
+            header: reader.duration("HEADER_TIMEOUT", default: .seconds(10)),
+            idle: reader.duration("IDLE_TIMEOUT", default: .seconds(75)),
+            shutdownGrace: reader.duration("SHUTDOWN_GRACE", default: .seconds(10))
+        )
+        tls = Self.tls(&reader)
+        migrationsFolder = environment["MIGRATIONS_DIR"]
+        guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+    }
+
+    private static func tls(_ reader: inout SettingsReader) -> TLSSettings? {
+        switch (reader.text("TLS_CERT_FILE"), reader.text("TLS_KEY_FILE")) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return TLSSettings(certificateFile: certificate, keyFile: key)
+        case (nil, _): reader.refuse("TLS_KEY_FILE is set but TLS_CERT_FILE is not: set both or neither")
+        case (_, nil): reader.refuse("TLS_CERT_FILE is set but TLS_KEY_FILE is not: set both or neither")
+        }
+        return nil
+    }
+
+    /// An origin is a scheme and a host, with a port perhaps: what browsers send, which never ends in a slash.
+    private static func origins(_ reader: inout SettingsReader) -> [String] {
+        let accepted = "a comma list of origins such as https://app.example.com, or *"
+        return reader.read("ALLOWED_ORIGINS", default: [], accepted: accepted) { text in
+            let origins = text.split { $0 == "," || $0.isWhitespace }.map { String($0) }
+            let areOrigins = origins.allSatisfy { origin in
+                origin == "*" || (origin.wholeMatch(of: #/[a-z][a-z0-9+.\-]*://[^\s/,?#"]+/#.ignoresCase()) != nil)
+            }
+            return areOrigins ? origins : nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Postgres
+
+/// Where the database is. Prints without the password.
+struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
+    /// Holds the password.
+    let url: String
+    /// nil: the server's own default for the number of its loops.
+    let connections: Int?
+    let isPrepared: Bool
+    let isLocal: Bool
+    let description: String
+
+    /// Refuses a missing or unreadable URL.
+    init(_ reader: inout SettingsReader) {
+        let text = reader.text("DATABASE_URL")
+        let info = text.flatMap { ConnectionInfo($0) }
+        if text == nil {
+            reader.refuse("DATABASE_URL is missing: postgresql://user:password@host:5432/name (or try: swiftlet dev)")
+        } else if info == nil {
+            reader.refuse("DATABASE_URL is no libpq URI: postgresql://user:password@host:5432/name, specials as %40")
+        }
+        url = text ?? ""
+        isLocal = info?.isLocal ?? false
+        description = info?.summary ?? "none"
+        connections = reader.read(
+            "DATABASE_CONNECTIONS",
+            default: nil,
+            accepted: "a whole number from 1 to 1000"
+        ) { text in
+            Int(text).flatMap { (1...1000).contains($0) ? .some(.some($0)) : nil }
+        }
+        isPrepared = reader.choice("DATABASE_PREPARED", default: true, ["on": true, "off": false])
+    }
+
+    var customMirror: Mirror { Mirror(self, children: ["summary": description]) }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// The process's environment over a `.env` file: the environment wins, an empty value counts as not set.
+struct Environment: Sendable {
+    private let values: [String: String]
+
+    init(_ values: [String: String]) {
+        self.values = values.filter { !$0.value.isEmpty }
+    }
+
+    init(process: [String: String], file: EnvironmentFile) {
+        self.init(file.values.merging(process.filter { !$0.value.isEmpty }) { $1 })
+    }
+
+    /// Reads `.env` in the working directory, if there is one.
+    static func current(
+        folder: String = FileManager.default.currentDirectoryPath
+    ) throws(ConfigurationError) -> Environment {
+        let path = "\(folder)/.env"
+        let process = ProcessInfo.processInfo.environment
+        guard FileManager.default.fileExists(atPath: path) else { return Environment(process) }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw ConfigurationError([".env cannot be read: check its permissions, and that it is UTF-8"])
+        }
+        return Environment(process: process, file: try EnvironmentFile(text))
+    }
+
+    subscript(_ name: String) -> String? { values[name] }
+
+    /// A copy in which `name` has the value, if it had none.
+    func with(_ name: String, default value: String) -> Environment {
+        Environment(values.merging([name: value]) { old, _ in old })
+    }
+
+    /// A copy in which `name` has the value, whatever it had.
+    func setting(_ name: String, to value: String?) -> Environment {
+        guard let value else { return self }
+        return Environment(values.merging([name: value]) { $1 })
+    }
+}

@@ -1,0 +1,37 @@
+import Auth
+
+/// How tokens are verified.
+struct TokenSettings: Sendable {
+    let secret: Secret?
+    let keys: KeySource?
+    let anonymousKey: Secret?
+    let serviceKey: Secret?
+
+    /// Where public keys come from.
+    enum KeySource: Equatable, Sendable {
+        case file(String)
+        case url(String)
+    }
+
+    /// Refuses a short secret, and none at all.
+    init(_ reader: inout SettingsReader) {
+        let name = reader.text("JWT_SECRET") == nil ? "SUPABASE_JWT_SECRET" : "JWT_SECRET"
+        let text = reader.text(name)
+        if let text, text.utf8.count < Self.minimumSecretBytes {
+            reader.refuse("\(name) is shorter than \(Self.minimumSecretBytes) bytes: make one with: swiftlet keys")
+        }
+        keys = reader.read("JWT_JWKS", default: nil, accepted: "a file path or an https URL") { text in
+            if text.hasPrefix("https://") { return .url(text) }
+            return text.contains("://") ? nil : .file(text)
+        }
+        if text == nil, reader.text("JWT_JWKS") == nil {
+            reader.refuse("JWT_SECRET is missing (and no JWT_JWKS is set): make one with: swiftlet keys")
+        }
+        secret = text.map { Secret($0) }
+        anonymousKey = reader.text("SUPABASE_ANON_KEY").map { Secret($0) }
+        serviceKey = reader.text("SUPABASE_SERVICE_ROLE_KEY").map { Secret($0) }
+    }
+
+    /// RFC 7518 §3.2: a key for HS256 has at least the size of the hash.
+    static let minimumSecretBytes = 32
+}

@@ -1,0 +1,23 @@
+import EmbeddedPostgres
+import Foundation
+import Postgres
+
+/// The private cluster of `swiftlet dev` with its database `swiftlet`.
+struct DevelopmentDatabase: Sendable {
+    let cluster: PostgresCluster
+    let url: String
+
+    static func start(in folder: DevelopmentFolder) throws -> DevelopmentDatabase {
+        let cluster = try PostgresCluster.start(in: folder.database, settings: ["max_connections": "100"])
+        do {
+            let administrator = try BlockingConnection.connect(to: cluster.url())
+            if try administrator.query("SELECT 1 FROM pg_database WHERE datname = 'swiftlet'").isEmpty {
+                try administrator.execute("CREATE DATABASE swiftlet")
+            }
+        } catch {
+            cluster.stop()
+            throw error
+        }
+        return DevelopmentDatabase(cluster: cluster, url: cluster.url(database: "swiftlet"))
+    }
+}

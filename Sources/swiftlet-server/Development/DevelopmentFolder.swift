@@ -1,0 +1,48 @@
+import Auth
+import Foundation
+
+/// `.swiftlet/` in the working directory: what `swiftlet dev` keeps between runs.
+struct DevelopmentFolder: Sendable {
+    let path: String
+
+    init(_ path: String = "\(FileManager.default.currentDirectoryPath)/.swiftlet") { self.path = path }
+
+    /// The private cluster's folder.
+    var database: String { "\(path)/postgres" }
+    /// A header for `curl -H @file`, so that the banner's lines stay short.
+    var authorization: String { "\(path)/authorization" }
+
+    /// The kept JWT secret, if there is one.
+    var secret: String? {
+        let text = try? String(contentsOfFile: "\(path)/jwt-secret", encoding: .utf8)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Makes the folder. Others may enter it, as the database's user must, but not list it.
+    func create() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: path)
+    }
+
+    func makeSecret() throws -> String {
+        if let secret, secret.utf8.count >= TokenSettings.minimumSecretBytes { return secret }
+        let secret = try ServerKeys.make(now: Int(Date().timeIntervalSince1970)).secret
+        try write("\(secret)\n", to: "\(path)/jwt-secret")
+        return secret
+    }
+
+    func writeAuthorization(token: String) throws {
+        try write("Authorization: Bearer \(token)\n", to: authorization)
+    }
+
+    /// Readable by the owner only, from the first byte on.
+    private func write(_ text: String, to file: String) throws {
+        try? FileManager.default.removeItem(atPath: file)
+        let isMade = FileManager.default.createFile(
+            atPath: file,
+            contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard isMade else { throw ConfigurationError(["\(file) cannot be written"]) }
+    }
+}

@@ -1,0 +1,74 @@
+import Auth
+import EmbeddedPostgres
+import Foundation
+import Migrations
+import Postgres
+
+/// One run of `swiftlet dev`: its settings, its database made ready, its banner.
+struct DevelopmentSession: Sendable {
+    let configuration: Configuration
+    private let folder: DevelopmentFolder
+    private let embedded: DevelopmentDatabase?
+    private let secret: String?
+
+    init(_ environment: Environment, _ folder: DevelopmentFolder, _ embedded: DevelopmentDatabase?) throws {
+        var environment = environment
+        if let embedded { environment = environment.with("DATABASE_URL", default: embedded.url) }
+        if environment["JWT_SECRET"] ?? environment["SUPABASE_JWT_SECRET"] ?? environment["JWT_JWKS"] == nil {
+            environment = environment.with("JWT_SECRET", default: try folder.makeSecret())
+        }
+        secret = environment["JWT_SECRET"] ?? environment["SUPABASE_JWT_SECRET"]
+        configuration = try Configuration(environment, mode: .development)
+        self.folder = folder
+        self.embedded = embedded
+    }
+
+    func prepareDatabase() throws {
+        let url = configuration.database.url
+        do {
+            let files = try MigrationFolder.find(configuration.migrationsFolder).load()
+            try Migrator(url: url, files: files).apply { Terminal.say("applied \($0)") }
+            if try DemoData.insert(into: url) { Terminal.say("inserted demo data") }
+        } catch {
+            throw Terminal.refuse(error)
+        }
+    }
+
+    func printBanner(port: Int) {
+        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+        let scheme = configuration.tls == nil ? "http" : "https"
+        let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(port)"
+        let database =
+            embedded.map { "private PostgreSQL in \($0.cluster.folder)" } ?? configuration.database.description
+        Terminal.say(
+            """
+
+            Swiftlet \(Version.text) serves \(url)
+            Database: \(database)
+            \(examples(url))
+            Ctrl-C stops \(embedded == nil ? "it" : "both").
+
+            """
+        )
+    }
+
+    private func examples(_ url: String) -> String {
+        let now = Int(Date().timeIntervalSince1970)
+        guard let secret, let token = try? DemoData.token(secret: Secret(secret), now: now) else {
+            return "Tokens come from elsewhere (JWT_JWKS); without one: curl \(url)/health"
+        }
+        try? folder.writeAuthorization(token: token)
+        let file = folder.authorization.contains(" ") ? "'@\(folder.authorization)'" : "@\(folder.authorization)"
+        return """
+
+            A token for Ada of Acme Copiers, valid for seven days:
+              \(token)
+
+            Try:
+              curl -i \(url)/health
+              curl -H \(file) '\(url)/tasks?limit=2&status=todo'
+              curl -H \(file) -H 'Content-Type: application/json' -d '{"title":"My first task","tags":["new"]}' \(url)/tasks
+
+            """
+    }
+}

@@ -1,0 +1,165 @@
+import Auth
+import EventLoop
+import Foundation
+import Functions
+import HTTP
+import HTTPServer
+import Logging
+import Migrations
+import Postgres
+import Swiftlet
+
+/// The parts put together: loops, database, application, listener. Runs until a signal ends it.
+struct Server: Sendable {
+    private let configuration: Configuration
+    private let log: ServerLog
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+        log = ServerLog(configuration.log)
+    }
+
+    /// `announce` is called with the port once clients can connect. Returns after a peaceful end.
+    func run(_ signals: SignalTrap, announce: (_ port: Int) -> Void) async throws {
+        FileLimit.raise()
+        let verifier = try makeVerifier()
+        let group = try startLoops()
+        let database = makeDatabase(group)
+        await database.start()
+        let statistics = StatisticsSource()
+        let application = makeApplication(database, verifier, statistics)
+        let server: HTTPServer
+        do {
+            server = try HTTPServer.start(httpConfiguration, on: group, handler: handler(application))
+        } catch {
+            throw ConfigurationError(["\(error): set another HOST or PORT"])
+        }
+        statistics.watch(server)
+        signals.serve()
+        log.logger.info("serving", metadata: ["port": "\(server.localPort)", "workers": "\(configuration.workers)"])
+        announce(server.localPort)
+
+        await tend(signals, server, database, verifier)
+
+        log.logger.info("stopping")
+        await server.shutdown(grace: configuration.limits.shutdownGrace)
+        await database.shutdown()
+        group.stop()
+        log.logger.info("stopped")
+        log.flush()
+    }
+
+    /// What goes on beside the requests, until the signal to stop.
+    private func tend(
+        _ signals: SignalTrap,
+        _ server: HTTPServer,
+        _ database: Database,
+        _ verifier: TokenVerifier
+    ) async {
+        let keys = configuration.tokens.keys.map { PublicKeys($0, for: verifier, log.logger) }
+        await withTaskGroup { group in
+            if let keys { group.addTask { await keys.keepFresh() } }
+            group.addTask { await warnOfPendingMigrations() }
+            for await event in signals.events {
+                if event == .stop { break }
+                await reload(server, database, keys)
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func reload(_ server: HTTPServer, _ database: Database, _ keys: PublicKeys?) async {
+        log.logger.info("reloading")
+        await keys?.reload()
+        do {
+            try await database.reloadSchema()
+        } catch {
+            log.logger.error("schema not reloaded", metadata: ["cause": "\(error)"])
+        }
+    }
+
+    // MARK: The parts
+
+    private func makeVerifier() throws -> TokenVerifier {
+        let tokens = configuration.tokens
+        var keys = KeySet()
+        // A missing file is a fault; a URL that does not answer yet is tried again while we serve.
+        if let source = tokens.keys, case .file = source { keys = try PublicKeys.read(source) }
+        return try TokenVerifier(
+            secret: tokens.secret,
+            keys: keys,
+            anonymousKey: tokens.anonymousKey,
+            serviceKey: tokens.serviceKey,
+            clock: { Double(ServerClock.system.milliseconds()) / 1000 }
+        )
+    }
+
+    private func startLoops() throws -> EventLoopGroup {
+        do {
+            return try EventLoopGroup.start(count: configuration.workers, poller: configuration.poller)
+        } catch {
+            throw ConfigurationError(["\(configuration.workers) event loops cannot be started: \(error)"])
+        }
+    }
+
+    private func makeDatabase(_ group: EventLoopGroup) -> Database {
+        var settings = DatabaseConfiguration(
+            url: configuration.database.url,
+            connections: configuration.database.connections ?? max(4, 4 * configuration.workers)
+        )
+        settings.isPrepared = configuration.database.isPrepared
+        let events = DatabaseLog(logger: log.logger)
+        return Database(configuration: settings, group: group) { events.record($0) }
+    }
+
+    private func makeApplication(
+        _ database: Database,
+        _ verifier: TokenVerifier,
+        _ statistics: StatisticsSource
+    ) -> Application {
+        var settings = ApplicationConfiguration(database: database, verifier: verifier, logger: log.logger)
+        settings.cors = CORSPolicy(
+            origins: configuration.allowedOrigins,
+            allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
+        )
+        settings.requestLog = log.requests
+        settings.version = Version.text
+        settings.serverMetrics = { statistics.metrics }
+        return Application(functions: functions, settings)
+    }
+
+    private func handler(_ application: Application) -> HTTPHandler {
+        HTTPHandler(
+            respond: { await application.respond(to: $0) },
+            refuse: { application.refuse($0.status, $0.reason) }
+        )
+    }
+
+    private var httpConfiguration: HTTPServerConfiguration {
+        var http = HTTPServerConfiguration()
+        http.host = configuration.host
+        http.port = configuration.port
+        http.limits.bodyBytes = configuration.limits.bodyBytes
+        http.headerTimeout = configuration.limits.header
+        http.bodyTimeout = configuration.limits.request
+        http.requestTimeout = configuration.limits.request
+        http.idleTimeout = configuration.limits.idle
+        http.maximumConnections = configuration.limits.connections
+        return http
+    }
+
+    // MARK: Migrations
+
+    private func warnOfPendingMigrations() async {
+        let url = configuration.database.url
+        let folder = configuration.migrationsFolder
+        // Neither a server without migrations at hand nor a database that is down is worth a word here.
+        guard let files = try? MigrationFolder.find(folder).load() else { return }
+        let pending = try? await blocking { try Migrator(url: url, files: files).pending() }
+        guard let pending, !pending.isEmpty else { return }
+        log.logger.warning(
+            "migrations are pending: swiftlet migrate",
+            metadata: ["files": "\(pending.map(\.name).joined(separator: ", "))"]
+        )
+    }
+}
