@@ -2,9 +2,9 @@
 package struct DatabaseConfiguration: Sendable {
     /// `DATABASE_URL`: a libpq URI or `key=value` text; several hosts allowed.
     package var url: String
-    /// `DATABASE_CONNECTIONS`: total over all loops, of which each loop has at least two. Listening for schema changes
-    /// takes one more.
-    package var connections: Int
+    /// `DATABASE_CONNECTIONS`: total over all loops, of which each loop has at least two; nil means six per loop.
+    /// Listening for schema changes takes one more.
+    package var connections: Int?
     /// `DATABASE_PREPARED=off` makes this false: nothing is prepared by name and nothing is set at connection start
     /// that a transaction pooler refuses. Schema changes are then not heard of, only found.
     package var isPrepared = true
@@ -25,7 +25,9 @@ package struct DatabaseConfiguration: Sendable {
     /// Statements in flight on one connection.
     package var maximumDepth = 128
 
-    package init(url: String, connections: Int = 8) {
+    static let connectionsPerLoop = 6
+
+    package init(url: String, connections: Int? = nil) {
         self.url = url
         self.connections = connections
     }
@@ -33,7 +35,7 @@ package struct DatabaseConfiguration: Sendable {
 
 extension DatabaseConfiguration: CustomStringConvertible, CustomReflectable {
     /// Without the URL, which holds the password.
-    package var description: String { "DatabaseConfiguration(connections: \(connections))" }
+    package var description: String { "DatabaseConfiguration(connections: \(connections ?? 0))" }
 
-    package var customMirror: Mirror { Mirror(self, children: ["connections": connections]) }
+    package var customMirror: Mirror { Mirror(self, children: ["connections": connections as Any]) }
 }

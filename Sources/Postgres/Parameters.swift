@@ -16,6 +16,8 @@ package struct Parameters: Sendable {
     /// A message may have 1 GiB; half of it leaves room for what libpq adds.
     package static let maximumBytes = 512 << 20
 
+    package static let none = Parameters(minimumCapacity: 0)
+
     package init(minimumCapacity: Int = 96) {
         storage = []
         storage.reserveCapacity(minimumCapacity)

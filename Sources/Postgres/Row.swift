@@ -48,6 +48,14 @@ public struct Row: Sendable {
     }
 }
 
+extension Row {
+    /// The text of the column at a position; nil for NULL and outside the row.
+    subscript(_ position: Int) -> String? {
+        guard position < result.columns.count, !result.isNull(index, position) else { return nil }
+        return result.read(index, position) { String(sqlText: $0) }
+    }
+}
+
 extension PostgresError {
     static func decoding(_ column: String, _ fault: String) -> PostgresError {
         let fields = Fields(message: "column \(column) \(fault)", column: column)

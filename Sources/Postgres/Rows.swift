@@ -33,6 +33,12 @@ import CLibpq
         return value
     }
 
+    /// What was done, such as `INSERT 0 1` or `COMMIT`.
+    package var commandTag: String {
+        guard let text = unsafe PQcmdStatus(handle) else { return "" }
+        return unsafe String(cString: text)
+    }
+
     /// True for NULL, and for a place outside the result.
     package func isNull(_ row: Int, _ column: Int) -> Bool {
         unsafe PQgetisnull(handle, CInt(truncatingIfNeeded: row), CInt(truncatingIfNeeded: column)) != 0

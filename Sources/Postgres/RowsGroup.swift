@@ -1,24 +1,12 @@
 /// The answers to the statements of one group, in their order.
 package struct RowsGroup: ~Copyable, Sendable {
-    private let first: Rows
-    private let rest: [Part]
-    package var count: Int { rest.count + 1 }
+    private let parts: [RowsBox]
+    package var count: Int { parts.count }
 
-    init(first: consuming Rows, rest: [Part]) {
-        self.first = first
-        self.rest = rest
-    }
+    init(_ parts: [RowsBox]) { self.parts = parts }
 
-    package subscript(_ index: Int) -> Rows {
-        _read {
-            if index == 0 { yield first } else { yield rest[index - 1].rows }
-        }
-    }
-
-    /// An array cannot hold what cannot be copied; a reference can.
-    final class Part: Sendable {
-        let rows: Rows
-
-        init(_ rows: consuming Rows) { self.rows = rows }
+    /// Takes one statement's answer out; nil when it was taken before or there is none.
+    package mutating func take(_ index: Int) -> Rows? {
+        index < parts.count ? parts[index].take() : nil
     }
 }

@@ -18,6 +18,7 @@ enum SQLClassifier {
                 if isFirst { return false }
                 previous = "\""
             case .openingParenthesis:
+                if isFirst { return false }
                 // A word before a parenthesis is a function unless it is syntax.
                 if !previous.isEmpty, !syntaxWords.contains(previous), !pureFunctions.contains(previous) {
                     return false
@@ -31,6 +32,18 @@ enum SQLClassifier {
         }
         return !isFirst
     }
+
+    /// Tells whether a text would begin or end a transaction, or take over the connection: there are calls for that.
+    static func controlsTransactions(_ text: String) -> Bool {
+        guard var scanner = SQLScanner(text), case .word(let word)? = scanner.next() else { return false }
+        if word == "rollback", case .word("to")? = scanner.next() { return false }
+        return controllingWords.contains(word)
+    }
+
+    private static let controllingWords: Set<String> = [
+        "begin", "start", "commit", "end", "rollback", "abort", "copy", "listen", "unlisten", "prepare", "deallocate",
+        "discard",
+    ]
 
     private static let openings: Set<String> = ["select", "with", "values", "table"]
 

@@ -1,14 +1,50 @@
+import EventLoop
+
 /// A transaction on a connection of its own, for as long as the closure of ``Database/transaction(_:)`` runs.
 ///
 /// Used after that, every call fails.
 package final class Transaction: Sendable {
-    init() {}
+    private let scope: LoopBound<TransactionScope>
+    private let statements: StatementCache
 
-    package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
-        throw .connectionFailure
+    init(_ scope: LoopBound<TransactionScope>, _ statements: StatementCache) {
+        self.scope = scope
+        self.statements = statements
     }
 
+    package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
+        let boxes = try await query([(statement, parameters)])
+        guard let rows = boxes.first?.take() else { throw .connectionLostAfterSending }
+        return rows
+    }
+
+    /// Runs several statements in one round trip; an error in one keeps those after it from running.
+    package func queryGroup(_ group: [(Statement, Parameters)]) async throws(PostgresError) -> RowsGroup {
+        RowsGroup(try await query(group))
+    }
+
+    @discardableResult
     package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
-        throw .connectionFailure
+        let text = sql.text
+        guard !SQLClassifier.controlsTransactions(text) else { throw .noTransactionControl }
+        return CopiedResult.rows(of: try await query(statements.statement(for: text), sql.parameters))
+    }
+
+    private func query(_ group: [(Statement, Parameters)]) async throws(PostgresError) -> [RowsBox] {
+        guard !group.isEmpty else { return [] }
+        let scope = scope
+        return try await scope.loop.onLoop { () async throws(PostgresError) in
+            try await scope.value.query(group.map { PendingQuery.Part(statement: $0, parameters: $1) })
+        }
+    }
+
+    func commit() async throws(PostgresError) {
+        let scope = scope
+        try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.commit() }
+    }
+
+    func rollBack() {
+        let scope = scope
+        scope.loop.execute { scope.value.rollBack() }
     }
 }

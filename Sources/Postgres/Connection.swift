@@ -1,0 +1,304 @@
+import EventLoop
+
+/// One established connection: what is sent and answered on it, in pipeline mode. Belongs to its loop's thread.
+///
+/// Reads queued in one turn of the loop make one batch, ended when the turn ends; everything else is a batch of its own,
+/// because a batch is one implicit transaction: an error undoes all of it. A write counts as done when its batch is, not
+/// when its rows come: until then it is not committed.
+final class Connection: ReadinessHandler, TurnObserver {
+    let index: Int
+    private let loop: EventLoop
+    private let pool: Pool
+    private let handle: ConnectionHandle
+    private let isPrepared: Bool
+
+    private(set) var isAlive = true
+    private var registration: Registration?
+    private var ring = PipelineRing()
+    private var prepared = PreparedStatements()
+    /// Reads queued since the last end of a batch.
+    private var openBatch = 0
+    private var wantsTurnEnd = false
+    /// Inside a transaction nothing is asked again: what failed has spoilt the transaction.
+    var isInTransactionBlock = false
+
+    /// Statements handed over and not answered yet.
+    private(set) var depth = 0
+    /// When what is running began, as far as can be known from here.
+    private(set) var headSince = LoopInstant(nanoseconds: 0)
+    private var batchSlots: [Int32] = []
+    private var batchHadPrepare = false
+    private var lastSyncAt: Int64 = 0
+    /// The shortest way there and back that was seen: what a batch takes beyond it is the server's work.
+    private var roundTrip: Int64 = .max / 4
+
+    init(adopting handle: consuming ConnectionHandle, index: Int, loop: EventLoop, pool: Pool, isPrepared: Bool) {
+        self.handle = handle
+        self.index = index
+        self.loop = loop
+        self.pool = pool
+        self.isPrepared = isPrepared
+    }
+
+    /// Begins to listen to the socket; false when that is impossible.
+    func open() -> Bool {
+        registration = try? loop.register(handle.descriptor, .read, self)
+        return registration != nil
+    }
+
+    var isEmpty: Bool { ring.isEmpty }
+
+    /// Meaningful while nothing is in flight.
+    var isInTransaction: Bool { handle.isInTransaction }
+
+    /// How long what is running may take before nothing more is put behind it.
+    static let stuckLimit = Duration.milliseconds(20)
+
+    func isStuck(at now: LoopInstant) -> Bool { !ring.isEmpty && now > headSince + Self.stuckLimit }
+
+    func makeCanceller() -> Canceller? { handle.makeCanceller() }
+
+    // MARK: - Sending
+
+    /// Hands a query over. `alone` gives it a batch of its own even if it only reads.
+    func send(_ pending: PendingQuery, alone: Bool) {
+        let alone = alone || !pending.isReadOnly || pending.isAlone || !isReady(pending)
+        if alone, openBatch > 0 { endBatch(of: nil) }
+        if ring.isEmpty { headSince = loop.now }
+        pending.markSent()
+        for part in 0..<pending.partCount {
+            guard queue(pending, part) else { return die(handle.lastMessage) }
+        }
+        if alone { return endBatch(of: pending) }
+        openBatch &+= 1
+        guard !wantsTurnEnd else { return }
+        wantsTurnEnd = true
+        loop.afterTurn(self)
+    }
+
+    func turnEnded() {
+        wantsTurnEnd = false
+        if isAlive, openBatch > 0 { endBatch(of: nil) }
+    }
+
+    /// An empty batch: its answer shows that everything before it is over.
+    func sendProbe(_ pending: PendingQuery) {
+        if openBatch > 0 { endBatch(of: nil) }
+        pending.markSent()
+        endBatch(of: pending)
+    }
+
+    private func isReady(_ pending: PendingQuery) -> Bool {
+        guard isPrepared else { return true }
+        for part in 0..<pending.partCount {
+            let standing = prepared.standing(of: pending.statement(at: part), generation: pool.generation)
+            if standing != .ready { return false }
+        }
+        return true
+    }
+
+    private func queue(_ pending: PendingQuery, _ part: Int) -> Bool {
+        let statement = pending.statement(at: part)
+        pool.history.admit(statement)
+        if isPrepared {
+            guard prepare(statement, for: pending, part) else { return false }
+            guard handle.sendPrepared(statement, pending.parameters(at: part)) else { return false }
+        } else {
+            guard handle.sendOnce(statement.cText, pending.parameters(at: part)) else { return false }
+        }
+        append(.execute, pending, part)
+        depth &+= 1
+        return true
+    }
+
+    /// Prepares the statement unless the connection has it.
+    private func prepare(_ statement: Statement, for pending: PendingQuery, _ part: Int) -> Bool {
+        let standing = prepared.standing(of: statement, generation: pool.generation)
+        if standing == .ready { return true }
+        if case .stale(let id) = standing {
+            let deallocate = ContiguousArray("DEALLOCATE s\(id)".utf8CString)
+            guard handle.sendOnce(deallocate, Parameters(minimumCapacity: 0)) else { return false }
+            ring.append(PipelineRing.Entry(kind: .housekeeping))
+        }
+        guard handle.sendPrepare(statement) else { return false }
+        append(.prepare, pending, part)
+        prepared.note(statement, generation: pool.generation)
+        batchHadPrepare = true
+        return true
+    }
+
+    private func append(_ kind: PipelineRing.Kind, _ pending: PendingQuery, _ part: Int) {
+        let part = UInt32(truncatingIfNeeded: part)
+        ring.append(PipelineRing.Entry(kind: kind, part: part, attempt: pending.attempt, pending: pending))
+    }
+
+    private func endBatch(of pending: PendingQuery?) {
+        openBatch = 0
+        guard handle.sync() else { return die(handle.lastMessage) }
+        let attempt = pending?.attempt ?? 0
+        let sentAt = MonotonicClock.now().nanoseconds
+        ring.append(PipelineRing.Entry(kind: .sync, attempt: attempt, pending: pending, sentAt: sentAt))
+        flush()
+    }
+
+    /// While the server does not take what we send, it may be waiting for us to read: so both are watched.
+    private func flush() {
+        guard let registration else { return }
+        switch handle.flush() {
+        case .done: loop.update(registration, .read)
+        case .pending: loop.update(registration, [.read, .write])
+        // What the server said before it closed is still to be read: the end shows there.
+        case .failed: loop.update(registration, .read)
+        }
+    }
+
+    // MARK: - Receiving
+
+    func ready(_ readiness: Readiness) {
+        guard isAlive else { return }
+        if readiness.contains(.write) { flush() }
+        let isOpen = handle.consumeInput()
+        takeAnswers()
+        if isAlive, !isOpen || handle.isBad { die(handle.lastMessage) }
+        pool.madeProgress(self)
+    }
+
+    private func takeAnswers() {
+        let now = MonotonicClock.now()
+        while isAlive, !ring.isEmpty, !handle.isBusy {
+            headSince = now
+            switch handle.nextAnswer() {
+            case .rows(let rows): take(rows)
+            case .end: guard finishHead() else { return }
+            case .sync: finishBatch(at: now.nanoseconds)
+            case .aborted: headWasAborted()
+            case .failed(let error, let isFatal):
+                if isFatal { return die(error.message) }
+                headFailed(error)
+            }
+        }
+    }
+
+    private func take(_ rows: consuming Rows) {
+        guard let head = ring.first, head.kind == .execute, let pending = head.taker else { return }
+        pending.add(rows, part: Int(head.part))
+    }
+
+    /// The head has no more answers. False when there is nothing that could have an end: the connection is dead.
+    private func finishHead() -> Bool {
+        guard let head = ring.first else { return false }
+        // An error at the end of a batch, such as a deferred constraint's, has an end of its own before the batch's.
+        if head.kind == .sync { return !handle.isBad }
+        ring.removeFirst()
+        guard head.kind == .execute else { return true }
+        depth &-= 1
+        if let slot = head.statement?.slot { batchSlots.append(Int32(truncatingIfNeeded: slot)) }
+        guard let pending = head.taker, pending.isReadOnly, pending.answeredParts == pending.partCount else {
+            return true
+        }
+        if !isInTransactionBlock { pool.finish(pending) }
+        return true
+    }
+
+    private func finishBatch(at now: Int64) {
+        guard let head = ring.first, head.kind == .sync else { return die("the server's answers are out of step") }
+        ring.removeFirst()
+        if let pending = head.live { pool.finish(pending) }
+        if head.sentAt >= lastSyncAt { roundTrip = min(roundTrip, now &- head.sentAt) }
+        if !batchSlots.isEmpty {
+            // The server began when it had the batch, or when it was done with the one before.
+            let elapsed = now &- max(head.sentAt &+ roundTrip, lastSyncAt)
+            pool.history.record(batchSlots, nanoseconds: elapsed, wasPrepared: batchHadPrepare)
+            batchSlots.removeAll(keepingCapacity: true)
+        }
+        lastSyncAt = now
+        batchHadPrepare = false
+    }
+
+    // MARK: - Errors
+
+    private func headWasAborted() {
+        guard let head = ring.first else { return }
+        if head.kind == .prepare, let statement = head.statement { prepared.forget(statement) }
+        guard head.kind == .execute, let pending = head.live else { return }
+        if isInTransactionBlock || pending.wasAborted { return pool.finish(pending, .abortedTwice) }
+        pending.wasAborted = true
+        pool.askAgain(pending)
+    }
+
+    private func headFailed(_ error: PostgresError) {
+        guard let head = ring.first else { return }
+        if head.kind == .prepare, let statement = head.statement { prepared.forget(statement) }
+        guard let pending = head.live else { return }
+        if head.kind == .execute, let statement = head.statement, isPreparationLost(error, statement) {
+            // Refused before anything ran, and the batch undoes whatever ran before it: also a write may go again.
+            if !isInTransactionBlock, !pending.wasUnprepared {
+                pending.wasUnprepared = true
+                return pool.askAgain(pending)
+            }
+        }
+        pool.finish(pending, error)
+    }
+
+    /// Does the server not know the statement, or not want its plan any more?
+    private func isPreparationLost(_ error: PostgresError, _ statement: Statement) -> Bool {
+        guard isPrepared else { return false }
+        switch error.state {
+        case .invalidStatementName:
+            prepared.forget(statement)
+            return true
+        case .featureNotSupported where error.message.hasPrefix("cached plan must not change"):
+            prepared.outdate(statement)
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// Gives up the connection; the pool hears who was waiting.
+    func die(_ reason: String) {
+        guard isAlive else { return }
+        isAlive = false
+        if let registration { loop.deregister(registration) }
+        registration = nil
+        depth = 0
+        var lost: [PendingQuery] = []
+        while let entry = ring.removeFirst() {
+            guard let pending = entry.live else { continue }
+            if !lost.contains(where: { $0 === pending }) { lost.append(pending) }
+        }
+        pool.connectionDied(self, lost: lost, reason: reason)
+    }
+
+    // MARK: - Overtaking
+
+    /// Reads that wait behind what is running; the first batch's are suspects, those behind it are not.
+    func overtakable() -> (suspects: [PendingQuery], others: [PendingQuery]) {
+        var suspects: [PendingQuery] = []
+        var others: [PendingQuery] = []
+        var isFirstBatch = true
+        for distance in 0..<ring.count {
+            guard let entry = ring[distance] else { continue }
+            if entry.kind == .sync { isFirstBatch = false }
+            guard entry.kind == .execute, entry.part == 0 else { continue }
+            guard let pending = entry.live, pending.isReadOnly, !pending.wasOvertaken else { continue }
+            if isFirstBatch { suspects.append(pending) } else { others.append(pending) }
+        }
+        return (suspects.count > 1 ? suspects : [], others)
+    }
+
+    /// Calls whose caller still waits.
+    func forEachLive(_ body: (PendingQuery) -> Void) {
+        for distance in 0..<ring.count {
+            if let pending = ring[distance]?.live { body(pending) }
+        }
+    }
+}
+
+extension PostgresError {
+    fileprivate static let abortedTwice = PostgresError(
+        kind: .server,
+        state: .inFailedTransaction,
+        message: "the transaction has failed"
+    )
+}

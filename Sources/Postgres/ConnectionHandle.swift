@@ -1,0 +1,140 @@
+import CLibpq
+
+/// The one owner of a `PGconn`: libpq's calls for a connection, non-blocking, in pipeline mode once it is up.
+///
+/// Belongs to one loop's thread. What is sent is buffered by libpq until `flush` or `sync`.
+@safe struct ConnectionHandle: ~Copyable {
+    private let connection: OpaquePointer
+
+    private init(adopting connection: OpaquePointer) { unsafe self.connection = connection }
+
+    deinit { unsafe PQfinish(connection) }
+
+    // MARK: - Connecting
+
+    /// Begins to connect; `poll` continues.
+    static func start(_ settings: ConnectionSettings) throws(PostgresError) -> ConnectionHandle {
+        let connection = unsafe settings.withCStrings { keywords, values in
+            unsafe PQconnectStartParams(keywords, values, 0)
+        }
+        guard let connection = unsafe connection else {
+            throw PostgresError(kind: .connectionFailure, state: .connectionFailure, message: "out of memory")
+        }
+        let handle = unsafe ConnectionHandle(adopting: connection)
+        guard !handle.isBad else { throw handle.connectionError }
+        // By default libpq writes notices to the standard error output.
+        _ = unsafe PQsetNoticeReceiver(connection, { _, _ in }, nil)
+        return handle
+    }
+
+    enum Progress { case waitForRead, waitForWrite, connected, failed }
+
+    /// Takes the next step. The descriptor may be another one afterwards, even with the same number.
+    func poll() -> Progress {
+        switch unsafe PQconnectPoll(connection) {
+        case PGRES_POLLING_READING: .waitForRead
+        case PGRES_POLLING_WRITING: .waitForWrite
+        case PGRES_POLLING_OK: .connected
+        default: .failed
+        }
+    }
+
+    /// Makes an established connection non-blocking and pipelined.
+    func enterPipelineMode() -> Bool {
+        unsafe PQsetnonblocking(connection, 1) == 0 && PQenterPipelineMode(connection) == 1
+    }
+
+    /// −1 when there is none.
+    var descriptor: CInt { unsafe PQsocket(connection) }
+
+    var isBad: Bool { unsafe PQstatus(connection) == CONNECTION_BAD }
+
+    /// libpq's last words, on one line; they name hosts and users, never passwords.
+    var lastMessage: String {
+        let text = unsafe String(cString: PQerrorMessage(connection))
+        return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+    }
+
+    var connectionError: PostgresError {
+        PostgresError(kind: .connectionFailure, state: .connectionFailure, message: lastMessage)
+    }
+
+    // MARK: - Sending
+
+    /// Queues the making of a prepared statement.
+    func sendPrepare(_ statement: Statement) -> Bool {
+        unsafe statement.cName.withUnsafeBufferPointer { name in
+            unsafe statement.cText.withUnsafeBufferPointer { text in
+                unsafe PQsendPrepare(connection, name.baseAddress, text.baseAddress, 0, nil) == 1
+            }
+        }
+    }
+
+    /// Queues one run of a prepared statement.
+    @inline(__always)
+    func sendPrepared(_ statement: Statement, _ parameters: borrowing Parameters) -> Bool {
+        unsafe statement.cName.withUnsafeBufferPointer { name in
+            unsafe parameters.withCStrings { count, values in
+                unsafe PQsendQueryPrepared(connection, name.baseAddress, count, values, nil, nil, 0) == 1
+            }
+        }
+    }
+
+    /// Queues one run of a statement that nothing is kept of.
+    func sendOnce(_ text: ContiguousArray<CChar>, _ parameters: borrowing Parameters) -> Bool {
+        unsafe text.withUnsafeBufferPointer { text in
+            unsafe parameters.withCStrings { count, values in
+                unsafe PQsendQueryParams(connection, text.baseAddress, count, nil, values, nil, nil, 0) == 1
+            }
+        }
+    }
+
+    /// Ends a batch, which is one implicit transaction, and sends what is queued as far as the socket takes it.
+    func sync() -> Bool { unsafe PQpipelineSync(connection) == 1 }
+
+    enum FlushResult { case done, pending, failed }
+
+    func flush() -> FlushResult {
+        switch unsafe PQflush(connection) {
+        case 0: .done
+        case 1: .pending
+        default: .failed
+        }
+    }
+
+    // MARK: - Receiving
+
+    /// Takes in what the socket has; false when the connection broke, though answers may have come before that.
+    func consumeInput() -> Bool { unsafe PQconsumeInput(connection) == 1 }
+
+    /// True when the next answer is not complete yet.
+    var isBusy: Bool { unsafe PQisBusy(connection) == 1 }
+
+    /// The next answer; do not ask while busy, nor when nothing is in flight (it would be `end` for ever).
+    @inline(__always)
+    func nextAnswer() -> Answer {
+        guard let result = unsafe PQgetResult(connection) else { return .end }
+        return unsafe Answer(adopting: result)
+    }
+
+    /// Takes the next notification that has come, and gives its payload.
+    func nextNotification() -> String? {
+        guard let notification = unsafe PQnotifies(connection) else { return nil }
+        defer { unsafe PQfreemem(notification) }
+        return unsafe String(cString: notification.pointee.extra)
+    }
+
+    // MARK: - State
+
+    /// True between BEGIN and its end, also when the transaction has failed.
+    var isInTransaction: Bool {
+        let status = unsafe PQtransactionStatus(connection)
+        return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+    }
+
+    /// What it takes to ask the server to stop the running statement, from any thread.
+    func makeCanceller() -> Canceller? {
+        guard let cancel = unsafe PQgetCancel(connection) else { return nil }
+        return unsafe Canceller(adopting: cancel)
+    }
+}

@@ -1,0 +1,113 @@
+import CLibpq
+
+/// Keywords and values for libpq, in order; a later one of the same name would win.
+struct ConnectionSettings: Sendable, Equatable {
+    private(set) var pairs: [Pair]
+
+    struct Pair: Sendable, Equatable {
+        let keyword: String
+        var value: String
+    }
+
+    init(pairs: [Pair]) { self.pairs = pairs }
+
+    /// Takes a URI or `key=value` text apart; what is wrong with it is said without repeating it, as it may hold a
+    /// password.
+    init(parsing url: String) throws(PostgresError) {
+        var message: UnsafeMutablePointer<CChar>?
+        let options = unsafe PQconninfoParse(url, &message)
+        defer {
+            unsafe PQconninfoFree(options)
+            unsafe PQfreemem(message)
+        }
+        guard let options = unsafe options else {
+            throw PostgresError(
+                kind: .connectionFailure,
+                state: .invalidParameterValue,
+                message: "DATABASE_URL is not a libpq connection string"
+            )
+        }
+        pairs = []
+        var index = 0
+        while let keyword = unsafe options[index].keyword {
+            if let value = unsafe options[index].val {
+                unsafe pairs.append(Pair(keyword: String(cString: keyword), value: String(cString: value)))
+            }
+            index += 1
+        }
+    }
+
+    subscript(_ keyword: String) -> String? {
+        get { pairs.first { $0.keyword == keyword }?.value }
+        set {
+            pairs.removeAll { $0.keyword == keyword }
+            if let newValue { pairs.append(Pair(keyword: keyword, value: newValue)) }
+        }
+    }
+
+    mutating func setDefault(_ keyword: String, _ value: String) {
+        if self[keyword] == nil { self[keyword] = value }
+    }
+
+    /// Adds what every session of ours needs.
+    ///
+    /// They go as start-up options, so that no round trip is needed: the timeout before the user's own options, which
+    /// may change it, and what the results' text depends on after them. A transaction pooler refuses such options:
+    /// there they come from the environment, see ``PoolerEnvironment``.
+    func forSession(isPrepared: Bool, statementTimeout: Duration) -> ConnectionSettings {
+        var settings = self
+        settings["client_encoding"] = "UTF8"
+        settings.setDefault("fallback_application_name", "swiftlet")
+        settings.setDefault("keepalives_idle", "30")
+        settings.setDefault("keepalives_interval", "10")
+        settings.setDefault("keepalives_count", "3")
+        settings.setDefault("tcp_user_timeout", "20000")
+        if isPrepared {
+            let (seconds, attoseconds) = statementTimeout.components
+            let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+            let users = self["options"] ?? ""
+            settings["options"] =
+                "-c statement_timeout=\(milliseconds) \(users) -c TimeZone=UTC -c DateStyle=ISO"
+        }
+        return settings
+    }
+
+    /// Puts another host first, so that one that swallows packets does not keep the others from being tried.
+    func rotated(by turns: Int) -> ConnectionSettings {
+        let hostCount = (self["host"] ?? self["hostaddr"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+            .count
+        guard hostCount > 1, turns % hostCount != 0 else { return self }
+        var settings = self
+        for keyword in ["host", "hostaddr", "port"] {
+            let values = (self[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+            guard values.count == hostCount else { continue }
+            let first = turns % hostCount
+            settings[keyword] = (values[first...] + values[..<first]).joined(separator: ",")
+        }
+        return settings
+    }
+
+    func withCStrings<Result>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+    ) -> Result {
+        let keywords = pairs.map { $0.keyword.utf8CString }
+        let values = pairs.map { $0.value.utf8CString }
+        return unsafe Self.withPointers(keywords[...], []) { keywords in
+            unsafe Self.withPointers(values[...], []) { values in unsafe body(keywords, values) }
+        }
+    }
+
+    /// Collects pointers to each string while all of them are held; ends the list with nil.
+    private static func withPointers<Result>(
+        _ strings: ArraySlice<ContiguousArray<CChar>>,
+        _ collected: [UnsafePointer<CChar>?],
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+    ) -> Result {
+        guard let first = strings.first else {
+            return unsafe (collected + [nil]).withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+        }
+        return unsafe first.withUnsafeBufferPointer { first in
+            unsafe withPointers(strings.dropFirst(), collected + [first.baseAddress], body)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import EventLoop
+
+/// One attempt to connect, from the names of the hosts to a connection in pipeline mode. Belongs to its loop's thread.
+final class Connector: ReadinessHandler {
+    typealias Completion = (consuming ConnectionHandle) -> Void
+
+    private let loop: EventLoop
+    private let pipelined: Bool
+    private var handle: ConnectionHandle?
+    private var registration: Registration?
+    private var timer: LoopTimer?
+    private var succeed: Completion?
+    private var fail: ((PostgresError) -> Void)?
+
+    /// Begins at once. Exactly one of the closures is called, on the loop and not before this returns, unless the
+    /// attempt is cancelled.
+    init(
+        _ settings: ConnectionSettings,
+        pipelined: Bool = true,
+        timeout: Duration,
+        on loop: EventLoop,
+        succeed: @escaping Completion,
+        fail: @escaping (PostgresError) -> Void
+    ) {
+        self.loop = loop
+        self.pipelined = pipelined
+        self.succeed = succeed
+        self.fail = fail
+        timer = loop.schedule(after: timeout) { [weak self] in self?.finish(.connectTimeout) }
+        let attempt = LoopBound(self, on: loop)
+        if HostResolver.isNeeded(for: settings) {
+            HostResolver.resolve(settings) { found in
+                loop.execute { attempt.value.begin(found) }
+            }
+        } else {
+            loop.execute { attempt.value.begin(settings) }
+        }
+    }
+
+    func cancel() {
+        succeed = nil
+        fail = nil
+        finish(nil)
+    }
+
+    private func begin(_ settings: ConnectionSettings?) {
+        guard fail != nil else { return }
+        guard let settings else { return finish(.unknownHost) }
+        do throws(PostgresError) {
+            handle = try ConnectionHandle.start(settings)
+        } catch {
+            return finish(error)
+        }
+        watch(.write)
+    }
+
+    func ready(_ readiness: Readiness) {
+        // libpq may close the socket and open another, which may get the same number: each step is watched anew.
+        unregister()
+        switch handle?.poll() {
+        case nil: break
+        case .waitForRead: watch(.read)
+        case .waitForWrite: watch(.write)
+        case .connected: complete()
+        case .failed: finish(handle?.connectionError)
+        }
+    }
+
+    private func complete() {
+        guard let handle = handle.take() else { return }
+        guard !pipelined || handle.enterPipelineMode() else { return finish(handle.connectionError) }
+        let succeed = succeed
+        cleanUp()
+        succeed?(handle)
+    }
+
+    private func watch(_ interest: Interest) {
+        guard let descriptor = handle?.descriptor, descriptor >= 0 else { return finish(handle?.connectionError) }
+        registration = try? loop.register(descriptor, interest, self)
+        if registration == nil { finish(.noDescriptor) }
+    }
+
+    private func unregister() {
+        if let registration { loop.deregister(registration) }
+        registration = nil
+    }
+
+    private func finish(_ error: PostgresError?) {
+        let fail = fail
+        cleanUp()
+        handle = nil
+        if let error { fail?(error) }
+    }
+
+    private func cleanUp() {
+        unregister()
+        timer?.cancel()
+        timer = nil
+        succeed = nil
+        fail = nil
+    }
+}
+
+extension PostgresError {
+    fileprivate static let connectTimeout = failure("connecting took too long")
+    fileprivate static let unknownHost = failure("no address was found for the database's host")
+    fileprivate static let noDescriptor = failure("the connection's socket could not be watched")
+
+    private static func failure(_ message: String) -> PostgresError {
+        PostgresError(kind: .connectionFailure, state: .connectionFailure, message: message)
+    }
+}

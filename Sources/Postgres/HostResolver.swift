@@ -1,0 +1,67 @@
+import Dispatch
+import Glibc
+
+/// Turns host names into addresses away from the loop, because libpq would ask the resolver on it, for seconds when the
+/// resolver is down.
+enum HostResolver {
+    private static let queue = DispatchQueue(label: "swiftlet.resolver", attributes: .concurrent)
+
+    /// True when libpq would have to ask a resolver.
+    static func isNeeded(for settings: ConnectionSettings) -> Bool {
+        guard settings["hostaddr"] == nil else { return false }
+        return hosts(of: settings).contains(where: isName)
+    }
+
+    /// Calls back on some thread, with one host, address and port per address found; nil when nothing was found.
+    static func resolve(
+        _ settings: ConnectionSettings,
+        _ completion: @escaping @Sendable (ConnectionSettings?) -> Void
+    ) {
+        queue.async { completion(expand(settings) { addresses(of: $0) }) }
+    }
+
+    /// Puts the addresses of every host in its place. Hosts that are paths or numbers stay as they are.
+    static func expand(_ settings: ConnectionSettings, _ resolve: (String) -> [String]) -> ConnectionSettings? {
+        let ports = (settings["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        var places: [(host: String, address: String, port: String)] = []
+        for (index, host) in hosts(of: settings).enumerated() {
+            let port = String(ports.count > 1 ? (index < ports.count ? ports[index] : "") : ports.first ?? "")
+            let addresses = isName(host) ? resolve(host) : [""]
+            places += addresses.map { (host, $0, port) }
+        }
+        guard !places.isEmpty else { return nil }
+        var settings = settings
+        settings["host"] = places.map(\.host).joined(separator: ",")
+        settings["hostaddr"] = places.map(\.address).joined(separator: ",")
+        settings["port"] = places.map(\.port).joined(separator: ",")
+        return settings
+    }
+
+    private static func hosts(of settings: ConnectionSettings) -> [String] {
+        (settings["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private static func isName(_ host: String) -> Bool {
+        if host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") { return false }
+        var storage = in6_addr()
+        return unsafe inet_pton(AF_INET, host, &storage) != 1 && inet_pton(AF_INET6, host, &storage) != 1
+    }
+
+    private static func addresses(of host: String) -> [String] {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+        defer { unsafe freeaddrinfo(list) }
+        var addresses: [String] = []
+        var next = unsafe list
+        while let info = unsafe next?.pointee {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let length = socklen_t(text.count)
+            let code = unsafe getnameinfo(info.ai_addr, info.ai_addrlen, &text, length, nil, 0, NI_NUMERICHOST)
+            if code == 0 { addresses.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)) }
+            unsafe next = info.ai_next
+        }
+        return addresses
+    }
+}

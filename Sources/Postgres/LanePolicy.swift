@@ -1,0 +1,83 @@
+/// Which connection of a loop's pool takes a query.
+///
+/// The first few carry point reads only: many in one batch cost PostgreSQL less than half per query. The others are
+/// shared by pages and writes, by least in flight, and are lent one at a time to transactions and slow queries.
+struct LanePolicy {
+    /// What the choice depends on, for one connection.
+    struct Place {
+        var isUp = false
+        /// What it is running has taken too long: nothing more is put behind it.
+        var isStuck = false
+        var isLeased = false
+        /// Promised to the next in line for a lease as soon as it is empty.
+        var isReserved = false
+        var depth = 0
+
+        var isOpen: Bool { isUp && !isStuck && !isLeased && !isReserved }
+    }
+
+    enum Lane: Equatable {
+        case point, heavy, write
+        case lease(isSlow: Bool)
+
+        var isLease: Bool {
+            if case .lease = self { true } else { false }
+        }
+    }
+
+    let count: Int
+    /// Connections at the front that carry point reads only.
+    let pointCount: Int
+    let maximumDepth: Int
+    /// Statements in flight on one connection when they are pages or writes: the rest wait in our line, from where any
+    /// connection that is free can take them.
+    let heavyDepth = 4
+    let writeDepth = 2
+
+    init(count: Int, maximumDepth: Int) {
+        self.count = max(2, count)
+        pointCount = 1
+        self.maximumDepth = maximumDepth
+    }
+
+    private var shared: Range<Int> { pointCount..<count }
+    /// One shared connection always stays open to pages and writes, where there is more than one.
+    var maximumLeases: Int { max(1, count - pointCount - 1) }
+    /// One lease is kept for transactions and first runs, where there is more than one.
+    var maximumSlow: Int { max(1, maximumLeases - 1) }
+
+    func placeForPoint(_ places: [Place]) -> Int? {
+        least(0..<pointCount, places, limit: maximumDepth) ?? least(shared, places, limit: maximumDepth)
+    }
+
+    func placeForHeavy(_ places: [Place]) -> Int? {
+        if let place = least(shared, places, limit: heavyDepth) { return place }
+        // Busy shared connections are worth waiting for; when all are lent or down there is none to wait for.
+        let hasShared = shared.contains { places[$0].isOpen }
+        return hasShared ? nil : least(0..<pointCount, places, limit: heavyDepth)
+    }
+
+    func placeForWrite(_ places: [Place]) -> Int? {
+        if let place = least(shared, places, limit: writeDepth) { return place }
+        let hasShared = shared.contains { places[$0].isUp }
+        return hasShared ? nil : least(0..<pointCount, places, limit: writeDepth)
+    }
+
+    /// The connection that becomes free soonest. Lend it when its depth is 0, else reserve it.
+    func placeForLease(_ places: [Place]) -> Int? {
+        guard places.count(where: { $0.isLeased || $0.isReserved }) < maximumLeases else { return nil }
+        if let place = least(shared, places, limit: .max) { return place }
+        let hasShared = shared.contains { places[$0].isUp }
+        return hasShared ? nil : least(0..<pointCount, places, limit: .max)
+    }
+
+    private func least(_ range: Range<Int>, _ places: [Place], limit: Int) -> Int? {
+        var best: Int?
+        var bestDepth = limit
+        for index in range where places[index].isOpen && places[index].depth < bestDepth {
+            best = index
+            bestDepth = places[index].depth
+        }
+        return best
+    }
+}

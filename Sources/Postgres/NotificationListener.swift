@@ -1,0 +1,105 @@
+import EventLoop
+
+/// A connection that only listens on one channel. Belongs to the control loop.
+///
+/// What was notified while it was down is lost, so it tells of each new connection as well.
+final class NotificationListener: ReadinessHandler {
+    private let loop: EventLoop
+    private let channel: String
+    private let settings: ConnectionSettings
+    private let timeout: Duration
+    private let heard: (String?) -> Void
+
+    private var connector: Connector?
+    private var handle: ConnectionHandle?
+    private var registration: Registration?
+    private var timer: LoopTimer?
+    private var backoff = Backoff()
+    private var answersDue = 0
+    private var isClosed = false
+
+    /// `heard` gets each payload, and nil when listening has begun.
+    init(
+        channel: String,
+        settings: ConnectionSettings,
+        timeout: Duration,
+        on loop: EventLoop,
+        heard: @escaping (String?) -> Void
+    ) {
+        self.channel = channel
+        self.settings = settings
+        self.timeout = timeout
+        self.loop = loop
+        self.heard = heard
+    }
+
+    func start() {
+        guard !isClosed, connector == nil, handle == nil else { return }
+        connector = Connector(
+            settings.rotated(by: backoff.failures),
+            timeout: timeout,
+            on: loop,
+            succeed: { [weak self] handle in self?.connected(handle) },
+            fail: { [weak self] _ in self?.retryLater() }
+        )
+    }
+
+    func close() {
+        isClosed = true
+        connector?.cancel()
+        connector = nil
+        timer?.cancel()
+        drop()
+    }
+
+    private func connected(_ handle: consuming ConnectionHandle) {
+        connector = nil
+        // The channel is ours, from a literal; quoted all the same.
+        let listen = ContiguousArray("LISTEN \"\(channel)\"".utf8CString)
+        guard handle.sendOnce(listen, .none), handle.sync(),
+            let registration = try? loop.register(handle.descriptor, .read, self)
+        else { return retryLater() }
+        self.registration = registration
+        self.handle = consume handle
+        answersDue = 2
+    }
+
+    func ready(_ readiness: Readiness) {
+        let isOpen = handle?.consumeInput() ?? false
+        takeAnswers()
+        while let payload = handle?.nextNotification() { heard(payload) }
+        if !isOpen || handle?.isBad != false {
+            drop()
+            retryLater()
+        }
+    }
+
+    /// LISTEN's answer and its end, then the end of the batch. A server that refuses to listen, such as a standby, is
+    /// left connected: only the schema's changes are then not heard.
+    private func takeAnswers() {
+        while answersDue > 0, handle?.isBusy == false {
+            switch handle?.nextAnswer() {
+            case .rows:
+                backoff.reset()
+                heard(nil)
+            case .end: answersDue -= 1
+            case .sync: answersDue -= 1
+            default: break
+            }
+        }
+    }
+
+    private func drop() {
+        if let registration { loop.deregister(registration) }
+        registration = nil
+        handle = nil
+        answersDue = 0
+    }
+
+    private func retryLater() {
+        connector = nil
+        guard !isClosed else { return }
+        let delay = backoff.next(chance: Double.random(in: 0...1))
+        timer = loop.schedule(after: delay) { [weak self] in self?.start() }
+    }
+}

@@ -1,0 +1,120 @@
+import EventLoop
+
+/// One call to the database: one statement, or several that are sent together, until its caller has an answer.
+///
+/// Belongs to its loop's thread. It keeps the parameters until the answer is there, because a read may have to be asked
+/// again, and carries the results to the caller across the suspension, because ``Rows`` cannot be copied.
+final class PendingQuery {
+    enum State {
+        /// Not yet handed to libpq: nothing was sent.
+        case waiting
+        case sent
+        /// The caller has its answer; whatever comes is dropped.
+        case done
+    }
+
+    struct Part {
+        let statement: Statement
+        let parameters: Parameters
+    }
+
+    /// Who is told, once.
+    @safe enum Caller {
+        case task(UnsafeContinuation<Void, Never>)
+        case action((PendingQuery) -> Void)
+    }
+
+    let statement: Statement
+    let parameters: Parameters
+    /// What follows the first statement in a group.
+    let others: [Part]
+    /// Reads may share a batch and be asked again; everything in the group must be one.
+    let isReadOnly: Bool
+    var deadline: LoopInstant
+    var waitDeadline = LoopInstant.distantFuture
+
+    private(set) var state = State.waiting
+    var caller: Caller?
+    private(set) var error: PostgresError?
+    private var firstRows: Rows?
+    private var otherRows: [RowsBox] = []
+    private(set) var answeredParts = 0
+
+    /// Counts how often it was handed to a connection; answers to an earlier hand-over are late ones.
+    private(set) var attempt: UInt32 = 0
+    /// Each reason to ask again counts once.
+    var wasAborted = false
+    var wasUnprepared = false
+    var hasLostConnection = false
+    var wasOvertaken = false
+    /// It may be what others wait behind.
+    var isSuspect = false
+    /// Must not share a batch any more.
+    var isAlone: Bool { wasAborted || wasUnprepared }
+
+    init(_ statement: Statement, _ parameters: consuming Parameters, others: [Part] = [], deadline: LoopInstant) {
+        self.statement = statement
+        self.parameters = parameters
+        self.others = others
+        self.deadline = deadline
+        isReadOnly = statement.isReadOnly && (others.isEmpty || others.allSatisfy { $0.statement.isReadOnly })
+    }
+
+    var partCount: Int { others.count &+ 1 }
+
+    func statement(at part: Int) -> Statement { part == 0 ? statement : others[part &- 1].statement }
+
+    func parameters(at part: Int) -> Parameters { part == 0 ? parameters : others[part &- 1].parameters }
+
+    /// Why it cannot be sent at all.
+    var fault: PostgresError? {
+        if let fault = parameters.fault { return fault }
+        return others.isEmpty ? nil : others.lazy.compactMap(\.parameters.fault).first
+    }
+
+    // MARK: - The way to the answer
+
+    /// Takes note of a hand-over to a connection.
+    func markSent() {
+        state = .sent
+        attempt &+= 1
+        answeredParts = 0
+        firstRows = nil
+        otherRows.removeAll()
+    }
+
+    /// Goes back to the line.
+    func markWaiting() { state = .waiting }
+
+    func add(_ rows: consuming Rows, part: Int) {
+        answeredParts = part &+ 1
+        if part == 0 { firstRows = consume rows } else { otherRows.append(RowsBox(rows)) }
+    }
+
+    /// Wakes the caller, the first time only.
+    func finish(_ error: PostgresError? = nil) {
+        guard state != .done else { return }
+        state = .done
+        self.error = error
+        let caller = caller.take()
+        switch caller {
+        case .task(let continuation): unsafe continuation.resume()
+        case .action(let action): action(self)
+        case nil: break
+        }
+    }
+
+    // MARK: - The caller's side, after `finish`
+
+    func takeRows() throws(PostgresError) -> Rows {
+        if let error { throw error }
+        guard let rows = firstRows.take() else { throw .connectionLostAfterSending }
+        return rows
+    }
+
+    /// All answers, or those after `skipped`.
+    func takeGroup(after skipped: Int = 0) throws(PostgresError) -> [RowsBox] {
+        let first = RowsBox(try takeRows())
+        return skipped == 0 ? [first] + otherRows : Array(otherRows.dropFirst(skipped - 1))
+    }
+}

@@ -1,0 +1,72 @@
+/// What is in flight on one connection, in the order in which it was sent: answers come in the same order.
+struct PipelineRing {
+    enum Kind {
+        case prepare
+        case execute
+        /// DEALLOCATE; nobody waits for it.
+        case housekeeping
+        /// The end of a batch; `pending` is the write that counts as done only now.
+        case sync
+    }
+
+    struct Entry {
+        var kind: Kind
+        var part: UInt32 = 0
+        var attempt: UInt32 = 0
+        var pending: PendingQuery?
+        /// When a batch was ended, in nanoseconds; 0 for other kinds.
+        var sentAt: Int64 = 0
+
+        var statement: Statement? { pending?.statement(at: Int(part)) }
+
+        /// Who is waiting for exactly this; nil when the caller has given up or it was asked again elsewhere.
+        var live: PendingQuery? {
+            guard let pending, pending.state == .sent, pending.attempt == attempt else { return nil }
+            return pending
+        }
+
+        /// Who can use rows: also one that was asked again elsewhere and is not answered there yet.
+        var taker: PendingQuery? {
+            guard let pending, pending.state != .done else { return nil }
+            return pending.attempt == attempt || pending.others.isEmpty ? pending : nil
+        }
+    }
+
+    private var slots: [Entry?]
+    private var head = 0
+    private(set) var count = 0
+
+    /// `capacity` is a power of two; the ring grows when it must.
+    init(capacity: Int = 64) {
+        slots = Array(repeating: nil, count: capacity)
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    var first: Entry? { count == 0 ? nil : slots[head] }
+
+    mutating func append(_ entry: Entry) {
+        if count == slots.count { grow() }
+        slots[(head &+ count) & (slots.count &- 1)] = entry
+        count &+= 1
+    }
+
+    @discardableResult
+    mutating func removeFirst() -> Entry? {
+        guard count > 0 else { return nil }
+        let entry = slots[head].take()
+        head = (head &+ 1) & (slots.count &- 1)
+        count &-= 1
+        return entry
+    }
+
+    /// Entry by its distance from the head.
+    subscript(_ distance: Int) -> Entry? { slots[(head &+ distance) & (slots.count &- 1)] }
+
+    private mutating func grow() {
+        var larger = [Entry?](repeating: nil, count: slots.count * 2)
+        for index in 0..<count { larger[index] = slots[(head &+ index) & (slots.count &- 1)] }
+        slots = larger
+        head = 0
+    }
+}

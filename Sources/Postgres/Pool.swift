@@ -1,0 +1,377 @@
+import EventLoop
+
+/// The connections of one loop and the queries that wait for them. Belongs to its loop's thread.
+///
+/// ``LanePolicy`` says who goes where, ``ShapeHistory`` what is fast, ``PoolWatch`` looks for what takes too long.
+final class Pool {
+    let loop: EventLoop
+    let configuration: DatabaseConfiguration
+    private let policy: LanePolicy
+    private let baseSettings: ConnectionSettings?
+    private let onEvent: @Sendable (DatabaseEvent) -> Void
+
+    private(set) var slots: [Slot] = []
+    private var places: [LanePolicy.Place]
+    private var lines = PoolLines()
+    private let watch: PoolWatch
+    var history = ShapeHistory()
+    /// Statements prepared under an older generation are prepared anew at their next use.
+    private(set) var generation: UInt32 = 0
+
+    private var counts = DatabaseStatistics()
+    private var upCount = 0
+    /// When the last connection was lost; nil while one is up.
+    private(set) var outageSince: LoopInstant?
+    private var hasToldOutage = false
+    private var isClosed = false
+    /// Is told when the first connection is up, also after an outage.
+    var whenUp: (() -> Void)?
+    private var isPumping = false
+    private var mustPumpAgain = false
+
+    init(
+        loop: EventLoop,
+        configuration: DatabaseConfiguration,
+        settings: ConnectionSettings?,
+        connections: Int,
+        onEvent: @escaping @Sendable (DatabaseEvent) -> Void
+    ) {
+        self.loop = loop
+        self.configuration = configuration
+        self.onEvent = onEvent
+        baseSettings = settings
+        policy = LanePolicy(count: connections, maximumDepth: configuration.maximumDepth)
+        places = Array(repeating: LanePolicy.Place(), count: policy.count)
+        watch = PoolWatch(loop: loop)
+        slots = (0..<policy.count).map { Slot(index: $0, pool: self) }
+    }
+
+    func start() {
+        outageSince = loop.now
+        guard baseSettings != nil else {
+            isClosed = true
+            return onEvent(.connectionFailed(loop: loop.index, reason: "DATABASE_URL is not a libpq connection string"))
+        }
+        for slot in slots { slot.connect() }
+    }
+
+    /// Fails who waits and closes the connections.
+    func close() {
+        isClosed = true
+        lines.removeAll().refuse(.connectionFailure)
+        for slot in slots { slot.close() }
+    }
+
+    // MARK: - Queries
+
+    /// Runs one call on the loop and returns when `pending` is done; abandons it when the task is cancelled.
+    func run(_ pending: PendingQuery) async {
+        let call = LoopBound((self, pending), on: loop)
+        await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { continuation in
+                unsafe pending.caller = .task(continuation)
+                submit(pending)
+            }
+        } onCancel: {
+            call.loop.execute {
+                let (pool, pending) = call.value
+                pool.giveUp(pending, .cancelled)
+            }
+        }
+    }
+
+    func submit(_ pending: PendingQuery) {
+        counts.totalQueries &+= 1
+        if let fault = pending.fault { return pending.finish(fault) }
+        guard !isOut else { return pending.finish(.connectionFailure) }
+        watch.start(self)
+        route(pending, mayWait: lines.count < configuration.maximumWaiters)
+    }
+
+    /// True when nothing is up and has not been for longer than the grace, or the pool is closed.
+    var isOut: Bool {
+        if isClosed { return true }
+        guard let outageSince else { return false }
+        return loop.now > outageSince + configuration.outageGrace
+    }
+
+    /// Asks again what was not answered and may be asked again.
+    func askAgain(_ pending: PendingQuery) {
+        counts.totalRepeated &+= 1
+        pending.markWaiting()
+        guard !isOut else { return pending.finish(.connectionFailure) }
+        route(pending, mayWait: true)
+    }
+
+    func finish(_ pending: PendingQuery, _ error: PostgresError? = nil) {
+        pending.finish(error)
+    }
+
+    /// The caller waits no longer. What runs on a lent connection is stopped; what shares one runs out.
+    func giveUp(_ pending: PendingQuery, _ error: PostgresError) {
+        guard pending.state != .done else { return }
+        let lender = pending.state == .sent ? slots.first { $0.lease?.isRunning(pending) == true } : nil
+        pending.finish(error)
+        lender?.cancelRunning()
+    }
+
+    private func lane(of pending: PendingQuery) -> LanePolicy.Lane {
+        if pending.isSuspect { return .lease(isSlow: false) }
+        var slowest = history.classify(pending.statement)
+        for part in pending.others { slowest = max(slowest, history.classify(part.statement)) }
+        switch slowest {
+        case .slow: return .lease(isSlow: true)
+        case .unknown where pending.isReadOnly: return .lease(isSlow: false)
+        case .point where pending.isReadOnly: return .point
+        default: return pending.isReadOnly ? .heavy : .write
+        }
+    }
+
+    private func route(_ pending: PendingQuery, mayWait: Bool) {
+        let lane = lane(of: pending)
+        switch lane {
+        case .point where lines.points.isEmpty:
+            if let index = policy.placeForPoint(places) { return send(pending, to: index) }
+        case .heavy where lines.heavies.isEmpty:
+            if let index = policy.placeForHeavy(places) { return send(pending, to: index) }
+        case .write where lines.writes.isEmpty:
+            if let index = policy.placeForWrite(places) { return send(pending, to: index) }
+        default: break
+        }
+        guard mayWait else {
+            counts.totalOverloaded &+= 1
+            return pending.finish(.overloaded)
+        }
+        pending.waitDeadline = loop.now + configuration.waitTimeout
+        switch lane {
+        case .point: lines.points.append(pending)
+        case .heavy: lines.heavies.append(pending)
+        case .write: lines.writes.append(pending)
+        case .lease(let isSlow):
+            lines.leases.append(Lease(.query(pending), isSlow: isSlow, waitDeadline: pending.waitDeadline))
+            return pump()
+        }
+        counts.totalWaited &+= 1
+    }
+
+    private func send(_ pending: PendingQuery, to index: Int, alone: Bool = false) {
+        guard let connection = slots[index].connection else { return pending.finish(.connectionFailure) }
+        connection.send(pending, alone: alone)
+        places[index].depth = connection.depth
+    }
+
+    /// Gives those who wait what has become free.
+    private func pump() {
+        guard !lines.isEmpty else { return }
+        guard !isPumping else { return mustPumpAgain = true }
+        isPumping = true
+        repeat {
+            mustPumpAgain = false
+            pumpLeases()
+            pump(\.points, policy.placeForPoint)
+            pump(\.heavies, policy.placeForHeavy)
+            pump(\.writes, policy.placeForWrite)
+        } while mustPumpAgain
+        isPumping = false
+    }
+
+    private func pump(
+        _ line: WritableKeyPath<PoolLines, WaitingLine<PendingQuery>>,
+        _ choose: ([LanePolicy.Place]) -> Int?
+    ) {
+        while let pending = lines[keyPath: line].first {
+            guard pending.state != .done else {
+                _ = lines[keyPath: line].removeFirst()
+                continue
+            }
+            guard let index = choose(places) else { return }
+            _ = lines[keyPath: line].removeFirst()
+            send(pending, to: index)
+        }
+    }
+
+    // MARK: - Leases
+
+    /// Waits for a connection of one's own; give it back with `endLease`.
+    func lease() async throws(PostgresError) -> Lease {
+        guard !isOut else { throw .connectionFailure }
+        guard lines.count < configuration.maximumWaiters else {
+            counts.totalOverloaded &+= 1
+            throw .overloaded
+        }
+        watch.start(self)
+        let lease = Lease(.transaction, isSlow: false, waitDeadline: loop.now + configuration.waitTimeout)
+        let call = LoopBound(lease, on: loop)
+        await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { continuation in
+                unsafe lease.caller = continuation
+                lines.leases.append(lease)
+                pump()
+            }
+        } onCancel: {
+            call.loop.execute { call.value.refuse(.cancelled) }
+        }
+        if let error = lease.error { throw error }
+        return lease
+    }
+
+    /// What still runs on the connection, such as ROLLBACK, ends before anybody else gets it.
+    func endLease(_ lease: Lease) {
+        guard let slot = slots.first(where: { $0.lease === lease }) else { return }
+        slot.lease = nil
+        settle(slot)
+    }
+
+    /// Sends one query of a transaction on its own connection.
+    func submit(_ pending: PendingQuery, in lease: Lease) {
+        counts.totalQueries &+= 1
+        if let fault = pending.fault { return pending.finish(fault) }
+        guard let connection = lease.connection, connection.isAlive else { return pending.finish(.connectionFailure) }
+        watch.start(self)
+        lease.running = pending
+        connection.send(pending, alone: true)
+        places[connection.index].depth = connection.depth
+    }
+
+    /// Takes a lent connection back as soon as nothing is under way on it.
+    func settle(_ slot: Slot) {
+        guard places[slot.index].isLeased, let connection = slot.connection else { return }
+        if let lease = slot.lease, lease.query == nil { return }
+        guard connection.isEmpty, !slot.isCancelling else { return }
+        guard !connection.isInTransaction else { return connection.die("a transaction was left open") }
+        slot.lease = nil
+        connection.isInTransactionBlock = false
+        places[slot.index].isLeased = false
+        pump()
+    }
+
+    private func pumpLeases() {
+        guard !lines.leases.isEmpty else { return }
+        // A first run may have shown that the shape needs no connection of its own.
+        let learnt = lines.leases.remove { lease in lease.query.map { !lane(of: $0).isLease } ?? false }
+        for case let pending? in learnt.map(\.query) where pending.state != .done { route(pending, mayWait: true) }
+
+        for slot in slots where places[slot.index].isReserved && slot.connection?.isEmpty != false {
+            places[slot.index].isReserved = false
+        }
+        var slowCount = slots.count { $0.lease?.isSlow == true }
+        while let index = policy.placeForLease(places), slots[index].connection?.isEmpty == true {
+            let maySlow = slowCount < policy.maximumSlow
+            guard let lease = lines.leases.removeFirst(where: { !$0.isAbandoned && (maySlow || !$0.isSlow) }) else {
+                break
+            }
+            if lease.isSlow { slowCount += 1 }
+            grant(lease, slots[index])
+        }
+        let maySlow = slowCount < policy.maximumSlow
+        let isWanted = lines.leases.contains { !$0.isAbandoned && (maySlow || !$0.isSlow) }
+        if isWanted, !places.contains(where: \.isReserved), let index = policy.placeForLease(places) {
+            places[index].isReserved = true
+        } else if !isWanted {
+            for index in places.indices { places[index].isReserved = false }
+        }
+    }
+
+    private func grant(_ lease: Lease, _ slot: Slot) {
+        guard let connection = slot.connection else { return lease.refuse(.connectionFailure) }
+        places[slot.index].isLeased = true
+        slot.lease = lease
+        connection.isInTransactionBlock = lease.query == nil
+        lease.grant(connection)
+        if let pending = lease.query { send(pending, to: slot.index, alone: true) }
+    }
+
+    // MARK: - What connections tell
+
+    func connectionUp(_ slot: Slot) {
+        places[slot.index] = LanePolicy.Place(isUp: true)
+        upCount += 1
+        if upCount == 1 {
+            outageSince = nil
+            hasToldOutage = false
+            onEvent(.connected(loop: loop.index))
+            for slot in slots { slot.hurry() }
+            whenUp?()
+        }
+        pump()
+    }
+
+    func connectionFailed(_ error: PostgresError) {
+        guard upCount == 0, !hasToldOutage else { return }
+        hasToldOutage = true
+        onEvent(.connectionFailed(loop: loop.index, reason: error.message))
+    }
+
+    func madeProgress(_ connection: Connection) {
+        let index = connection.index
+        guard slots[index].connection === connection else { return }
+        places[index].depth = connection.depth
+        if places[index].isStuck { places[index].isStuck = connection.isStuck(at: loop.now) }
+        if places[index].isLeased { settle(slots[index]) }
+        pump()
+    }
+
+    func connectionDied(_ connection: Connection, lost: [PendingQuery], reason: String) {
+        let slot = slots[connection.index]
+        guard slot.connection === connection else { return }
+        slot.lost()
+        places[slot.index] = LanePolicy.Place()
+        upCount -= 1
+        if upCount == 0 { outageSince = loop.now }
+        counts.totalConnectionsLost &+= 1
+        if !isClosed { onEvent(.connectionLost(loop: loop.index, reason: reason)) }
+        for pending in lost {
+            let mayRepeat = pending.isReadOnly && !pending.hasLostConnection && !connection.isInTransactionBlock
+            pending.hasLostConnection = true
+            if mayRepeat { askAgain(pending) } else { pending.finish(.connectionLostAfterSending) }
+        }
+        pump()
+    }
+
+    // MARK: - What the watch finds
+
+    /// True while there is anything that can take too long.
+    var isBusy: Bool { !lines.isEmpty || slots.contains { $0.connection?.isEmpty == false } }
+
+    /// Nothing more is put behind what runs on this connection; the reads behind it are asked elsewhere.
+    func overtake(_ slot: Slot) {
+        guard let connection = slot.connection, !places[slot.index].isStuck else { return }
+        places[slot.index].isStuck = true
+        guard !places[slot.index].isLeased else { return }
+        let (suspects, others) = connection.overtakable()
+        for pending in others + suspects {
+            pending.wasOvertaken = true
+            askAgain(pending)
+        }
+    }
+
+    func expireWaiters() {
+        if isOut { return lines.removeAll().refuse(.connectionFailure) }
+        let now = loop.now
+        let expired = lines.expire { deadline, waitDeadline in deadline <= now || waitDeadline <= now }
+        counts.totalOverloaded &+= expired.queries.count + expired.leases.count
+        expired.refuse(.overloaded)
+    }
+
+    // MARK: - The rest
+
+    /// Settings for the next attempt; after failures the hosts take turns at being first.
+    func settings(attempt: Int) -> ConnectionSettings {
+        baseSettings?.rotated(by: attempt) ?? ConnectionSettings(pairs: [])
+    }
+
+    /// For a query that is asked now.
+    var deadline: LoopInstant { loop.now + configuration.queryTimeout }
+
+    func forgetPrepared() { generation &+= 1 }
+
+    var statistics: DatabaseStatistics {
+        var counts = counts
+        counts.connections = slots.count
+        counts.connectionsUp = upCount
+        counts.leased = places.count(where: \.isLeased)
+        counts.inFlight = places.reduce(0) { $0 + $1.depth }
+        counts.waiting = lines.count
+        return counts
+    }
+}

@@ -1,0 +1,40 @@
+import EventLoop
+
+/// Who waits for a connection, by what they wait for.
+struct PoolLines {
+    var points = WaitingLine<PendingQuery>()
+    var heavies = WaitingLine<PendingQuery>()
+    var writes = WaitingLine<PendingQuery>()
+    var leases = WaitingLine<Lease>()
+
+    var isEmpty: Bool { points.isEmpty && heavies.isEmpty && writes.isEmpty && leases.isEmpty }
+    var count: Int { points.count + heavies.count + writes.count + leases.count }
+
+    /// Takes out whose time is over, and those whom nobody waits for.
+    mutating func expire(_ isOver: (_ deadline: LoopInstant, _ waitDeadline: LoopInstant) -> Bool) -> Expired {
+        let test = { (pending: PendingQuery) in
+            pending.state == .done || isOver(pending.deadline, pending.waitDeadline)
+        }
+        return Expired(
+            queries: points.remove(where: test) + heavies.remove(where: test) + writes.remove(where: test),
+            leases: leases.remove { $0.isAbandoned || isOver($0.deadline, $0.waitDeadline) }
+        )
+    }
+
+    mutating func removeAll() -> Expired {
+        Expired(
+            queries: points.removeAll() + heavies.removeAll() + writes.removeAll(),
+            leases: leases.removeAll()
+        )
+    }
+
+    struct Expired {
+        let queries: [PendingQuery]
+        let leases: [Lease]
+
+        func refuse(_ error: PostgresError) {
+            for pending in queries { pending.finish(error) }
+            for lease in leases { lease.refuse(error) }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// What one connection has prepared, by the statement's slot.
+struct PreparedStatements {
+    private struct Place {
+        /// 0 when nothing is prepared.
+        var id: UInt32 = 0
+        var generation: UInt32 = 0
+    }
+
+    private var places: [Place] = []
+
+    enum Standing: Equatable {
+        case ready
+        case missing
+        /// An older statement of this slot, or one of an older schema, has to be deallocated first.
+        case stale(id: UInt32)
+    }
+
+    func standing(of statement: Statement, generation: UInt32) -> Standing {
+        guard statement.slot < places.count else { return .missing }
+        let place = places[statement.slot]
+        if place.id == 0 { return .missing }
+        return place.id == statement.id && place.generation == generation ? .ready : .stale(id: place.id)
+    }
+
+    mutating func note(_ statement: Statement, generation: UInt32) {
+        while places.count <= statement.slot { places.append(Place()) }
+        places[statement.slot] = Place(id: statement.id, generation: generation)
+    }
+
+    /// Preparing failed, or the server does not know the name any more.
+    mutating func forget(_ statement: Statement) {
+        guard statement.slot < places.count, places[statement.slot].id == statement.id else { return }
+        places[statement.slot] = Place()
+    }
+
+    /// The server's copy is of no more use: it is to be deallocated before the next use.
+    mutating func outdate(_ statement: Statement) {
+        guard statement.slot < places.count, places[statement.slot].id == statement.id else { return }
+        places[statement.slot].generation = .max
+    }
+}

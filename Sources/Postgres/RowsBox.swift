@@ -1,0 +1,20 @@
+import Synchronization
+
+/// Holds one result until it is taken, where a value that cannot be copied cannot go: in arrays and across threads.
+final class RowsBox: Sendable {
+    private let content: Mutex<Rows?>
+
+    init(_ rows: consuming Rows) {
+        content = Mutex(rows)
+    }
+
+    /// The result, the first time.
+    func take() -> Rows? {
+        content.withLock { $0.take() }
+    }
+
+    func rows() throws(PostgresError) -> Rows {
+        guard let rows = take() else { throw .connectionLostAfterSending }
+        return rows
+    }
+}

@@ -1,0 +1,95 @@
+import EventLoop
+
+/// Reads the catalog, one reading at a time and not more often than five times a second. Belongs to the control loop.
+final class SchemaReloader {
+    private static let interval = Duration.milliseconds(200)
+    /// After a miss, a schema younger than this is not read again: clients that ask for what is not there must not
+    /// keep the catalog busy.
+    private static let freshness = Duration.seconds(2)
+
+    private let loop: EventLoop
+    private let onEvent: @Sendable (DatabaseEvent) -> Void
+    private var pool: Pool?
+    private var publish: (([String: Table]) -> Schema)?
+    private var isReading = false
+    private var isWanted = false
+    private var lastStart: LoopInstant?
+    private var lastSuccess: LoopInstant?
+    private var timer: LoopTimer?
+    /// Served by the reading under way, and by the next one.
+    private var waiters: [SchemaWaiter] = []
+    private var nextWaiters: [SchemaWaiter] = []
+
+    init(loop: EventLoop, onEvent: @escaping @Sendable (DatabaseEvent) -> Void) {
+        self.loop = loop
+        self.onEvent = onEvent
+    }
+
+    func begin(_ pool: Pool, publish: @escaping ([String: Table]) -> Schema) {
+        self.pool = pool
+        self.publish = publish
+    }
+
+    var isFresh: Bool { lastSuccess.map { loop.now < $0 + Self.freshness } ?? false }
+
+    func request(_ waiter: SchemaWaiter?) {
+        if let waiter { nextWaiters.append(waiter) }
+        guard pool != nil else { return close() }
+        isWanted = true
+        startWhenDue()
+    }
+
+    func close() {
+        pool = nil
+        publish = nil
+        timer?.cancel()
+        timer = nil
+        for waiter in waiters + nextWaiters { waiter.finish(.connectionFailure) }
+        waiters = []
+        nextWaiters = []
+    }
+
+    private func startWhenDue() {
+        guard isWanted, !isReading, timer == nil else { return }
+        let due = lastStart.map { $0 + Self.interval } ?? loop.now
+        guard due > loop.now else { return read() }
+        timer = loop.schedule(at: due) { [weak self] in
+            self?.timer = nil
+            self?.startWhenDue()
+        }
+    }
+
+    private func read() {
+        guard let pool else { return }
+        isReading = true
+        isWanted = false
+        lastStart = loop.now
+        waiters = nextWaiters
+        nextWaiters = []
+        let configuration = pool.configuration
+        let pending = SchemaCatalog.question(
+            schemas: configuration.schemas,
+            deadline: loop.now + configuration.queryTimeout
+        )
+        pending.caller = .action { [weak self] in self?.answered($0) }
+        pool.submit(pending)
+    }
+
+    private func answered(_ pending: PendingQuery) {
+        isReading = false
+        let waiters = waiters
+        self.waiters = []
+        do throws(PostgresError) {
+            var answers: [[Row]] = []
+            for box in try pending.takeGroup() { answers.append(CopiedResult.rows(of: try box.rows())) }
+            let schema = publish?(SchemaCatalog.tables(answers))
+            lastSuccess = loop.now
+            if let schema { onEvent(.schemaLoaded(version: schema.version, tables: schema.tables.count)) }
+            for waiter in waiters { waiter.finish(nil) }
+        } catch {
+            onEvent(.schemaFailed(error))
+            for waiter in waiters { waiter.finish(error) }
+        }
+        startWhenDue()
+    }
+}

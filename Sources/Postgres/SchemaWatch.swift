@@ -1,0 +1,95 @@
+import EventLoop
+import Synchronization
+
+/// The current schema, and what keeps it current: a reading at each new connection, and one at each notification.
+final class SchemaWatch: Sendable {
+    /// The channel and the payload that PostgREST uses, so that existing event triggers serve us too.
+    private static let channel = "pgrst"
+    private static let payload = "reload schema"
+
+    private let current = Mutex(Schema.empty)
+    private let pools: [LoopBound<Pool>]
+    private let reloader: LoopBound<SchemaReloader>
+    private let listener: LoopBound<NotificationListener>?
+
+    init(
+        pools: [LoopBound<Pool>],
+        settings: ConnectionSettings?,
+        configuration: DatabaseConfiguration,
+        onEvent: @escaping @Sendable (DatabaseEvent) -> Void
+    ) {
+        self.pools = pools
+        let loop = pools[0].loop
+        let reloader = LoopBound(SchemaReloader(loop: loop, onEvent: onEvent), on: loop)
+        self.reloader = reloader
+        // Behind a transaction pooler a session is lent for one transaction: nothing would ever be heard.
+        guard let settings, configuration.isPrepared else {
+            listener = nil
+            return
+        }
+        let listening = NotificationListener(
+            channel: Self.channel,
+            settings: settings,
+            timeout: configuration.connectTimeout,
+            on: loop
+        ) { heard in
+            if heard == nil || heard == Self.payload || heard == "" { reloader.value.request(nil) }
+        }
+        listener = LoopBound(listening, on: loop)
+    }
+
+    func start() {
+        let control = pools[0]
+        control.loop.execute { [self] in
+            control.value.whenUp = { [reloader] in reloader.value.request(nil) }
+            reloader.value.begin(control.value) { [self] in publish($0) }
+            listener?.value.start()
+        }
+    }
+
+    var schema: Schema { current.withLock { $0 } }
+
+    /// Puts new tables in the place of the old ones; the version grows only when they differ.
+    private func publish(_ tables: [String: Table]) -> Schema {
+        let (schema, isNew) = current.withLock { schema in
+            let isNew = schema.version == 0 || schema.tables != tables
+            if isNew { schema = Schema(version: schema.version + 1, tables: tables) }
+            return (schema, isNew)
+        }
+        if isNew {
+            for pool in pools { pool.loop.execute { pool.value.forgetPrepared() } }
+        }
+        return schema
+    }
+
+    /// Reads the catalog; a reading that begins after this call counts, one under way does not.
+    func reload() async throws(PostgresError) {
+        let reloader = reloader
+        let waiter = SchemaWaiter()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiter.wait(continuation)
+                reloader.loop.execute { reloader.value.request(waiter) }
+            }
+        } onCancel: {
+            waiter.finish(.cancelled)
+        }
+        if let error = waiter.error { throw error }
+    }
+
+    /// Reads the catalog unless it was read moments ago.
+    func reloadAfterMiss(version: Int) async throws(PostgresError) -> Bool {
+        if schema.version != version { return true }
+        let reloader = reloader
+        let isFresh = await reloader.loop.run { reloader.value.isFresh }
+        if !isFresh { try await reload() }
+        return schema.version != version
+    }
+
+    func close() {
+        reloader.loop.execute { [reloader, listener] in
+            listener?.value.close()
+            reloader.value.close()
+        }
+    }
+}

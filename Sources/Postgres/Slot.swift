@@ -1,0 +1,117 @@
+import Dispatch
+import EventLoop
+
+/// One place for a connection in a pool: keeps it connected. Belongs to its loop's thread.
+final class Slot {
+    let index: Int
+    private let pool: Pool
+    private(set) var connection: Connection?
+    private var connector: Connector?
+    private var timer: LoopTimer?
+    private var backoff = Backoff()
+    private var isClosed = false
+
+    /// Who has the connection to himself.
+    var lease: Lease?
+    /// A request to cancel is under way: it could hit whatever runs next.
+    private(set) var isCancelling = false
+
+    init(index: Int, pool: Pool) {
+        self.index = index
+        self.pool = pool
+    }
+
+    func connect() {
+        guard !isClosed, connection == nil, connector == nil else { return }
+        timer?.cancel()
+        timer = nil
+        connector = Connector(
+            pool.settings(attempt: backoff.failures),
+            timeout: pool.configuration.connectTimeout,
+            on: pool.loop,
+            succeed: { [weak self] handle in self?.connected(handle) },
+            fail: { [weak self] error in self?.failed(error) }
+        )
+    }
+
+    private func connected(_ handle: consuming ConnectionHandle) {
+        connector = nil
+        let isPrepared = pool.configuration.isPrepared
+        let connection = Connection(
+            adopting: handle,
+            index: index,
+            loop: pool.loop,
+            pool: pool,
+            isPrepared: isPrepared
+        )
+        guard connection.open() else { return retryLater() }
+        backoff.reset()
+        self.connection = connection
+        pool.connectionUp(self)
+    }
+
+    private func failed(_ error: PostgresError) {
+        connector = nil
+        retryLater()
+        pool.connectionFailed(error)
+    }
+
+    /// The connection broke.
+    func lost() {
+        connection = nil
+        lease = nil
+        isCancelling = false
+        retryLater()
+    }
+
+    /// The server has been seen up: no need to wait for the timer.
+    func hurry() {
+        if timer != nil { connect() }
+    }
+
+    private func retryLater() {
+        guard !isClosed else { return }
+        let delay = backoff.next(chance: Double.random(in: 0...1))
+        timer = pool.loop.schedule(after: delay) { [weak self] in
+            self?.timer = nil
+            self?.connect()
+        }
+    }
+
+    /// Asks the server to stop what runs here. The connection is nobody else's until that request is over.
+    func cancelRunning() {
+        guard !isCancelling, let connection else { return }
+        guard let canceller = connection.makeCanceller() else { return connection.die("the query cannot be cancelled") }
+        isCancelling = true
+        let call = LoopBound((self, connection), on: pool.loop)
+        DispatchQueue.global().async {
+            canceller.cancelBlocking()
+            call.loop.execute {
+                let (slot, connection) = call.value
+                slot.cancelReturned(connection)
+            }
+        }
+    }
+
+    /// The signal may still be on its way to the server's process: one round trip later it has done what it can.
+    private func cancelReturned(_ asked: Connection) {
+        guard connection === asked else { return }
+        let probe = PendingQuery(Self.probe, Parameters(minimumCapacity: 0), deadline: .distantFuture)
+        probe.caller = .action { [self] _ in
+            guard connection === asked else { return }
+            isCancelling = false
+        }
+        asked.sendProbe(probe)
+    }
+
+    private static let probe = Statement("", isReadOnly: false)
+
+    func close() {
+        isClosed = true
+        timer?.cancel()
+        timer = nil
+        connector?.cancel()
+        connector = nil
+        connection?.die("closed")
+    }
+}

@@ -1,0 +1,63 @@
+/// First come, first served.
+struct WaitingLine<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == elements.count }
+    var count: Int { elements.count - head }
+    var first: Element? { isEmpty ? nil : elements[head] }
+
+    func contains(where test: (Element) -> Bool) -> Bool {
+        elements[head...].contains { element in element.map(test) ?? false }
+    }
+
+    mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    mutating func removeFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        let element = elements[head].take()
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: elements.count <= 1024)
+            head = 0
+        } else if head >= 512 {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    /// Takes out the first whom `test` picks.
+    mutating func removeFirst(where test: (Element) -> Bool) -> Element? {
+        for index in head..<elements.count {
+            guard let element = elements[index], test(element) else { continue }
+            if index == head { return removeFirst() }
+            elements.remove(at: index)
+            return element
+        }
+        return nil
+    }
+
+    /// Takes everybody out, in order.
+    mutating func removeAll() -> [Element] {
+        let all = elements[head...].compactMap { $0 }
+        elements = []
+        head = 0
+        return all
+    }
+
+    /// Takes out everybody whom `test` picks, in order; the rest keep their places.
+    mutating func remove(where test: (Element) -> Bool) -> [Element] {
+        var removed: [Element] = []
+        var kept: [Element?] = []
+        for case let element? in elements[head...] {
+            if test(element) { removed.append(element) } else { kept.append(element) }
+        }
+        guard !removed.isEmpty else { return [] }
+        elements = kept
+        head = 0
+        return removed
+    }
+}

@@ -1,0 +1,87 @@
+import EventLoop
+import SwiftletTesting
+import Synchronization
+import Testing
+
+@testable import Postgres
+
+/// A pool on loops of its own and a database of its own, for the length of one test.
+struct TestPool: Sendable {
+    let url: String
+    let group: EventLoopGroup
+    let database: Database
+    let events: EventRecord
+
+    var loop: EventLoop { group.loops[0] }
+
+    /// Runs the body with an empty database that `script` has filled.
+    static func with(
+        _ script: String = "",
+        url: String? = nil,
+        loops: Int = 1,
+        configure: (inout DatabaseConfiguration) -> Void = { _ in },
+        _ body: (TestPool) async throws -> Void
+    ) async throws {
+        let url = try url ?? TestDatabase.createEmpty()
+        if !script.isEmpty { try BlockingConnection.connect(to: url).execute(script) }
+        var configuration = DatabaseConfiguration(url: url, connections: 6 * loops)
+        configuration.outageGrace = .seconds(3)
+        configure(&configuration)
+        let group = try EventLoopGroup.start(count: loops)
+        defer { group.stop() }
+        let events = EventRecord()
+        let database = Database(configuration: configuration, group: group) { events.append($0) }
+        await database.start()
+        let pool = TestPool(url: url, group: group, database: database, events: events)
+        do {
+            try await body(pool)
+        } catch {
+            await database.shutdown()
+            throw error
+        }
+        await database.shutdown()
+    }
+
+    /// Runs a statement beside the pool.
+    @discardableResult
+    func administer(_ sql: String, _ parameters: [String?] = []) throws -> [[String?]] {
+        try BlockingConnection.connect(to: url).query(sql, parameters)
+    }
+
+    /// Runs async work on the pool's first loop, as a request would be.
+    func onLoop<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await Task(executorPreference: loop) { try await work() }.value
+    }
+
+    /// One query that gives one text.
+    func text(_ sql: SQL) async throws -> String? {
+        let rows = try await database.query(sql)
+        return rows.first.flatMap { row in row.columns.first.flatMap { row[$0] } }
+    }
+}
+
+/// What the pool told, in order.
+final class EventRecord: Sendable {
+    private let events = Mutex<[DatabaseEvent]>([])
+
+    func append(_ event: DatabaseEvent) { events.withLock { $0.append(event) } }
+
+    var all: [DatabaseEvent] { events.withLock { $0 } }
+}
+
+/// Waits until the condition holds; false when it does not within the limit.
+func eventually(within limit: Duration = .seconds(10), _ condition: () async throws -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + limit
+    while ContinuousClock.now < end {
+        if try await condition() { return true }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    return try await condition()
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips, and says why, where no PostgreSQL is at hand.
+    static var needsDatabase: Self {
+        .enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL, or install PostgreSQL's server")
+    }
+}
