@@ -62,6 +62,9 @@ struct Delivery: Equatable, CustomStringConvertible {
         }
     }
 
+    /// The status of the refusal, 200 when there was none.
+    var status: Int { error?.status.rawValue ?? 200 }
+
     static func == (left: Delivery, right: Delivery) -> Bool {
         left.requests == right.requests && left.error == right.error && left.consumed == right.consumed
             && left.phase == right.phase

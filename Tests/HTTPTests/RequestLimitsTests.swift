@@ -1,0 +1,125 @@
+import HTTP
+import Testing
+
+/// Each limit on both of its sides, the message whole and byte by byte.
+@Suite struct RequestLimitsTests {
+    private static let limits = RequestLimits(
+        requestLineBytes: 40,
+        headBytes: 120,
+        fieldCount: 3,
+        bodyBytes: 20,
+        chunkExtensionBytes: 10,
+        trailerBytes: 16
+    )
+
+    private static let host = "Host: a\r\n"
+    private static let chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    private static func line(of count: Int) -> String {
+        "GET /" + String(repeating: "a", count: count - 14) + " HTTP/1.1\r\n"
+    }
+
+    private static func head(of count: Int) -> String {
+        let start = "GET / HTTP/1.1\r\n" + host + "X-A: "
+        return start + String(repeating: "a", count: count - start.utf8.count - 4) + "\r\n\r\n"
+    }
+
+    private static func post(_ length: Int) -> String {
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
+    }
+
+    private static let cases: [(String, Int)] = [
+        ("\(line(of: 40))\(host)\r\n", 200),
+        ("\(line(of: 41))\(host)\r\n", 414),
+        ("\(line(of: 60))\(host)\r\n", 414),
+        (String(repeating: "A", count: 41), 200),
+        (String(repeating: "A", count: 42), 414),
+        (head(of: 120), 200),
+        (head(of: 121), 431),
+        (head(of: 200), 431),
+        (String(decoding: head(of: 200).utf8.prefix(119), as: UTF8.self), 200),
+        (String(decoding: head(of: 200).utf8.prefix(120), as: UTF8.self), 431),
+        ("GET / HTTP/1.1\r\n\(host)A: a\r\nB: b\r\n\r\n", 200),
+        ("GET / HTTP/1.1\r\n\(host)A: a\r\nB: b\r\nC: c\r\n\r\n", 431),
+        ("\(post(20))01234567890123456789", 200),
+        (post(21), 413),
+        ("\(chunked)14\r\n01234567890123456789\r\n0\r\n\r\n", 200),
+        ("\(chunked)15\r\n", 413),
+        ("\(chunked)a\r\n0123456789\r\na\r\n0123456789\r\n0\r\n\r\n", 200),
+        ("\(chunked)a\r\n0123456789\r\nb\r\n", 413),
+        ("\(chunked)1;a=3456\r\na\r\n0;ab\r\n\r\n", 200),
+        ("\(chunked)1;a=3456\r\na\r\n0;abc\r\n\r\n", 400),
+        ("\(chunked)1;a=34567890\r\n", 400),
+        ("\(chunked)1;a=345678901234567890123456", 400),
+        ("\(chunked)1;a=34567890123456789012345", 200),
+        ("\(chunked)0\r\nA: 34567890123\r\n\r\n", 200),
+        ("\(chunked)0\r\nA: 345678901234\r\n\r\n", 431),
+        ("\(chunked)0\r\nA: 34\r\nB: 34\r\n\r\n", 200),
+        ("\(chunked)0\r\nA: 34\r\nB: 345678\r\n\r\n", 431),
+        ("\(chunked)0\r\nA: 34567890123456", 200),
+        ("\(chunked)0\r\nA: 345678901234567", 431),
+    ]
+
+    @Test(arguments: cases)
+    func `holds to the byte`(text: String, status: Int) {
+        let bytes = Array(text.utf8)
+        let whole = Delivery(bytes, limits: Self.limits)
+        #expect(whole.status == status)
+        #expect(Delivery(bytes, cuts: Array(bytes.indices), limits: Self.limits) == whole)
+    }
+
+    @Test(arguments: [
+        (8192, 200), (8193, 414),
+    ])
+    func `the usual request line has up to 8 KiB`(count: Int, status: Int) {
+        let delivery = Delivery(Array("\(Self.line(of: count))\(Self.host)\r\n".utf8))
+        #expect(delivery.status == status)
+    }
+
+    @Test(arguments: [
+        (32768, 200), (32769, 431),
+    ])
+    func `the usual head has up to 32 KiB`(count: Int, status: Int) {
+        let delivery = Delivery(Array(Self.head(of: count).utf8))
+        #expect(delivery.status == status)
+    }
+
+    @Test(arguments: [
+        (100, 200), (101, 431),
+    ])
+    func `the usual head has up to 100 fields`(count: Int, status: Int) {
+        let fields = (1..<count).map { "X-\($0): \($0)\r\n" }.joined()
+        let delivery = Delivery(Array("GET / HTTP/1.1\r\n\(Self.host)\(fields)\r\n".utf8))
+        #expect(delivery.status == status)
+        #expect(delivery.requests.first?.fields.last ?? "X-99: 99" == "X-99: 99")
+    }
+
+    @Test func `a head is never allowed to outgrow the 16 bits of its ranges`() {
+        var limits = RequestLimits(headBytes: 1 << 20)
+        #expect(limits.headBytes == 65535)
+        limits.headBytes = 1 << 20
+        #expect(limits.headBytes == 65535)
+        let bytes = Array(Self.head(of: 65535).utf8)
+        let delivery = Delivery(bytes, limits: limits)
+        #expect(delivery.requests.first?.fields.last?.utf8.count == 65535 - 16 - 9 - 4)
+        #expect(Delivery(Array(Self.head(of: 65536).utf8), limits: limits).error?.status == 431)
+    }
+
+    /// Each byte of a head arrives alone, all in one line: what looks at everything anew each time takes minutes here.
+    @Test(.timeLimit(.minutes(1))) func `time grows as the bytes do`() {
+        var limits = RequestLimits()
+        limits.headBytes = 65535
+        let bytes = Array(Self.head(of: 65535).utf8)
+        var parser = RequestParser(limits: limits)
+        for count in 1..<bytes.count {
+            guard case .needsMoreBytes(consumed: 0)? = try? parser.parse(bytes.span.extracting(..<count)) else {
+                Issue.record("not waiting at \(count)")
+                return
+            }
+        }
+        guard case .request? = try? parser.parse(bytes.span) else {
+            Issue.record("no request")
+            return
+        }
+    }
+}
