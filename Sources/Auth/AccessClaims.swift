@@ -14,6 +14,11 @@ struct AccessClaims: Sendable {
     let roleID: ByteRange
     let roleCode: ByteRange
 
+    /// Those of nobody.
+    init() {
+        self.init(KnownMembers(), in: Span())
+    }
+
     init(_ metadata: KnownMembers<MetadataName>, in payload: borrowing Span<UInt8>) {
         func place(_ snake: MetadataName, _ camel: MetadataName, _ payload: borrowing Span<UInt8>) -> ByteRange {
             payload.isNull(at: metadata[snake]) ? metadata[camel] : metadata[snake]

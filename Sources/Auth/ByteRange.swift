@@ -1,17 +1,30 @@
-/// A part of a token's bytes, in half the size of a `Range<Int>`; tokens are small.
+/// Where a JSON value is in a token's payload, in half the size of a `Range<Int>`.
 struct ByteRange: Sendable {
-    private let lower: UInt32
-    private let upper: UInt32
+    /// What the positions can count; callers refuse longer texts.
+    static let maximumBytes = 1 << 30
 
-    /// Stands for "not there": nothing that is found in a JSON object is at its very start.
+    private let lower: UInt32
+    private let upperAndFlag: UInt32
+    private static let flag: UInt32 = 1 << 31
+
+    /// Stands for "not there": no value inside of an object ends at its very start.
     static let none = ByteRange(0, 0)
 
-    init(_ lower: Int, _ upper: Int) {
+    init(_ lower: Int, _ upper: Int, hasEscapes: Bool = false) {
         self.lower = UInt32(truncatingIfNeeded: lower)
-        self.upper = UInt32(truncatingIfNeeded: upper)
+        upperAndFlag = UInt32(truncatingIfNeeded: upper) & ~Self.flag | (hasEscapes ? Self.flag : 0)
     }
 
-    var isPresent: Bool { upper != 0 }
+    var isPresent: Bool { upperAndFlag != 0 }
 
-    var range: Range<Int> { Int(lower)..<Int(upper) }
+    /// Whether it is a string with a backslash in it.
+    var hasEscapes: Bool { upperAndFlag & Self.flag != 0 }
+
+    /// Brackets and quotes included.
+    var range: Range<Int> { Int(lower)..<upper }
+
+    /// Of a string: without its quotes.
+    var rangeInQuotes: Range<Int> { Int(lower) &+ 1..<upper &- 1 }
+
+    private var upper: Int { Int(upperAndFlag & ~Self.flag) }
 }

@@ -3,8 +3,7 @@ internal import JSON
 /// What every request needs of a token's payload: where the claims are in its bytes, and those that are judged.
 struct Claims: Sendable {
     let members: KnownMembers<ClaimName>
-    /// Empty when `app_metadata` is missing or not an object.
-    let metadata: KnownMembers<MetadataName>
+    let access: AccessClaims
     /// Seconds since 1970; nil when the claim is missing.
     let expires: Double?
     /// Seconds since 1970; nil when the claim is missing.
@@ -13,18 +12,22 @@ struct Claims: Sendable {
     /// No claims at all, as those of an opaque key.
     init() {
         members = KnownMembers()
-        metadata = KnownMembers()
+        access = AccessClaims()
         expires = nil
         notBefore = nil
     }
 
     /// `payload` must be valid UTF-8.
     init(_ payload: Span<UInt8>) throws(TokenError) {
+        var members = KnownMembers<ClaimName>()
+        var metadata = KnownMembers<MetadataName>()
         do throws(JSONScanner.Malformed) {
-            (members, metadata) = try Self.read(payload)
+            try Self.read(payload, &members, &metadata)
         } catch {
             throw .malformed
         }
+        self.members = members
+        access = AccessClaims(metadata, in: payload)
         expires = try Self.date(at: members[.expires], in: payload)
         notBefore = try Self.date(at: members[.notBefore], in: payload)
         guard payload.isTextOrAbsent(members[.subject]), payload.isTextOrAbsent(members[.role]) else {
@@ -32,15 +35,16 @@ struct Claims: Sendable {
         }
     }
 
+    /// Leaves `metadata` empty when `app_metadata` is missing or not an object.
     private static func read(
-        _ payload: Span<UInt8>
-    ) throws(JSONScanner.Malformed) -> (KnownMembers<ClaimName>, KnownMembers<MetadataName>) {
-        var members = KnownMembers<ClaimName>()
-        var metadata = KnownMembers<MetadataName>()
+        _ payload: Span<UInt8>,
+        _ members: inout KnownMembers<ClaimName>,
+        _ metadata: inout KnownMembers<MetadataName>
+    ) throws(JSONScanner.Malformed) {
         var scanner = JSONScanner(payload)
         try scanner.beginObject()
-        while let text = try scanner.nextName() {
-            let name = try KnownMembers<ClaimName>.name(text, in: payload)
+        while let place = try scanner.nextName() {
+            let name = try KnownMembers<ClaimName>.name(place, in: payload)
             if name == .appMetadata {
                 // A second app_metadata replaces the first as a whole, be it an object or not.
                 metadata = KnownMembers()
@@ -54,7 +58,6 @@ struct Claims: Sendable {
             }
         }
         try scanner.end()
-        return (members, metadata)
     }
 
     /// RFC 7519 §2, NumericDate: a JSON number, possibly with a fraction.

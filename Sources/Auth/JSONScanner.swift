@@ -14,12 +14,6 @@ struct JSONScanner: ~Escapable {
 
     struct Malformed: Error {}
 
-    /// The text between two quotes.
-    struct Text {
-        let range: ByteRange
-        let hasEscapes: Bool
-    }
-
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) {
         self.bytes = bytes
@@ -42,7 +36,7 @@ struct JSONScanner: ~Escapable {
     }
 
     /// The next member's name; nil behind the object's end. The caller then takes the value, and only that.
-    mutating func nextName() throws(Malformed) -> Text? {
+    mutating func nextName() throws(Malformed) -> ByteRange? {
         let byte = nextByte
         if byte == UInt8(ascii: "}") {
             isBehindOpening = false
@@ -65,7 +59,7 @@ struct JSONScanner: ~Escapable {
         let first = nextByte
         let start = index
         switch first {
-        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "\""): return try string()
         case UInt8(ascii: "{"):
             try beginObject()
             while try nextName() != nil { _ = try value() }
@@ -99,25 +93,29 @@ struct JSONScanner: ~Escapable {
         depth &-= 1
     }
 
-    private mutating func string() throws(Malformed) -> Text {
+    private mutating func string() throws(Malformed) -> ByteRange {
         try take(UInt8(ascii: "\""))
-        let start = index
+        let start = index &- 1
         var hasEscapes = false
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "\"") {
-                let text = Text(range: ByteRange(start, index), hasEscapes: hasEscapes)
-                index &+= 1
-                return text
+        while true {
+            while bytes.count &- index >= 8 {
+                let plain = ByteWord.bytesBeforeMark(ByteWord.markStringSyntax(bytes.word(at: index)))
+                index &+= plain
+                if plain < 8 { break }
             }
-            guard byte >= 0x20 else { throw Malformed() }
+            guard index < bytes.count else { throw Malformed() }
+            let byte = bytes[index]
             index &+= 1
-            if byte == UInt8(ascii: "\\") {
+            switch byte {
+            case UInt8(ascii: "\""):
+                return ByteRange(start, index, hasEscapes: hasEscapes)
+            case UInt8(ascii: "\\"):
                 hasEscapes = true
                 try escape()
+            case 0..<0x20: throw Malformed()
+            default: continue
             }
         }
-        throw Malformed()
     }
 
     /// What follows a backslash (RFC 8259 §7). A surrogate must be one of a pair.
@@ -198,7 +196,13 @@ struct JSONScanner: ~Escapable {
 
     private var isNextDigit: Bool { index < bytes.count && bytes[index] &- UInt8(ascii: "0") < 10 }
 
+    @inline(__always)
     private mutating func skipWhitespace() {
+        if index < bytes.count, bytes[index] > 0x20 { return }
+        skipBlanks()
+    }
+
+    private mutating func skipBlanks() {
         while index < bytes.count {
             switch bytes[index] {
             case 0x20, 0x0A, 0x0D, 0x09: index &+= 1

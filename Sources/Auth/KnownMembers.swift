@@ -21,20 +21,19 @@ struct KnownMembers<Name: KnownName>: Sendable {
     /// Steps over one object.
     mutating func read(_ scanner: inout JSONScanner) throws(JSONScanner.Malformed) {
         try scanner.beginObject()
-        while let text = try scanner.nextName() {
-            let name = try Self.name(text, in: scanner.bytes)
+        while let place = try scanner.nextName() {
+            let name = try Self.name(place, in: scanner.bytes)
             let value = try scanner.value()
             if let name { self[name] = value }
         }
     }
 
     static func name(
-        _ text: JSONScanner.Text,
+        _ place: ByteRange,
         in bytes: borrowing Span<UInt8>
     ) throws(JSONScanner.Malformed) -> Name? {
-        guard text.hasEscapes else { return Name(bytes.extracting(text.range.range)) }
-        let quoted = ByteRange(text.range.range.lowerBound - 1, text.range.range.upperBound + 1)
-        guard let name = bytes.jsonString(at: quoted) else { throw JSONScanner.Malformed() }
+        guard place.hasEscapes else { return Name(bytes.extracting(place.rangeInQuotes)) }
+        guard let name = bytes.jsonString(at: place) else { throw JSONScanner.Malformed() }
         return Name(name.utf8.span)
     }
 }
@@ -55,10 +54,7 @@ extension Span<UInt8> {
 
     /// Where the characters of the JSON string at that place are, if it has no escapes.
     func jsonText(at place: ByteRange) -> Range<Int>? {
-        let range = place.range
-        guard range.count >= 2, self[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
-        let inner = range.lowerBound + 1..<range.upperBound - 1
-        for index in inner where self[index] == UInt8(ascii: "\\") { return nil }
-        return inner
+        guard place.isPresent, !place.hasEscapes, self[place.range.lowerBound] == UInt8(ascii: "\"") else { return nil }
+        return place.rangeInQuotes
     }
 }

@@ -24,23 +24,18 @@ struct TokenParts: ~Escapable {
     /// Whether the header is `{"alg":"HS256","typ":"JWT"}`, as nearly all HS256 tokens have it.
     var hasUsualHeader: Bool { header.isText("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9") }
 
-    /// Fails unless there are exactly two dots, and something before, between and behind them.
+    /// Cuts at the first and at the last dot, and fails where a part is empty.
+    ///
+    /// Further dots would be in the payload, which the Base64 decoder refuses: nobody else has to look for them.
     @_lifetime(copy token)
     init(_ token: Span<UInt8>) throws(TokenError) {
         self.token = token
-        var first = -1
-        var second = -1
-        for index in token.indices where token[index] == UInt8(ascii: ".") {
-            if first < 0 {
-                first = index
-            } else if second < 0 {
-                second = index
-            } else {
-                throw .malformed
-            }
-        }
-        guard first > 0, second > first &+ 1, second < token.count &- 1 else { throw .malformed }
+        var first = 0
+        while first < token.count, token[first] != UInt8(ascii: ".") { first &+= 1 }
+        var last = token.count &- 1
+        while last > first, token[last] != UInt8(ascii: ".") { last &-= 1 }
+        guard first > 0, last > first &+ 1, last < token.count &- 1 else { throw .malformed }
         payloadStart = first &+ 1
-        signatureStart = second &+ 1
+        signatureStart = last &+ 1
     }
 }

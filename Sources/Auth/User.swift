@@ -11,14 +11,14 @@ public struct User: Sendable {
     public var id: String { storage.id }
 
     /// `app_metadata.tenant_id` or `.tenantId`; where both differ, the former.
-    public var tenant: TenantID? { storage.access.tenant }
+    public var tenant: TenantID? { storage.claims.access.tenant }
 
     /// 1 (individual) to 8 (platform administrator); a missing or odd level counts as 1.
-    public var roleLevel: Int { storage.access.roleLevel }
+    public var roleLevel: Int { storage.claims.access.roleLevel }
 
     /// Whether `x-tenant-id` counts: role level 8, `is_platform_user`, `is_platform_admin` (or in camel case), or the
     /// role code `PLATFORM_ADMIN`.
-    public var isPlatformUser: Bool { storage.access.isPlatformUser }
+    public var isPlatformUser: Bool { storage.claims.access.isPlatformUser }
 
     /// The database role: `authenticated`, `anon`, `service_role`, or what the issuer says.
     public var role: String { storage.role }
@@ -32,12 +32,12 @@ public struct User: Sendable {
 
     public var email: String? { payload.span.jsonString(at: storage.claims.members[.email]) }
 
-    public var teamID: String? { payload.span.jsonString(at: storage.access.teamID) }
+    public var teamID: String? { payload.span.jsonString(at: storage.claims.access.teamID) }
 
-    public var roleID: String? { payload.span.jsonString(at: storage.access.roleID) }
+    public var roleID: String? { payload.span.jsonString(at: storage.claims.access.roleID) }
 
     /// `app_metadata.role`, for example `PLATFORM_ADMIN`.
-    public var roleCode: String? { payload.span.jsonString(at: storage.access.roleCode) }
+    public var roleCode: String? { payload.span.jsonString(at: storage.claims.access.roleCode) }
 
     /// Parsed at each access: keep the value. `null` when the token has none.
     public var appMetadata: JSONValue { payload.span.jsonValue(at: storage.claims.members[.appMetadata]) ?? .null }
@@ -56,13 +56,15 @@ public struct User: Sendable {
 
     /// Takes the claims as they are: the caller has verified whatever they come from. They may lack `exp`.
     package init(payload: [UInt8]) throws(TokenError) {
-        guard (try? UTF8Span(validating: payload.span)) != nil else { throw .malformed }
+        guard payload.count <= ByteRange.maximumBytes, (try? UTF8Span(validating: payload.span)) != nil else {
+            throw .malformed
+        }
         storage = Storage(payload: payload, claims: try Claims(payload.span))
     }
 
     /// For claims that were made here and are known to be right.
     private init(role: String) {
-        let payload = Array(#"{"role":"\(role)"}"#.utf8)
+        let payload = Array(#"{"role":"\#(role)"}"#.utf8)
         storage = Storage(payload: payload, claims: Claims(), role: role)
     }
 
@@ -79,7 +81,6 @@ public struct User: Sendable {
         let claims: Claims
         let id: String
         let role: String
-        let access: AccessClaims
 
         init(payload: [UInt8], claims: Claims, role: String? = nil) {
             self.payload = payload
@@ -88,7 +89,6 @@ public struct User: Sendable {
             id = bytes.jsonString(at: claims.members[.subject]) ?? ""
             self.role =
                 role ?? bytes.jsonString(at: claims.members[.role]) ?? (id.isEmpty ? "anon" : "authenticated")
-            access = AccessClaims(claims.metadata, in: bytes)
         }
     }
 }

@@ -173,13 +173,17 @@ import Darwin
             let wasWoken = poller.wait(timeout(), into: &events)
             now = SystemCall.monotonicTime()
             wallClock = SystemCall.wallTime()
+            var budget = Self.maximumJobsPerTurn
             if wasWoken { takeInbox() }
             for event in events {
                 registrations.handler(for: event.token)?.ready(event.readiness)
+                // At once, while what the event has brought is still in the cache, and its memory can be used again for
+                // the next event's.
+                if firstJob < jobs.count, budget > 0 { runJobs(&budget) }
             }
             events.removeAll(keepingCapacity: true)
             fireTimers()
-            runJobs()
+            runJobs(&budget)
             tellObservers()
             if mustStop, !hasWork { return }
         }
@@ -209,9 +213,8 @@ import Darwin
         }
     }
 
-    private func runJobs() {
+    private func runJobs(_ budget: inout Int) {
         let executor = unsafe asUnownedTaskExecutor()
-        var budget = Self.maximumJobsPerTurn
         repeat {
             if !closures.isEmpty {
                 var batch: [() -> Void] = []

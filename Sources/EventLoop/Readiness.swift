@@ -11,4 +11,6 @@ package struct Readiness: OptionSet, Hashable, Sendable {
     /// Both directions are gone. A peer that has merely finished sending shows as `read` with no bytes behind it.
     package static let hangup = Readiness(rawValue: 4)
     package static let error = Readiness(rawValue: 8)
+    /// Nothing can be sent any more.
+    package static let broken = Readiness(rawValue: 12)
 }

@@ -55,7 +55,7 @@ final class Connection: ReadinessHandler {
         if readiness.contains(.write) { flush() }
         if readiness.contains(.read) {
             receive()
-        } else if !readiness.isDisjoint(with: [.hangup, .error]) {
+        } else if !readiness.isDisjoint(with: .broken) {
             close()
         }
     }
@@ -272,7 +272,8 @@ final class Connection: ReadinessHandler {
 
     private func updateInterest() {
         guard let registration else { return }
-        var wanted: Interest = isBlocked ? .write : []
+        var wanted = Interest(rawValue: 0)
+        if isBlocked { wanted.insert(.write) }
         if state.wantsInput(whileBuffered: input.count, limit: worker.configuration.maximumPipelinedBytes) {
             wanted.insert(.read)
         }

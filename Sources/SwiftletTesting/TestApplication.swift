@@ -22,7 +22,7 @@ package struct TestApplication: Sendable {
         cors: CORSPolicy = CORSPolicy(origins: ["https://app.example"]),
         requestLog: RequestLog? = nil
     ) async throws -> TestApplication {
-        let url = try TestDatabase.createEmpty()
+        let url = try TestDatabase.create()
         if !sql.isEmpty { try BlockingConnection.connect(to: url).execute(sql) }
         let group = try EventLoopGroup.start(count: 1)
         let database = Database(
@@ -68,13 +68,19 @@ package struct TestApplication: Sendable {
     }
 
     /// A token that this application accepts.
-    package static func token(tenant: String, user: String, level: Int = 1, isPlatformUser: Bool = false) throws -> String {
+    package static func token(
+        tenant: String,
+        user: String,
+        level: Int = 1,
+        isPlatformUser: Bool = false
+    ) throws -> String {
         guard let tenant = TenantID(rawValue: tenant) else { throw TokenError.invalidClaims }
         var claims = UserClaims(userID: user, tenant: tenant)
         claims.roleLevel = level
         claims.isPlatformUser = isPlatformUser
         let now = Int(Date().timeIntervalSince1970)
-        return try TokenIssuer(secret: Secret(secret)).issue(payload: claims.payload(issuedAt: now, expiresAt: now + 3600))
+        let payload = claims.payload(issuedAt: now, expiresAt: now + 3600)
+        return try TokenIssuer(secret: Secret(secret)).issue(payload: payload)
     }
 
     package func execute(_ sql: String) throws {

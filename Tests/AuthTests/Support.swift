@@ -1,3 +1,5 @@
+import Synchronization
+
 @testable import Auth
 
 // The testing macros cannot capture a `Span`, so the tests go through arrays.
@@ -37,5 +39,27 @@ extension TokenVerifier {
     ) throws -> TokenVerifier {
         let keys = try KeySet(jwks: Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8))
         return try TokenVerifier(secret: secret, keys: keys, policy: policy, clock: { now })
+    }
+}
+
+extension TokenVerifier {
+    func verify(authorization: String) throws(TokenError) -> User {
+        try verify(authorization: Array(authorization.utf8).span)
+    }
+}
+
+extension TokenDigest {
+    init?(text: String) { self.init(Array(text.utf8).span) }
+}
+
+/// A clock that tests move by hand.
+final class TestClock: Sendable {
+    private let seconds: Mutex<Double>
+
+    init(_ now: Double) { seconds = Mutex(now) }
+
+    var now: Double {
+        get { seconds.withLock { $0 } }
+        set { seconds.withLock { $0 = newValue } }
     }
 }

@@ -35,10 +35,9 @@ struct FunctionRoutes: Sendable {
         for route in routes where route.matches(segments, from: first) {
             hasPath = true
             guard route.endpoint.method.answers(request.method) else { continue }
-            let positions = route.parameters.isEmpty ? [:] : route.parameters.mapValues { first + $0 }
-            return (route.endpoint, PathParameters(request, positions: positions))
+            return (route.endpoint, PathParameters(request, positions: route.parameters, from: first))
         }
-        return (hasPath ? methodNotAllowed : notFound, PathParameters(request, positions: [:]))
+        return (hasPath ? methodNotAllowed : notFound, PathParameters(request))
     }
 }
 

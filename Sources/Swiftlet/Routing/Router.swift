@@ -23,14 +23,14 @@ struct Router: Sendable {
         let segments = request.pathSegments
         let start = Self.prefixLength(segments)
         guard start < segments.count else {
-            return (pages[""] ?? functionNotFound, PathParameters(request, positions: [:]))
+            return (pages[""] ?? functionNotFound, PathParameters(request))
         }
         let name = segments[start]
         if let function = functions[name] {
             return function.endpoint(for: request, segments, from: start + 1)
         }
         let page = start + 1 == segments.count ? pages[name] : nil
-        return (page ?? functionNotFound, PathParameters(request, positions: [:]))
+        return (page ?? functionNotFound, PathParameters(request))
     }
 
     private static func prefixLength(_ segments: PathSegments) -> Int {

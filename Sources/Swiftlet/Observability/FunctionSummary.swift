@@ -1,0 +1,47 @@
+package import Postgres
+
+/// What a function offers and how it fits the database, for `swiftlet functions`, `doctor` and the warning at start.
+package struct FunctionSummary: Sendable {
+    package struct RouteLine: Hashable, Sendable {
+        package let method: String
+        /// From the function's name on: `/tasks/:id/comments`.
+        package let path: String
+        /// `user`, `everyone` or `level 4`.
+        package let access: String
+        /// The table behind the route; nil for a route written by hand.
+        package let table: String?
+    }
+
+    package let name: String
+    package let routes: [RouteLine]
+    /// Declared tables and columns that the database lacks: `tasks`, `tasks.start_date`.
+    package let missing: [String]
+
+    package init(_ function: Function, in schema: Schema) {
+        name = function.name
+        routes = function.routes.map { route in
+            RouteLine(
+                method: route.method.rawValue,
+                path: "/" + function.name + route.path.description,
+                access: route.access.description,
+                table: route.resource?.table
+            )
+        }
+        let resources = function.routes.compactMap(\.resource)
+        missing = Set(resources.flatMap { $0.plans.plan(for: $0, in: schema).missing }).sorted()
+    }
+
+    package var tables: [String] {
+        Set(routes.compactMap(\.table)).sorted()
+    }
+}
+
+extension Route.Access: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .everyone: "everyone"
+        case .user: "user"
+        case .level(let level): "level \(level)"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import HTTP
+import JSON
+import SwiftletTesting
+import Testing
+
+@Suite(
+    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .timeLimit(.minutes(2))
+)
+struct BorderTests {
+    @Test(arguments: ["/health", "/", "/api/health"])
+    func `health lists the functions for any method`(path: String) async throws {
+        try await Shop.with { shop in
+            for method in [Method.get, .post, .delete] {
+                let response = try await shop.server.send(method, path)
+                let body = try JSONParser.parse(response.body)
+                #expect(response.status == .ok && body["status"] == "healthy")
+                #expect(body["functions"] == .array(["notifications", "tasks"]))
+                #expect(body["timestamp"]?.string?.utf8.count == 20)
+            }
+        }
+    }
+
+    @Test func `readiness and metrics speak of the database`() async throws {
+        try await Shop.with { shop in
+            #expect(try await shop.server.send(.get, "/ready").status == .ok)
+            _ = try await shop.alice.send(.get, "/tasks")
+            let metrics = try await shop.server.send(.get, "/metrics").text
+            #expect(metrics.contains(#"swiftlet_requests_total{function="tasks",method="GET",status="200"} 1"#))
+            #expect(metrics.contains("swiftlet_database_connections{loop=\"0\"}"))
+        }
+    }
+
+    @Test(arguments: [
+        ("https://app.example", "https://app.example"), ("https://evil.example", "https://app.example"),
+        (nil, "https://app.example"),
+    ])
+    func `CORS headers stand on every response`(origin: String?, allowed: String) async throws {
+        try await Shop.with { shop in
+            let headers: [(Headers.Name, String)] = origin.map { [(.origin, $0)] } ?? []
+            for target in ["/health", "/tasks", "/nothing", "/tasks?sort=x"] {
+                let response = try await shop.alice.send(.get, target, headers: headers)
+                #expect(response.headers.all(.accessControlAllowOrigin) == [allowed])
+                #expect(response.headers[.vary] == "Origin")
+                #expect(response.headers[.accessControlAllowCredentials] == "true")
+                #expect(response.headers[.cacheControl] == "no-store")
+                #expect(response.headers[.xContentTypeOptions] == "nosniff")
+                #expect(response.headers.all(.xRequestID).count == 1)
+            }
+        }
+    }
+
+    @Test func `a preflight needs no token and allows what it asks for`() async throws {
+        try await Shop.with { shop in
+            let wanted: [(Headers.Name, String)] = [
+                (.origin, "https://app.example"), (.accessControlRequestHeaders, "X-Custom, bad name, prefer"),
+            ]
+            let response = try await shop.server.send(.options, "/tasks/1", headers: wanted)
+            #expect(response.status == .noContent)
+            let allowed = response.headers.all(.accessControlAllowHeaders)
+            #expect(allowed.count == 1 && allowed.first?.hasSuffix("x-request-id, x-custom, prefer") == true)
+        }
+    }
+
+    @Test(arguments: [("abc-1", true), ("", false), ("has space", false), (String(repeating: "x", count: 129), false)])
+    func `a client's request id is echoed when it is printable`(id: String, isEchoed: Bool) async throws {
+        try await Shop.with { shop in
+            let response = try await shop.server.send(.get, "/health", headers: [(.xRequestID, id)])
+            #expect((response.headers[.xRequestID] == id) == isEchoed)
+        }
+    }
+}

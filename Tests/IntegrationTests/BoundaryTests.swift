@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// The import rules of the package, checked against the files themselves.
+@Suite struct BoundaryTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let sources = root.appending(path: "Sources")
+
+    /// Modules of the toolchain that say nothing about layers.
+    private static let toolchain: Set<String> = ["Glibc", "Darwin", "Dispatch", "Synchronization"]
+
+    /// What each target may import beside the toolchain. A target that is missing here fails the test.
+    private static let allowed: [String: Set<String>] = [
+        "CLinux": [], "CLibpq": [], "COpenSSL": [],
+        "JSON": [],
+        "HTTP": [],
+        "EventLoop": ["CLinux"],
+        "HTTPServer": ["EventLoop", "HTTP", "COpenSSL"],
+        "Postgres": ["CLibpq", "EventLoop"],
+        "Auth": ["COpenSSL", "JSON"],
+        "Swiftlet": ["HTTP", "JSON", "Auth", "Postgres", "Logging", "Foundation"],
+        "Functions": ["Swiftlet"],
+        "Migrations": ["Postgres", "Foundation"],
+        "EmbeddedPostgres": ["Foundation"],
+        "SwiftletTesting": [
+            "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "Logging", "Migrations", "Postgres",
+            "Swiftlet",
+        ],
+        "swiftlet-server": [
+            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "Functions", "HTTPServer",
+            "Logging",
+            "Migrations", "Postgres", "Swiftlet",
+        ],
+    ]
+
+    @Test func `every target has its row in the import table`() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.sources.path)
+        #expect(folders.filter { !$0.hasPrefix(".") }.sorted() == Self.allowed.keys.sorted())
+    }
+
+    @Test(arguments: allowed.keys.sorted())
+    func `imports only what it may`(target: String) throws {
+        let allowed = try #require(Self.allowed[target]).union(Self.toolchain)
+        for file in try Self.swiftFiles(in: Self.sources.appending(path: target)) {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                let pattern =
+                    #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func )?(\w+)/#
+                guard let match = line.prefixMatch(of: pattern) else { continue }
+                #expect(allowed.contains(String(match.1)), "\(file.lastPathComponent) imports \(match.1)")
+            }
+        }
+    }
+
+    @Test func `only one file of Swiftlet knows Foundation`() throws {
+        let files = try Self.swiftFiles(in: Self.sources.appending(path: "Swiftlet"))
+        let knowing = try files.filter { try String(contentsOf: $0, encoding: .utf8).contains("import Foundation") }
+        #expect(knowing.map(\.lastPathComponent) == ["Request+Decodable.swift"])
+    }
+
+    @Test func `every function file is in the list`() throws {
+        let folder = Self.sources.appending(path: "Functions")
+        let list = try String(contentsOf: folder.appending(path: "Functions.swift"), encoding: .utf8)
+        for file in try Self.swiftFiles(in: folder) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: #/public let (\w+) = Function\(/#) {
+                #expect(list.contains("    \(match.1),"), "\(match.1) is not in Functions.swift")
+            }
+        }
+    }
+
+    @Test func `no source file is longer than 400 lines`() throws {
+        for file in try Self.swiftFiles(in: Self.sources) {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            )
+            #expect(lines.count <= 401, "\(file.lastPathComponent)")
+        }
+    }
+
+    private static func swiftFiles(in folder: URL) throws -> [URL] {
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+    }
+}

@@ -1,0 +1,209 @@
+import HTTP
+import JSON
+import SwiftletTesting
+import Testing
+
+@Suite(
+    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .timeLimit(.minutes(2))
+)
+struct TasksTests {
+    @Test func `a created task is the bare object and can be read again`() async throws {
+        try await Shop.with { shop in
+            let created = try await shop.alice.send(
+                .post,
+                "/tasks",
+                #"{"title":"Ship it","due_date":"2026-03-01T12:00:00+02:00","tags":["a","b,c"],"estimated_hours":3}"#
+            )
+            #expect(created.status == .created)
+            let task = try JSONParser.parse(created.body)
+            #expect(task["title"] == "Ship it")
+            #expect(task["status"] == "todo")
+            #expect(task["priority"] == "medium")
+            #expect(task["due_date"] == "2026-03-01T10:00:00Z")
+            #expect(task["tags"] == .array(["a", "b,c"]))
+            #expect(task["estimated_hours"] == 3)
+            #expect(task["tenant_id"] == "tenant-a")
+            #expect(task["created_by"] == "alice")
+            let read = try await shop.alice.send(.get, "/tasks/\(task["id"]?.string ?? "")")
+            #expect(read.status == .ok)
+            #expect(read.text == created.text)
+        }
+    }
+
+    @Test func `a list is wrapped, counted, ordered and paged`() async throws {
+        try await Shop.with { shop in
+            try shop.server.execute(
+                """
+                INSERT INTO tasks (id, tenant_id, title, created_by, created_at)
+                SELECT 't' || lpad(n::text, 2, '0'), 'tenant-a', 'Task ' || n, 'alice',
+                       timestamp '2024-01-01 10:00:00.123456' + n * interval '1 day'
+                FROM generate_series(1, 30) n
+                """
+            )
+            let first = try await shop.alice.json(.get, "/tasks?page=1&limit=10")
+            #expect(first["total"] == 30 && first["page"] == 1 && first["limit"] == 10 && first["has_more"] == true)
+            #expect(first["data"]?[0]?["id"] == "t30")
+            #expect(first["data"]?[0]?["created_at"] == "2024-01-31T10:00:00Z")
+            let last = try await shop.alice.json(.get, "/tasks?page=3&limit=10")
+            #expect(last["has_more"] == false)
+            #expect(last["data"]?[9]?["id"] == "t01")
+            let offset = try await shop.alice.json(.get, "/tasks?offset=29&page=7&limit=5")
+            #expect(offset["data"]?.array?.count == 1)
+            #expect(try await shop.alice.json(.get, "/tasks?limit=x&page=-1")["limit"] == 25)
+            #expect(try await shop.alice.json(.get, "/tasks?limit=9999")["limit"] == 500)
+            let sorted = try await shop.alice.json(.get, "/tasks?sort=title&limit=2")
+            #expect(sorted["data"]?[1]?["title"] == "Task 10")
+            #expect(try await shop.alice.json(.get, "/tasks?page=9223372036854775807")["data"] == .array([]))
+        }
+    }
+
+    @Test func `filters and search narrow a list and its total`() async throws {
+        try await Shop.with { shop in
+            _ = try await shop.alice.makeTask("Paint 100% of it", #","status":"done","assigned_to":"alice""#)
+            _ = try await shop.alice.makeTask("Paint it", #","priority":"high","assigned_to":"carol""#)
+            _ = try await shop.alice.makeTask("Read", #","due_date":"2026-05-05""#)
+            let totals: [(String, JSONValue)] = [
+                ("?my=true", 1), ("?assignedTo=carol", 1), ("?assigned_to=carol,alice", 2), ("?status=completed", 1),
+                ("?status=todo,completed", 3), ("?priority=high", 1), ("?search=paint", 2), ("?search=100%25", 1),
+                ("?search=%25", 1), ("?search=_", 0), ("?due_after=2026-05-05&due_before=2026-05-06", 1),
+                ("?due_before=2026-05-05", 0), ("?assignedTo=' OR 1=1 --", 0),
+            ]
+            for (query, total) in totals {
+                let target = "/tasks" + query.replacing(" ", with: "%20").replacing("'", with: "%27")
+                #expect(try await shop.alice.json(.get, target)["total"] == total, "\(query)")
+            }
+        }
+    }
+
+    @Test func `absent keys stay, null clears, and the server's fields cannot be written`() async throws {
+        try await Shop.with { shop in
+            let id = try await shop.alice.makeTask("One", #","description":"x","assigned_to":"carol""#)
+            let body =
+                #"{"assigned_to":null,"tenant_id":"tenant-b","created_by":"eve","comment_count":9,"colour":"red"}"#
+            let response = try await shop.alice.send(.patch, "/tasks/\(id)", body)
+            #expect(response.status == .ok)
+            #expect(response.headers[.xIgnoredFields] == "colour")
+            let task = try JSONParser.parse(response.body)
+            #expect(task["assigned_to"] == .null && task["description"] == "x")
+            #expect(task["tenant_id"] == "tenant-a" && task["created_by"] == "alice" && task["comment_count"] == 0)
+            let strict = try await shop.alice.send(
+                .patch,
+                "/tasks/\(id)",
+                #"{"colour":"red"}"#,
+                headers: [(.prefer, "handling=strict")]
+            )
+            #expect(strict.status == .badRequest)
+        }
+    }
+
+    @Test func `completing stamps the time and reopening clears it`() async throws {
+        try await Shop.with { shop in
+            let id = try await shop.alice.makeTask()
+            let done = try await shop.alice.json(.patch, "/tasks/\(id)", #"{"status":"completed"}"#)
+            #expect(done["completed_at"]?.string?.hasSuffix("Z") == true)
+            #expect(done["completion_percentage"] == 100)
+            let reopened = try await shop.alice.json(.put, "/tasks/\(id)", #"{"status":"todo"}"#)
+            #expect(reopened["completed_at"] == .null)
+        }
+    }
+
+    @Test func `a task is deleted once and its deletion can be repeated`() async throws {
+        try await Shop.with { shop in
+            let id = try await shop.alice.makeTask()
+            for _ in 0..<2 {
+                let response = try await shop.alice.send(.delete, "/tasks/\(id)", "{}")
+                #expect(response.status == .ok && response.text == #"{"success":true}"#)
+            }
+            #expect(try await shop.alice.send(.get, "/tasks/\(id)").status == .notFound)
+        }
+    }
+
+    @Test func `a client's id is kept and a repeat is a conflict`() async throws {
+        try await Shop.with { shop in
+            let id = "0190A3C4-7B1A-7CC1-8F00-000000000001"
+            let body = #"{"id":"\#(id)","title":"x"}"#
+            #expect(try await shop.alice.json(.post, "/tasks", body)["id"] == .string(id))
+            let again = try await shop.alice.send(.post, "/tasks", body)
+            #expect(again.status == .conflict)
+            #expect(try JSONParser.parse(again.body)["details"]?["id"] != nil)
+        }
+    }
+
+    @Test func `statistics are flat and count what is open`() async throws {
+        try await Shop.with { shop in
+            _ = try await shop.alice.makeTask("a", #","due_date":"2020-01-01","assigned_to":"alice""#)
+            _ = try await shop.alice.makeTask("b", #","due_date":"2020-01-01","status":"completed""#)
+            try shop.server.execute(
+                "INSERT INTO tasks (tenant_id, title, created_by, status, priority) VALUES ('tenant-a','c','x','blocked','odd')"
+            )
+            let all = try await shop.alice.json(.get, "/tasks/stats")
+            #expect(all["total"] == 3 && all["todo"] == 1 && all["in_progress"] == 1 && all["completed"] == 1)
+            #expect(all["review"] == 0 && all["cancelled"] == 0 && all["overdue"] == 1)
+            #expect(all["by_priority"]?["medium"] == 3)
+            #expect(try await shop.alice.json(.get, "/tasks/stats?my=true")["total"] == 1)
+            #expect(try await shop.bob.json(.get, "/tasks/stats")["total"] == 0)
+        }
+    }
+
+    @Test func `stored words outside the vocabulary never leave`() async throws {
+        try await Shop.with { shop in
+            try shop.server.execute(
+                "INSERT INTO tasks (id, tenant_id, title, created_by, status, priority) VALUES ('w','tenant-a','c','x','blocked','odd')"
+            )
+            let task = try await shop.alice.json(.get, "/tasks/w")
+            #expect(task["status"] == "in_progress" && task["priority"] == "medium")
+            #expect(try await shop.alice.json(.get, "/tasks?status=in_progress")["total"] == 1)
+        }
+    }
+
+    @Test func `many tasks change at once, in every spelling the apps use`() async throws {
+        try await Shop.with { shop in
+            let ids = [try await shop.alice.makeTask(), try await shop.alice.makeTask()]
+            let list = "[\"\(ids[0])\",\"\(ids[1])\",\"nobody\"]"
+            let patched = try await shop.alice.json(
+                .patch,
+                "/tasks/bulk",
+                #"{"task_ids":\#(list),"status":"completed"}"#
+            )
+            #expect(patched["updated"] == 2)
+            #expect(try await shop.alice.json(.get, "/tasks/\(ids[0])")["completion_percentage"] == 100)
+            let body = #"{"taskIds":\#(list),"patch":{"priority":"urgent"}}"#
+            #expect(try await shop.alice.json(.post, "/tasks/bulk/update", body)["updated"] == 2)
+            #expect(try await shop.bob.json(.post, "/tasks/bulk/delete", #"{"taskIds":\#(list)}"#)["deleted"] == 0)
+            #expect(try await shop.alice.json(.post, "/tasks/bulk/delete", #"{"taskIds":\#(list)}"#)["deleted"] == 2)
+            #expect(try await shop.alice.send(.patch, "/tasks/bulk", #"{"status":"todo"}"#).status == .badRequest)
+        }
+    }
+
+    @Test func `comments carry both spellings and are counted on the task`() async throws {
+        try await Shop.with { shop in
+            let id = try await shop.alice.makeTask()
+            let created = try await shop.alice.send(.post, "/tasks/\(id)/comments", #"{"content":"Hello"}"#)
+            #expect(created.status == .created)
+            let comment = try JSONParser.parse(created.body)
+            #expect(comment["content"] == "Hello" && comment["comment"] == "Hello")
+            #expect(comment["user_id"] == "alice" && comment["task_id"] == .string(id))
+            #expect(
+                try await shop.alice.send(.post, "/tasks/\(id)/comments", #"{"comment":"Again"}"#).status == .created
+            )
+            #expect(try await shop.alice.json(.get, "/tasks/\(id)/comments")["total"] == 2)
+            #expect(try await shop.alice.json(.get, "/tasks/\(id)")["comment_count"] == 2)
+            #expect(
+                try await shop.alice.send(.post, "/tasks/\(id)/comments", #"{"content":" "}"#).status == .badRequest
+            )
+            #expect(try await shop.alice.send(.post, "/tasks/none/comments", #"{"content":"x"}"#).status == .notFound)
+            #expect(try await shop.alice.send(.get, "/tasks/none/comments").status == .notFound)
+        }
+    }
+
+    @Test func `tracked minutes carry both spellings and add up on the task`() async throws {
+        try await Shop.with { shop in
+            let id = try await shop.alice.makeTask()
+            let entry = try await shop.alice.json(.post, "/tasks/\(id)/time", #"{"minutes":30,"description":"d"}"#)
+            #expect(entry["minutes"] == 30 && entry["hours"] == 30 && entry["user_id"] == "alice")
+            _ = try await shop.alice.json(.post, "/tasks/\(id)/time", #"{"hours":15}"#)
+            #expect(try await shop.alice.json(.get, "/tasks/\(id)")["time_tracked"] == 45)
+        }
+    }
+}
