@@ -26,7 +26,7 @@ package struct TestApplication: Sendable {
         if !sql.isEmpty { try BlockingConnection.connect(to: url).execute(sql) }
         let group = try EventLoopGroup.start(count: 1)
         let database = Database(
-            configuration: DatabaseConfiguration(url: url, connections: 4),
+            configuration: DatabaseConfiguration(url: url, connections: 2),
             group: group,
             onEvent: { _ in }
         )

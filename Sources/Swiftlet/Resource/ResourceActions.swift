@@ -85,8 +85,8 @@ extension Resource {
         _ context: Context
     ) async throws -> Int {
         try await withPlan(context) { plan in
-            let action = WriteActions(self, plan, try existing(plan), context)
-            return try await action.updateAll(where: column.name, is: current, values)
+            guard let table = plan.table else { return 0 }
+            return try await WriteActions(self, plan, table, context).updateAll(where: column.name, is: current, values)
         }
     }
 
@@ -94,16 +94,16 @@ extension Resource {
     @discardableResult
     public func updateMany(_ keys: [String], _ values: JSONObject, _ context: Context) async throws -> Int {
         try await withPlan(context) { plan in
-            let action = WriteActions(self, plan, try existing(plan), context)
-            return try await action.updateMany(keys, values)
+            guard let table = plan.table else { return 0 }
+            return try await WriteActions(self, plan, table, context).updateMany(keys, values)
         }
     }
 
     @discardableResult
     public func deleteMany(_ keys: [String], _ context: Context, parentKey: String? = nil) async throws -> Int {
         try await withPlan(context) { plan in
-            let action = WriteActions(self, plan, try existing(plan), context)
-            return try await action.deleteMany(keys, parentKey: parentKey)
+            guard let table = plan.table else { return 0 }
+            return try await WriteActions(self, plan, table, context).deleteMany(keys, parentKey: parentKey)
         }
     }
 

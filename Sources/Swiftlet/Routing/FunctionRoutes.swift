@@ -19,8 +19,7 @@ struct FunctionRoutes: Sendable {
     var all: [Endpoint] { routes.map(\.endpoint) + [notFound, methodNotAllowed] }
 
     init(_ function: Function) {
-        let compiled = function.routes.sorted { $0.path.isMoreSpecific(than: $1.path) }
-            .map { CompiledRoute(function.name, $0) }
+        let compiled = function.routes.sorted { $0.path.precedes($1.path) }.map { CompiledRoute(function.name, $0) }
         routes = compiled
         notFound = Endpoint(name: function.name, method: .get, access: .everyone) { _, _ in throw APIError.notFound }
         methodNotAllowed = Endpoint(name: function.name, method: .get, access: .everyone) { request, _ in
@@ -31,20 +30,24 @@ struct FunctionRoutes: Sendable {
 
     /// `first` is the position of the segment behind the function's name.
     func endpoint(for request: Request, _ segments: PathSegments, from first: Int) -> (Endpoint, PathParameters) {
-        var hasPath = false
-        for route in routes where route.matches(segments, from: first) {
-            hasPath = true
+        guard let position = routes.firstIndex(where: { $0.matches(segments, from: first) }) else {
+            return (notFound, PathParameters(request))
+        }
+        // Routes of one pattern are neighbours: a reserved word is never taken for an id, whatever the method.
+        for route in routes[position...].prefix(while: { $0.hasPattern(of: routes[position]) }) {
             guard route.endpoint.method.answers(request.method) else { continue }
             return (route.endpoint, PathParameters(request, positions: route.parameters, from: first))
         }
-        return (hasPath ? methodNotAllowed : notFound, PathParameters(request))
+        return (methodNotAllowed, PathParameters(request))
     }
 }
 
 extension FunctionRoutes {
-    /// The methods of the routes whose pattern is the end of this path, for `Allow` (RFC 9110 §10.2.1).
+    /// The methods of the pattern that this path has, for `Allow` (RFC 9110 §10.2.1).
     private static func allowed(_ segments: PathSegments, _ routes: [CompiledRoute]) -> String {
-        let matching = routes.filter { $0.matches(segments, from: segments.count - $0.segments.count) }
+        let first = Router.functionPosition(segments) + 1
+        let pattern = routes.first { $0.matches(segments, from: first) }
+        let matching = routes.filter { route in pattern.map(route.hasPattern) ?? false }
         let methods = Set(matching.map(\.endpoint.method.rawValue))
         let head = methods.contains("GET") ? ["HEAD"] : []
         return (methods.sorted() + head + ["OPTIONS"]).joined(separator: ", ")
@@ -71,6 +74,17 @@ extension FunctionRoutes.CompiledRoute {
             if case .parameter(let name) = segment { parameters[name] = position }
         }
         self.parameters = parameters
+    }
+
+    func hasPattern(of other: Self) -> Bool {
+        endpoint.pattern.count == other.endpoint.pattern.count
+            && zip(endpoint.pattern, other.endpoint.pattern).allSatisfy { mine, theirs in
+                switch (mine, theirs) {
+                case (.literal(let word), .literal(let other)): word == other
+                case (.parameter, .parameter): true
+                default: false
+                }
+            }
     }
 
     func matches(_ path: PathSegments, from first: Int) -> Bool {

@@ -22,10 +22,13 @@ public struct RoutePath: Hashable, Sendable, ExpressibleByStringLiteral {
         RoutePath(segments: segments + other.segments)
     }
 
-    /// Sorts literals before parameters, so that a reserved word (`/stats`) wins over `/:id`.
-    func isMoreSpecific(than other: RoutePath) -> Bool {
+    /// An order in which routes of one pattern are neighbours and literals come before parameters, so that a reserved
+    /// word (`/stats`) wins over `/:id`.
+    func precedes(_ other: RoutePath) -> Bool {
+        guard segments.count == other.segments.count else { return segments.count < other.segments.count }
         for (mine, theirs) in zip(segments, other.segments) {
             switch (mine, theirs) {
+            case (.literal(let mine), .literal(let theirs)) where mine != theirs: return mine < theirs
             case (.literal, .parameter): return true
             case (.parameter, .literal): return false
             default: continue

@@ -21,7 +21,7 @@ struct Router: Sendable {
 
     func endpoint(for request: Request) -> (Endpoint, PathParameters) {
         let segments = request.pathSegments
-        let start = Self.prefixLength(segments)
+        let start = Self.functionPosition(segments)
         guard start < segments.count else {
             return (pages[""] ?? functionNotFound, PathParameters(request))
         }
@@ -33,7 +33,8 @@ struct Router: Sendable {
         return (page ?? functionNotFound, PathParameters(request))
     }
 
-    private static func prefixLength(_ segments: PathSegments) -> Int {
+    /// Where the function's name stands in a path.
+    static func functionPosition(_ segments: PathSegments) -> Int {
         for prefix in prefixes where segments.count >= prefix.count {
             if prefix.indices.allSatisfy({ segments.segment($0, equals: prefix[$0]) }) { return prefix.count }
         }
