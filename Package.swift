@@ -52,7 +52,8 @@ let package = Package(
         .executableTarget(
             name: "swiftlet-server",
             dependencies: [
-                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTPServer", "Migrations", "Postgres", "Swiftlet",
+                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTPServer", "Migrations", "Postgres",
+                "Swiftlet",
                 arguments, logging,
             ],
             swiftSettings: strict
@@ -64,6 +65,7 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer", "EventLoop", "HTTP"]),
         tests("PostgresTests", ["Postgres", "EventLoop", "SwiftletTesting"]),
         tests("AuthTests", ["Auth", "JSON"]),
+        tests("SwiftletServerTests", ["swiftlet-server", "Auth", "SwiftletTesting"]),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("SwiftletTests", ["Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres"]),
         tests("IntegrationTests", ["Functions", "HTTPServer", "Swiftlet", "SwiftletTesting", "EventLoop"]),

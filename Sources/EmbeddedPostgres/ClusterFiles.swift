@@ -17,7 +17,7 @@ struct ClusterFiles: Sendable {
         if !privileges.canEnter(folder) {
             // A clone in /root is closed to the unprivileged user; the data go where packages keep theirs.
             _ = unsafe rmdir(folder)
-            folder = "/var/lib/swiftlet/\(fingerprint(folder))"
+            folder = fallbackFolder(for: folder)
             try makeFolder(folder, for: privileges)
             guard privileges.canEnter(folder) else {
                 throw .folderUnusable(folder: folder, reason: "\(privileges.user?.name ?? "the user") cannot enter it")
@@ -109,6 +109,20 @@ struct ClusterFiles: Sendable {
     var serverProcess: Int32? {
         guard let text = try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8) else { return nil }
         return text.split(separator: "\n").first.flatMap { Int32($0) }
+    }
+
+    /// The fifth line of `postmaster.pid`, while that process is a postmaster here.
+    var runningSocketFolder: String? {
+        guard let process = serverProcess, isPostmaster(process),
+            let text = try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)
+        else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.count > 4 && !lines[4].isEmpty ? String(lines[4]) : nil
+    }
+
+    /// Where packages keep their data, by the hash of the folder that was asked for.
+    static func fallbackFolder(for folder: String) -> String {
+        "/var/lib/swiftlet/\(fingerprint(URL(fileURLWithPath: folder).standardizedFileURL.path))"
     }
 
     var endOfLog: String {

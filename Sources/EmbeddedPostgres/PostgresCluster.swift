@@ -97,6 +97,23 @@ package final class PostgresCluster: Sendable {
 
     /// A libpq URI over the socket; the database need not exist yet.
     package func url(database: String = "postgres") -> String {
+        Self.url(database: database, socketFolder: socketFolder)
+    }
+
+    /// The same for a cluster that some other process runs in `folder` now; nil when none runs there.
+    package static func runningURL(in folder: String, database: String) -> String? {
+        guard let privileges = try? Privileges.choose() else { return nil }
+        let places = [folder, ClusterFiles.fallbackFolder(for: folder)]
+        for place in places {
+            let files = ClusterFiles(folder: place, socketFolder: "", privileges: privileges)
+            if let socketFolder = files.runningSocketFolder {
+                return url(database: database, socketFolder: socketFolder)
+            }
+        }
+        return nil
+    }
+
+    private static func url(database: String, socketFolder: String) -> String {
         let host = socketFolder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socketFolder
         return "postgresql:///\(database)?host=\(host)&user=postgres"
     }

@@ -20,6 +20,9 @@ package struct ConnectionInfo: Sendable {
             }
             unsafe option += 1
         }
+        // libpq looks at ports only when it connects.
+        let ports = (values["port"] ?? "").split(separator: ",")
+        guard ports.allSatisfy({ UInt16($0).map { $0 > 0 } ?? false }) else { return nil }
         self.values = values
     }
 

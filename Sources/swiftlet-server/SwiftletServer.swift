@@ -14,7 +14,7 @@ struct SwiftletServer: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             DevCommand.self, ServeCommand.self, MigrateCommand.self, TokenCommand.self, KeysCommand.self,
-            HealthcheckCommand.self,
+            FunctionsCommand.self, DoctorCommand.self, HealthcheckCommand.self,
         ]
     )
 }

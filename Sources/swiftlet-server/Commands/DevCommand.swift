@@ -28,6 +28,7 @@ struct DevCommand: AsyncParsableCommand {
             let signals = SignalTrap.install()
             let environment = try Environment.current().setting("PORT", to: port.map(String.init))
             let folder = DevelopmentFolder()
+            try DevelopmentSession.validate(environment)
             if reset { try deleteAll(folder, environment) }
             try folder.create()
             let embedded = try environment["DATABASE_URL"] == nil ? startDatabase(folder) : nil

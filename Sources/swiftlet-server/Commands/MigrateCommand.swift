@@ -7,7 +7,8 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Apply, list or begin migrations: the SQL files in migrations/.",
         discussion: """
-            Files are found in MIGRATIONS_DIR, else in ./migrations, else beside the program.
+            Files are found in MIGRATIONS_DIR, else in ./migrations, else beside the program. The database is \
+            DATABASE_URL's, else that of a `swiftlet dev` which runs in this folder.
 
             Examples:
               swiftlet migrate                 apply what is pending
@@ -100,7 +101,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
     /// Needs the database only, none of the server's other settings.
     private static func migrator() throws -> Migrator {
-        let environment = try Environment.current()
+        let environment = try Environment.current().withDevelopmentDefaults()
         var reader = SettingsReader(environment)
         let database = DatabaseSettings(&reader)
         guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }

@@ -68,10 +68,10 @@ struct Configuration: Sendable {
     ) throws(ConfigurationError) {
         var reader = SettingsReader(environment)
         self.mode = mode
+        database = DatabaseSettings(&reader)
         tokens = TokenSettings(&reader)
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
         port = reader.integer("PORT", default: 8000, in: 0...65535)
-        database = DatabaseSettings(&reader)
         let cores = database.isLocal ? max(1, machine.cores / 2) : machine.cores
         workers = reader.integer("WORKERS", default: cores, in: 1...256)
         let pollers = PollerKind.allCases.map(\.rawValue).joined(separator: ", ")

@@ -28,8 +28,17 @@ struct Environment: Sendable {
     subscript(_ name: String) -> String? { values[name] }
 
     /// A copy in which `name` has the value, if it had none.
-    func with(_ name: String, default value: String) -> Environment {
-        Environment(values.merging([name: value]) { old, _ in old })
+    func with(_ name: String, default value: String?) -> Environment {
+        guard let value else { return self }
+        return Environment(values.merging([name: value]) { old, _ in old })
+    }
+
+    /// For commands that look at a server from outside: what is not set comes from a `swiftlet dev` of this folder.
+    func withDevelopmentDefaults(_ folder: DevelopmentFolder = DevelopmentFolder()) -> Environment {
+        guard self["DATABASE_URL"] == nil else { return self }
+        let defaults = with("DATABASE_URL", default: folder.runningDatabaseURL)
+        let hasKeys = ["JWT_SECRET", "SUPABASE_JWT_SECRET", "JWT_JWKS"].contains { self[$0] != nil }
+        return hasKeys ? defaults : defaults.with("JWT_SECRET", default: folder.secret)
     }
 
     /// A copy in which `name` has the value, whatever it had.

@@ -1,4 +1,5 @@
 import Auth
+import EmbeddedPostgres
 import Foundation
 
 /// `.swiftlet/` in the working directory: what `swiftlet dev` keeps between runs.
@@ -11,6 +12,9 @@ struct DevelopmentFolder: Sendable {
     var database: String { "\(path)/postgres" }
     /// A header for `curl -H @file`, so that the banner's lines stay short.
     var authorization: String { "\(path)/authorization" }
+
+    /// The URL of the private database, while a `swiftlet dev` of this folder runs.
+    var runningDatabaseURL: String? { PostgresCluster.runningURL(in: database, database: "swiftlet") }
 
     /// The kept JWT secret, if there is one.
     var secret: String? {

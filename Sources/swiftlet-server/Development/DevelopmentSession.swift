@@ -23,6 +23,13 @@ struct DevelopmentSession: Sendable {
         self.embedded = embedded
     }
 
+    /// Finds faults in the settings before a database is made for nothing.
+    static func validate(_ environment: Environment) throws(ConfigurationError) {
+        let anything = String(repeating: "x", count: TokenSettings.minimumSecretBytes)
+        let complete = environment.with("DATABASE_URL", default: "postgresql:///").with("JWT_SECRET", default: anything)
+        _ = try Configuration(complete, mode: .development)
+    }
+
     func prepareDatabase() throws {
         let url = configuration.database.url
         do {

@@ -1,10 +1,21 @@
 import Logging
 import Postgres
+import Synchronization
 
 /// What the operator reads of the database's comings and goings.
-struct DatabaseLog: Sendable {
-    let logger: Logger
+final class DatabaseLog: Sendable {
+    /// A new element whenever the catalog was read and differs.
+    let schemaChanges: AsyncStream<Void>
+    private let changed: AsyncStream<Void>.Continuation
+    private let version = Mutex(0)
+    private let logger: Logger
 
+    init(_ logger: Logger) {
+        self.logger = logger
+        (schemaChanges, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Called on a loop's thread: hands on, and does nothing else.
     func record(_ event: DatabaseEvent) {
         switch event {
         case .connected(let loop):
@@ -14,7 +25,13 @@ struct DatabaseLog: Sendable {
         case .connectionFailed(let loop, let reason):
             logger.error("database unreachable", metadata: ["loop": "\(loop)", "cause": "\(reason)"])
         case .schemaLoaded(let version, let tables):
+            let isNew = self.version.withLock { known in
+                defer { known = version }
+                return known != version
+            }
+            guard isNew else { return }
             logger.info("schema loaded", metadata: ["version": "\(version)", "tables": "\(tables)"])
+            changed.yield()
         case .schemaFailed(let error):
             logger.error(
                 "schema not loaded",

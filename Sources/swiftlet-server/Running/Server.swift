@@ -24,7 +24,8 @@ struct Server: Sendable {
         FileLimit.raise()
         let verifier = try makeVerifier()
         let group = try startLoops()
-        let database = makeDatabase(group)
+        let databaseLog = DatabaseLog(log.logger)
+        let database = makeDatabase(group, databaseLog)
         await database.start()
         let statistics = StatisticsSource()
         let application = makeApplication(database, verifier, statistics)
@@ -39,7 +40,7 @@ struct Server: Sendable {
         log.logger.info("serving", metadata: ["port": "\(server.localPort)", "workers": "\(configuration.workers)"])
         announce(server.localPort)
 
-        await tend(signals, server, database, verifier)
+        await tend(signals, server, database, databaseLog, verifier)
 
         log.logger.info("stopping")
         await server.shutdown(grace: configuration.limits.shutdownGrace)
@@ -54,12 +55,14 @@ struct Server: Sendable {
         _ signals: SignalTrap,
         _ server: HTTPServer,
         _ database: Database,
+        _ databaseLog: DatabaseLog,
         _ verifier: TokenVerifier
     ) async {
         let keys = configuration.tokens.keys.map { PublicKeys($0, for: verifier, log.logger) }
         await withTaskGroup { group in
             if let keys { group.addTask { await keys.keepFresh() } }
             group.addTask { await warnOfPendingMigrations() }
+            group.addTask { await warnOfDrift(database, databaseLog) }
             for await event in signals.events {
                 if event == .stop { break }
                 await reload(server, database, keys)
@@ -102,14 +105,13 @@ struct Server: Sendable {
         }
     }
 
-    private func makeDatabase(_ group: EventLoopGroup) -> Database {
+    private func makeDatabase(_ group: EventLoopGroup, _ databaseLog: DatabaseLog) -> Database {
         var settings = DatabaseConfiguration(
             url: configuration.database.url,
             connections: configuration.database.connections ?? max(4, 4 * configuration.workers)
         )
         settings.isPrepared = configuration.database.isPrepared
-        let events = DatabaseLog(logger: log.logger)
-        return Database(configuration: settings, group: group) { events.record($0) }
+        return Database(configuration: settings, group: group) { databaseLog.record($0) }
     }
 
     private func makeApplication(
@@ -148,7 +150,23 @@ struct Server: Sendable {
         return http
     }
 
-    // MARK: Migrations
+    // MARK: Warnings at the start
+
+    /// Functions work on without what the database lacks; somebody should know.
+    private func warnOfDrift(_ database: Database, _ databaseLog: DatabaseLog) async {
+        var known: [String] = []
+        for await _ in databaseLog.schemaChanges {
+            let schema = database.schema
+            let missing = Set(functions.flatMap { FunctionSummary($0, in: schema).missing }).sorted()
+            if !missing.isEmpty, missing != known {
+                log.logger.warning(
+                    "the database lacks what functions declare",
+                    metadata: ["missing": "\(missing.joined(separator: ", "))"]
+                )
+            }
+            known = missing
+        }
+    }
 
     private func warnOfPendingMigrations() async {
         let url = configuration.database.url

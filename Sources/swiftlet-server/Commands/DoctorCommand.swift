@@ -1,0 +1,23 @@
+import ArgumentParser
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check configuration, database, roles, migrations, drift, clock and limits.",
+        discussion: """
+            One line per check, with the remedy. Ends with 1 when there is a fault.
+
+            Example:
+              swiftlet doctor
+            """
+    )
+
+    func run() async throws {
+        try await Terminal.run {
+            let environment = try Environment.current().withDevelopmentDefaults()
+            let findings = await Doctor(environment).examine()
+            for finding in findings { Terminal.say(finding.description) }
+            if findings.contains(where: { $0.grade == .fault }) { throw ExitCode.failure }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Auth
+import EventLoop
+import Foundation
+import Logging
+import Testing
+
+@testable import swiftlet_server
+
+@Suite struct ConfigurationTests {
+    private static let secret = "0123456789abcdef0123456789abcdef"
+    private static let complete = ["DATABASE_URL": "postgresql://app:pw@db.example:5432/app", "JWT_SECRET": secret]
+    private static let machine = Machine(cores: 8, isTerminal: false)
+
+    private func read(
+        _ settings: [String: String],
+        mode: Configuration.Mode = .serve
+    ) throws(ConfigurationError) -> Configuration {
+        let all = Self.complete.merging(settings) { $1 }
+        return try Configuration(Environment(all), mode: mode, machine: Self.machine)
+    }
+
+    @Test func `has the documented defaults`() throws {
+        let configuration = try read([:])
+        #expect(configuration.host == "0.0.0.0")
+        #expect(configuration.port == 8000)
+        #expect(configuration.workers == 8)
+        #expect(configuration.database.connections == nil)
+        #expect(configuration.database.isPrepared)
+        #expect(configuration.allowedOrigins == [])
+        #expect(configuration.log.level == .info)
+        #expect(configuration.log.format == .json)
+        #expect(configuration.limits.bodyBytes == 1_048_576)
+        #expect(configuration.limits.connections == 10000)
+        #expect(configuration.limits.request == .seconds(30))
+        #expect(configuration.limits.header == .seconds(10))
+        #expect(configuration.limits.idle == .seconds(75))
+        #expect(configuration.limits.shutdownGrace == .seconds(10))
+        #expect(configuration.tls == nil)
+        #expect(configuration.poller == .default)
+        #expect(try read([:], mode: .development).host == "127.0.0.1")
+    }
+
+    @Test(arguments: [
+        ("postgresql:///x", 4), ("postgresql:///x?host=%2Ftmp", 4), ("postgresql://localhost/x", 4),
+        ("postgresql://127.0.0.1/x", 4), ("postgresql://[::1]/x", 4), ("host=/run/postgresql dbname=x", 4),
+        ("postgresql://db/x", 8), ("postgresql://localhost,db/x", 8), ("postgresql://10.0.0.1/x", 8),
+    ])
+    func `halves the workers when the database is on this host`(url: String, workers: Int) throws {
+        #expect(try read(["DATABASE_URL": url]).workers == workers)
+        #expect(try read(["DATABASE_URL": url, "WORKERS": "3"]).workers == 3)
+    }
+
+    @Test(arguments: [
+        ("PORT", "0"), ("PORT", "65535"), ("WORKERS", "1"), ("DATABASE_CONNECTIONS", "12"),
+        ("DATABASE_PREPARED", "off"),
+        ("ALLOWED_ORIGINS", "https://a.example, http://localhost:5173"), ("ALLOWED_ORIGINS", "*"),
+        ("ALLOWED_ORIGINS", "capacitor://localhost,"), ("LOG_LEVEL", "WARNING"), ("LOG_FORMAT", "text"),
+        ("REQUEST_TIMEOUT", "30"), ("REQUEST_TIMEOUT", "500ms"), ("IDLE_TIMEOUT", "2m"), ("SHUTDOWN_GRACE", "1s"),
+        ("MAX_BODY_BYTES", "0"), ("JWT_JWKS", "https://id.example/keys"), ("JWT_JWKS", "/etc/keys.json"),
+        ("DATABASE_URL", "postgres://u:p%40ss@one:5432,two:5433/db?target_session_attrs=read-write"),
+        ("DATABASE_URL", "host=db dbname=app"), ("SWIFTLET_POLLER", "dispatch"),
+    ])
+    func `accepts`(name: String, value: String) throws {
+        #expect(throws: Never.self) { try read([name: value]) }
+    }
+
+    @Test(arguments: [
+        ("PORT", "65536"), ("PORT", "-1"), ("PORT", "80a"), ("PORT", " 80"), ("WORKERS", "0"), ("WORKERS", "many"),
+        ("DATABASE_CONNECTIONS", "0"), ("DATABASE_PREPARED", "maybe"), ("ALLOWED_ORIGINS", "app.example"),
+        ("ALLOWED_ORIGINS", "https://a.example/"), ("ALLOWED_ORIGINS", "https://a.example/path"),
+        ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("REQUEST_TIMEOUT", "0"), ("REQUEST_TIMEOUT", "-1"),
+        ("REQUEST_TIMEOUT", "1h"), ("REQUEST_TIMEOUT", "61m"), ("REQUEST_TIMEOUT", "1.5"),
+        ("REQUEST_TIMEOUT", "99999999999999999999"), ("MAX_BODY_BYTES", "1MB"), ("MAX_CONNECTIONS", "0"),
+        ("JWT_JWKS", "http://id.example/keys"), ("JWT_SECRET", "hunter2-too-short"),
+        ("DATABASE_URL", "hunter2"), ("DATABASE_URL", "mysql://u:hunter2@db/x"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db:port:x/"),
+        ("DATABASE_URL", "hunter2=1"), ("SWIFTLET_POLLER", "kqueue"),
+    ])
+    func `refuses and names`(name: String, value: String) throws {
+        let error = try #require(throws: ConfigurationError.self) { try read([name: value]) }
+        #expect(error.faults.count == 1)
+        #expect(error.description.hasPrefix(name))
+        #expect(!error.description.contains("hunter2"))
+    }
+
+    @Test func `tells all faults at once, one line each`() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try Configuration(
+                Environment(["PORT": "x", "TLS_CERT_FILE": "a.pem", "LOG_LEVEL": "y"]),
+                mode: .serve,
+                machine: Self.machine
+            )
+        }
+        let names = error.faults.map { $0.prefix { $0.isUppercase || $0 == "_" } }
+        #expect(names == ["DATABASE_URL", "JWT_SECRET", "PORT", "LOG_LEVEL", "TLS_CERT_FILE"])
+        #expect(error.faults.allSatisfy { !$0.contains("\n") })
+    }
+
+    @Test func `takes the secret's other name, and prefers the first`() throws {
+        let other = String(repeating: "o", count: 32)
+        let url = "postgresql://db/app"
+        func secret(_ settings: [String: String]) throws -> Secret? {
+            try Configuration(Environment(settings.merging(["DATABASE_URL": url]) { $1 }), mode: .serve).tokens.secret
+        }
+        #expect(try secret(["SUPABASE_JWT_SECRET": other]) == Secret(other))
+        #expect(try secret(["SUPABASE_JWT_SECRET": other, "JWT_SECRET": Self.secret]) == Secret(Self.secret))
+        #expect(try secret(["JWT_SECRET": "", "SUPABASE_JWT_SECRET": other]) == Secret(other))
+    }
+
+    @Test func `counts an empty value as not set, and lets the environment win over the file`() throws {
+        let file = try EnvironmentFile("PORT=1\nHOST=file\nLOG_LEVEL=")
+        let environment = Environment(process: ["PORT": "2", "HOST": ""], file: file)
+        #expect(environment["PORT"] == "2")
+        #expect(environment["HOST"] == "file")
+        #expect(environment["LOG_LEVEL"] == nil)
+    }
+
+    @Test func `never shows a secret, however it is printed`() throws {
+        let configuration = try read([
+            "JWT_SECRET": "hunter2-hunter2-hunter2-hunter2-hunter2", "SUPABASE_ANON_KEY": "hunter2",
+            "SUPABASE_SERVICE_ROLE_KEY": "hunter2",
+            "DATABASE_URL": "postgresql://app:hunter2@db:5432/app?sslpassword=hunter2",
+        ])
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        for text in ["\(configuration)", String(reflecting: configuration), dumped] {
+            #expect(!text.contains("hunter2"))
+        }
+        #expect(configuration.database.description == "app@db:5432/app")
+    }
+
+    @Test(arguments: [
+        ("max 100000\n", nil), ("200000 100000\n", 2), ("50000 100000\n", 1), ("150000 100000\n", 2), ("", nil),
+        ("1 0", nil),
+    ])
+    func `reads a container's share of the cores`(text: String, cores: Int?) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(Machine.containerQuota(file.path) == cores)
+    }
+}
