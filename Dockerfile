@@ -1,0 +1,35 @@
+# Builds Swiftlet with the official Swift image; the result is a slim Debian with the C libraries it needs, no Swift.
+#
+#   docker build -t swiftlet .
+#   docker run --rm swiftlet keys
+
+FROM swift:6.3-bookworm AS builder
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libpq-dev libssl-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+# Dependencies first: they are fetched anew only when the manifest changes.
+COPY Package.swift ./
+RUN mkdir -p Sources Tests && swift package resolve
+COPY Sources Sources
+COPY Tests Tests
+RUN swift build -c release --product swiftlet --static-swift-stdlib \
+    && mkdir /app \
+    && cp "$(swift build -c release --static-swift-stdlib --show-bin-path)/swiftlet" /app/swiftlet \
+    && strip /app/swiftlet
+COPY migrations /app/migrations
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libpq5 libssl3 ca-certificates tzdata \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --user-group --no-create-home --home-dir /app --shell /usr/sbin/nologin swiftlet
+COPY --from=builder /app /app
+RUN ln -s /app/swiftlet /usr/local/bin/swiftlet
+WORKDIR /app
+USER swiftlet
+EXPOSE 8000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["swiftlet", "healthcheck"]
+ENTRYPOINT ["swiftlet"]
+CMD ["serve"]

@@ -1,0 +1,32 @@
+# make run     build and serve on this machine, with a private PostgreSQL and demo data
+# make test    every test          make bench   measure beside nginx, pgbench, Deno and Go
+# make lint    style and imports   make format  mend the style
+#
+# Arguments for the server: make run ARGS="--port 8080 --reset"
+
+SWIFT ?= swift
+SOURCES := Package.swift Sources Tests
+
+.PHONY: run test bench lint format setup
+
+run: setup
+	@$(SWIFT) build -c release --product swiftlet
+	@exec "$$($(SWIFT) build -c release --show-bin-path)/swiftlet" dev $(ARGS)
+
+test: setup
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build $(ARGS)
+
+bench: setup
+	$(SWIFT) build -c release --product swiftlet
+	Benchmarks/run $(ARGS)
+
+lint:
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	$(SWIFT) build --explicit-target-dependency-import-check error
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+setup:
+	@.ci/setup
