@@ -47,12 +47,15 @@ package final class Application: Sendable {
         return response
     }
 
-    /// The answer to what never became a request: broken syntax, a timeout, a full server.
-    package func refuse(_ status: Status, _ reason: String) -> Response {
-        let error = APIError(status, APIError.code(for: status), reason)
-        let requestID = RequestID.make(server.clock)
-        var response = Response(status == .serviceUnavailable ? error.adding(.retryAfter, "1") : error, requestID)
-        cors.apply(to: &response, for: nil)
+    /// The answer that the listener gives in our place: to broken syntax, a full server, or a request whose handler
+    /// took too long, which is then handed over as `request`.
+    package func refuse(_ status: Status, _ reason: String, _ request: Request? = nil) -> Response {
+        let isTimeout = status == .serviceUnavailable && request != nil
+        var error = APIError(status, isTimeout ? "TIMEOUT" : APIError.code(for: status), reason)
+        if status == .serviceUnavailable { error = error.adding(.retryAfter, "1") }
+        let requestID = request.map { RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
+        var response = Response(error, requestID)
+        cors.apply(to: &response, for: request)
         response.headers.append(.xRequestID, requestID)
         return response
     }
