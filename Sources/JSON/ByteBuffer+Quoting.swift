@@ -9,39 +9,58 @@ extension ByteBuffer {
         appendReserved(UInt8(ascii: "\""))
         var index = 0
         while index < count {
+            // The likely case first, without waiting for where the stop is.
+            while count &- index >= 16 {
+                let first = text.word(at: index)
+                let second = text.word(at: index &+ 8)
+                let stops = ByteWord.matchesStringSyntax(first) | ByteWord.matchesStringSyntax(second)
+                guard (stops | (first | second) & nonASCII) == 0 else { break }
+                appendReserved(first)
+                appendReserved(second)
+                index &+= 16
+            }
             let available = min(count &- index, 8)
-            let word = available == 8 ? text.word(at: index) : text.lastWord(at: index)
+            let word = text.upToEightBytes(at: index)
             let stops = ByteWord.matchesStringSyntax(word) | word & nonASCII
             let clean = min(ByteWord.firstMatch(stops), available)
             appendReserved(word, length: clean)
             index &+= clean
-            if clean < available {
-                index = appendUnclean(text, at: index)
+            guard clean < available else { continue }
+            if text[index] < 0x80 {
+                appendEscape(text[index])
+                index &+= 1
                 reserve(count &- index &+ 1)
+            } else {
+                index = appendNonASCII(text, at: index)
             }
         }
         appendReserved(UInt8(ascii: "\""))
     }
 
-    /// Appends what stands at `start` and is no plain ASCII; says where to go on.
-    private mutating func appendUnclean(_ text: borrowing Span<UInt8>, at start: Int) -> Int {
-        if text[start] < 0x80 {
-            appendEscape(text[start])
-            return start &+ 1
-        }
+    /// Appends the run of bytes beyond ASCII at `start`, repaired, and says where it ends.
+    ///
+    /// As before it, room is reserved after it for the rest of the text and a quote. A well-formed sequence uses up
+    /// what was reserved for it.
+    private mutating func appendNonASCII(_ text: borrowing Span<UInt8>, at start: Int) -> Int {
         var index = start
         while index < text.count, text[index] >= 0x80 {
-            let length = UTF8Sequence.length(in: text, at: index)
+            let word = text.upToEightBytes(at: index)
+            var length = UTF8Sequence.commonLength(word)
+            if length == 0 { length = UTF8Sequence.length(in: text, at: index) }
             if length > 0 {
-                reserve(length)
-                for offset in 0..<length { appendReserved(text[index &+ offset]) }
+                appendReserved(word, length: length)
             } else {
-                reserve(3)
-                appendReserved(0xBD_BFEF, length: 3)
+                appendReplacement()
+                reserve(text.count &- index &+ length &+ 1)
             }
             index &+= abs(length)
         }
         return index
+    }
+
+    private mutating func appendReplacement() {
+        reserve(3)
+        appendReserved(0xBD_BFEF, length: 3)
     }
 
     private mutating func appendEscape(_ byte: UInt8) {

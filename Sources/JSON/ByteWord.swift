@@ -38,19 +38,28 @@ extension Span<UInt8> {
         UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
+    /// Eight bytes from `offset`, or what there is of them; first byte lowest, zeros above.
+    @inline(__always)
+    func upToEightBytes(at offset: Int) -> UInt64 {
+        count &- offset >= 8 ? word(at: offset) : lastWord(at: offset)
+    }
+
     /// The bytes from `offset` to the end, when these are fewer than eight: first byte lowest, zeros above.
     @inline(__always)
     func lastWord(at offset: Int) -> UInt64 {
-        if count >= 8 {
-            // Read backwards over bytes already seen rather than beyond the end.
-            return offset == count ? 0 : word(at: count &- 8) &>> UInt64(8 &* (offset &+ 8 &- count))
+        // Two loads that may overlap cover each length: where they do, they agree.
+        let length = count &- offset
+        if length >= 4 {
+            let low = UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            let end = UInt32(
+                littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            )
+            return UInt64(low) | UInt64(end) &<< UInt64(8 &* (length &- 4))
         }
-        var word: UInt64 = 0
-        var index = count
-        while index > offset {
-            index &-= 1
-            word = word &<< 8 | UInt64(self[index])
+        if length >= 2 {
+            let low = UInt16(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+            return UInt64(low) | UInt64(self[count &- 1]) &<< UInt64(8 &* (length &- 1))
         }
-        return word
+        return length == 1 ? UInt64(self[offset]) : 0
     }
 }

@@ -57,7 +57,8 @@ public struct JSONObject: Sendable {
 
     private func position(of name: MemberName) -> Int? {
         if let positions { return positions[name] }
-        return members.firstIndex { $0.name == name }
+        for position in members.indices where members[position].name == name { return position }
+        return nil
     }
 }
 

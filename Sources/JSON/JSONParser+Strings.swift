@@ -7,7 +7,7 @@ extension JSONParser {
         var hasEscapes = false
         scan: while true {
             let available = min(bytes.count &- end, 8)
-            let word = available == 8 ? bytes.word(at: end) : bytes.lastWord(at: end)
+            let word = bytes.upToEightBytes(at: end)
             let clean = min(ByteWord.firstMatch(ByteWord.matchesStringSyntax(word)), available)
             nonASCII |= word & ByteWord.highBits & ByteWord.mask(lowest: clean)
             end &+= clean
@@ -25,7 +25,8 @@ extension JSONParser {
                 throw JSONError(.controlCharacter, at: end)
             }
         }
-        if nonASCII != 0 || hasEscapes { try checkUTF8(from: start, to: end) }
+        // A byte behind a backslash was not looked at; beyond ASCII it is no escape, and refused as such.
+        if nonASCII != 0 { try checkUTF8(from: start, to: end) }
         let string =
             hasEscapes ? try unescape(from: start, to: end) : text(from: start, to: end, isASCII: nonASCII == 0)
         index = end &+ 1

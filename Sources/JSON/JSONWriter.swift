@@ -33,14 +33,14 @@ public struct JSONWriter: ~Copyable {
     public mutating func endArray() { buffer.append(UInt8(ascii: "]")) }
 
     /// Writes an object with the members that `body` writes.
-    public mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
+    public mutating func object<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         beginObject()
         try body(&self)
         endObject()
     }
 
     /// Writes an array with the values that `body` writes.
-    public mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows {
+    public mutating func array<Failure: Error>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
         beginArray()
         try body(&self)
         endArray()

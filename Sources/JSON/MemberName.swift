@@ -13,9 +13,10 @@ struct MemberName: Hashable, Sendable {
 extension String {
     /// Whether both are the same UTF-8, rather than canonically equivalent.
     func hasSameBytes(as other: String) -> Bool {
+        // Most names differ in length already.
+        guard utf8.count == other.utf8.count else { return false }
         let left = utf8.span
         let right = other.utf8.span
-        guard left.count == right.count else { return false }
         var index = 0
         while index &+ 8 <= left.count {
             if left.word(at: index) != right.word(at: index) { return false }

@@ -75,7 +75,7 @@ struct StampRewriter: ~Escapable {
 
     private mutating func takeKey(_ expectation: inout Expectation) -> Bool {
         if bytes[index] == UInt8(ascii: "}") { return expectation == .keyOrEnd && takeEnd(&expectation) }
-        guard bytes[index] == UInt8(ascii: "\""), skipString() != nil else { return false }
+        guard bytes[index] == UInt8(ascii: "\""), skipString() else { return false }
         skipWhitespace()
         guard index < bytes.count, bytes[index] == UInt8(ascii: ":") else { return false }
         index &+= 1
@@ -113,9 +113,9 @@ struct StampRewriter: ~Escapable {
     /// Steps over a string value, and puts its normal form into the buffer if it has another.
     private mutating func takeText(into buffer: inout ByteBuffer) -> Bool {
         let start = index &+ 1
-        guard let hasEscapes = skipString() else { return false }
+        guard skipString() else { return false }
         let end = index &- 1
-        guard end &- start >= 19, !hasEscapes, bytes[start &+ 10] == UInt8(ascii: "T"),
+        guard end &- start >= 19, bytes[start &+ 10] == UInt8(ascii: "T"),
             let stamp = DateNormaliser.stamp(bytes.extracting(start..<end))
         else { return true }
         buffer.append(bytes.extracting(copied..<start))
@@ -124,25 +124,23 @@ struct StampRewriter: ~Escapable {
         return true
     }
 
-    /// Steps behind the string that starts at `index` and says whether it has escapes; nil when it is malformed.
-    private mutating func skipString() -> Bool? {
+    /// Steps behind the string that starts at `index`; false when it is malformed.
+    private mutating func skipString() -> Bool {
         index &+= 1
-        var hasEscapes = false
         while true {
             while bytes.count &- index >= 8 {
                 let stops = ByteWord.matchesStringSyntax(bytes.word(at: index))
                 index &+= ByteWord.firstMatch(stops)
                 if stops != 0 { break }
             }
-            guard index < bytes.count else { return nil }
+            guard index < bytes.count else { return false }
             switch bytes[index] {
             case UInt8(ascii: "\""):
                 index &+= 1
-                return hasEscapes
+                return true
             case UInt8(ascii: "\\"):
-                guard skipEscape() else { return nil }
-                hasEscapes = true
-            case 0..<0x20: return nil
+                guard skipEscape() else { return false }
+            case 0..<0x20: return false
             default: index &+= 1
             }
         }

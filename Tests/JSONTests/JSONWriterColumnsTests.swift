@@ -62,6 +62,9 @@ import Testing
     @Test(arguments: [
         (#"{"at": "2024-01-15T10:30:00.5", "n": 1.50}"#, #"{"at": "2024-01-15T10:30:00Z", "n": 1.50}"#),
         (#"["ü", null]"#, #"["ü", null]"#), ("7", "7"), (" {\n} ", " {\n} "),
+        // Not JSON: as it is, and nothing of it twice.
+        (#"["2024-01-15T10:30:00" x"#, #"["2024-01-15T10:30:00" x"#),
+        (#""2024-01-15T10:30:00"""#, #""2024-01-15T10:30:00"""#),
     ])
     func `writes a json column`(json: String, expected: String) {
         #expect(surrounded(Array(json.utf8)) == "[1,\(expected),2]")

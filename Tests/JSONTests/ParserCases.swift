@@ -61,6 +61,7 @@ enum ParserCases {
         (#""\uD800""#, .loneSurrogate, 1), (#""\uDC00""#, .loneSurrogate, 1),
         (#""a\uD800\n""#, .loneSurrogate, 2), (#""\uD800\uD800""#, .loneSurrogate, 1),
         (#""\uD83Dx\uDE00""#, .loneSurrogate, 1), (#""\uD83D\u00""#, .loneSurrogate, 1),
-        (#""\uDE00\uD83D""#, .loneSurrogate, 1), (#"{"\uD800":1}"#, .loneSurrogate, 2),
+        (#""\uDE00\uD83D""#, .loneSurrogate, 1), (#""\uDE00\uDE00""#, .loneSurrogate, 1),
+        (#"{"\uD800":1}"#, .loneSurrogate, 2),
     ]
 }
