@@ -21,7 +21,7 @@ COPY migrations /app/migrations
 
 FROM debian:bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libpq5 libssl3 ca-certificates tzdata \
+    && apt-get install -y --no-install-recommends libpq5 libssl3 libstdc++6 ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --user-group --no-create-home --home-dir /app --shell /usr/sbin/nologin swiftlet
 COPY --from=builder /app /app
