@@ -44,7 +44,9 @@ import Darwin
         self.length = socklen_t(count)
     }
 
-    package var family: CInt { CInt(storage.ss_family) }
+    package var isIPv6: Bool { family == AF_INET6 }
+
+    var family: CInt { CInt(storage.ss_family) }
 
     /// The port, or 0 for a path.
     package var port: Int {

@@ -115,6 +115,11 @@ package enum SystemCall {
         try setOption(descriptor, level: SOL_SOCKET, SO_REUSEPORT, to: 1)
     }
 
+    /// Whether a socket on `::` is there for IPv4 as well.
+    package static func takeIPv4(_ descriptor: borrowing FileDescriptor, _ takes: Bool) throws(SystemError) {
+        try setOption(descriptor, level: CInt(IPPROTO_IPV6), IPV6_V6ONLY, to: takes ? 0 : 1)
+    }
+
     package static func disableDelay(_ descriptor: borrowing FileDescriptor) {
         // Best effort: only a socket that is being torn down refuses.
         try? setOption(descriptor, level: CInt(IPPROTO_TCP), TCP_NODELAY, to: 1)
@@ -184,6 +189,11 @@ package enum SystemCall {
     /// Tells the peer that nothing more comes; what it still sends can be read.
     package static func finishWriting(_ descriptor: borrowing FileDescriptor) {
         _ = shutdown(descriptor.number, CInt(SHUT_WR))
+    }
+
+    /// For libraries that write by `write`: a peer that is gone becomes an error for the whole process.
+    package static func ignoreBrokenPipes() {
+        _ = signal(SIGPIPE, SIG_IGN)
     }
 
     /// The error that is pending on the socket, or 0.

@@ -26,8 +26,13 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isAddressUnknown: Bool { number == EADDRNOTAVAIL || number == EAFNOSUPPORT }
     package var isPermissionDenied: Bool { number == EACCES || number == EPERM }
 
+    /// The system's text for an error number.
+    package static func reason(_ number: CInt) -> String {
+        unsafe String(cString: strerror(number))
+    }
+
     package var description: String {
-        let reason = unsafe String(cString: strerror(number))
+        let reason = Self.reason(number)
         return subject.isEmpty ? "\(call): \(reason)" : "\(call) \(subject): \(reason)"
     }
 }

@@ -1,0 +1,201 @@
+import EventLoop
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RegistrationTests {
+    @Test(arguments: PollerKind.allCases)
+    func `says again and again that there is something to read`(poller: PollerKind) async throws {
+        let pair = try SocketPair()
+        pair.send("abc")
+        let heard = try await withLoop(poller) { loop, finish in
+            let handler = Handler()
+            let registration = try loop.register(pair.near, .read, handler)
+            var text = ""
+            handler.onReady = { readiness in
+                text += pair.receiveOne()
+                if text.count == 3 {
+                    loop.deregister(registration)
+                    finish("\(text) \(readiness == .read)")
+                }
+            }
+        }
+        #expect(heard == "abc true")
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `hears of writability only while it asks for it`(poller: PollerKind) async throws {
+        let pair = try SocketPair()
+        let heard = try await withLoop(poller) { loop, finish in
+            let handler = Handler()
+            let registration = try loop.register(pair.near, .read, handler)
+            var calls: [String] = []
+            handler.onReady = { readiness in
+                if readiness.contains(.write) {
+                    calls.append("write")
+                    loop.update(registration, .read)
+                    _ = loop.schedule(after: .milliseconds(20)) { pair.send("x") }
+                }
+                if readiness.contains(.read) {
+                    calls.append("read")
+                    loop.deregister(registration)
+                    finish(calls.joined(separator: " "))
+                }
+            }
+            _ = loop.schedule(after: .milliseconds(20)) {
+                calls.append("asked")
+                loop.update(registration, .write)
+            }
+        }
+        #expect(heard == "asked write read")
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `an end of stream is something to read`(poller: PollerKind) async throws {
+        let pair = try SocketPair()
+        pair.closeFar()
+        let heard = try await withLoop(poller) { loop, finish in
+            let handler = Handler()
+            let registration = try loop.register(pair.near, .read, handler)
+            handler.onReady = { readiness in
+                loop.deregister(registration)
+                finish("\(readiness.contains(.read)) \(pair.receiveOne().isEmpty)")
+            }
+        }
+        #expect(heard == "true true")
+    }
+
+    /// Both sockets are ready in one turn, and whichever is told first takes the other off the loop.
+    @Test(arguments: PollerKind.allCases)
+    func `nothing is heard behind a deregistration, not even what was fetched before`(poller: PollerKind) async throws {
+        let pairs = [try SocketPair(), try SocketPair()]
+        let heard = try await withLoop(poller) { loop, finish in
+            var registrations: [Registration] = []
+            var calls = 0
+            for pair in pairs {
+                let handler = Handler()
+                handler.onReady = { _ in
+                    calls += 1
+                    for registration in registrations { loop.deregister(registration) }
+                    _ = loop.schedule(after: .milliseconds(20)) { finish("\(calls)") }
+                }
+                registrations.append(try loop.register(pair.near, .read, handler))
+            }
+            for pair in pairs { pair.send("x") }
+            // Lets both become ready before the loop looks.
+            usleep(20000)
+        }
+        #expect(heard == "1")
+    }
+
+    /// The first socket's handler closes the second one, whose number a new socket takes at once.
+    @Test(arguments: PollerKind.allCases)
+    func `an event for a closed descriptor does not reach the one that has its number now`(
+        poller: PollerKind
+    ) async throws {
+        let pairs = [try SocketPair(), try SocketPair()]
+        let heard = try await withLoop(poller) { loop, finish in
+            var registrations: [Registration] = []
+            var isFirst = true
+            var wrongCalls = 0
+            for index in 0..<2 {
+                let handler = Handler()
+                handler.onReady = { _ in
+                    guard isFirst else { return }
+                    isFirst = false
+                    let other = 1 - index
+                    loop.deregister(registrations[index])
+                    loop.deregister(registrations[other])
+                    let number = pairs[other].near
+                    let newcomer = try? SocketPair()
+                    guard let newcomer, dup2(newcomer.near, number) == number else { return finish("no number") }
+                    let successor = Handler()
+                    successor.onReady = { _ in wrongCalls += 1 }
+                    guard let registration = try? loop.register(number, .read, successor) else {
+                        return finish("not registered")
+                    }
+                    _ = loop.schedule(after: .milliseconds(20)) {
+                        loop.deregister(registration)
+                        finish("\(wrongCalls) \(newcomer.near > 0)")
+                    }
+                }
+                registrations.append(try loop.register(pairs[index].near, .read, handler))
+            }
+            for pair in pairs { pair.send("x") }
+            usleep(20000)
+        }
+        #expect(heard == "0 true")
+    }
+
+    @Test
+    func `a number that is no descriptor is refused`() async throws {
+        let heard = try await withLoop(.default) { loop, finish in
+            do throws(SystemError) {
+                _ = try loop.register(-1, .read, Handler())
+                finish("registered")
+            } catch {
+                finish("\(error)")
+            }
+        }
+        #expect(heard == "epoll_ctl: Bad file descriptor")
+    }
+}
+
+/// Runs the body on a new loop and waits until it calls `finish`.
+private func withLoop(
+    _ poller: PollerKind,
+    _ body: @escaping @Sendable (EventLoop, @escaping (String) -> Void) throws -> Void
+) async throws -> String {
+    let loop = try EventLoop.start(index: 0, poller: poller)
+    let result = await withCheckedContinuation { continuation in
+        loop.execute {
+            do {
+                try body(loop) { continuation.resume(returning: $0) }
+            } catch {
+                continuation.resume(returning: "\(error)")
+            }
+        }
+    }
+    loop.stop()
+    return result
+}
+
+private final class Handler: ReadinessHandler {
+    var onReady: (Readiness) -> Void = { _ in }
+
+    func ready(_ readiness: Readiness) {
+        onReady(readiness)
+    }
+}
+
+/// Two connected sockets, the near one for the loop.
+private final class SocketPair: Sendable {
+    let near: CInt
+    private let far: CInt
+
+    init() throws {
+        var numbers: [CInt] = [-1, -1]
+        try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &numbers) == 0)
+        near = numbers[0]
+        far = numbers[1]
+        _ = fcntl(near, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+        close(near)
+        closeFar()
+    }
+
+    func send(_ text: String) {
+        _ = unsafe Glibc.send(far, text, text.utf8.count, CInt(MSG_NOSIGNAL))
+    }
+
+    func receiveOne() -> String {
+        var byte: UInt8 = 0
+        return unsafe recv(near, &byte, 1, 0) == 1 ? String(UnicodeScalar(byte)) : ""
+    }
+
+    func closeFar() {
+        shutdown(far, CInt(SHUT_RDWR))
+    }
+}
