@@ -15,7 +15,7 @@ final class Connection: ReadinessHandler {
     var slot: Int
     private let worker: Worker
     private let remoteAddress: String
-    private var descriptor: FileDescriptor
+    private var transport: Transport
     private var registration: Registration?
     private var interest: Interest = .read
     private var timer: LoopTimer?
@@ -34,25 +34,30 @@ final class Connection: ReadinessHandler {
     private var requestNumber: UInt32 = 0
     private var request: Request?
 
-    init(_ descriptor: consuming FileDescriptor, from address: SocketAddress, worker: Worker, slot: Int) {
-        self.descriptor = descriptor
+    init(_ transport: consuming Transport, from address: SocketAddress, worker: Worker, slot: Int) {
         self.worker = worker
         self.slot = slot
         remoteAddress = address.host
-        state = ConnectionState(timeouts: worker.timeouts, isSecure: false, now: worker.loop.now)
+        let isSecure = transport.isSecure
+        self.transport = transport
+        state = ConnectionState(timeouts: worker.timeouts, isSecure: isSecure, now: worker.loop.now)
         parser = RequestParser(limits: worker.configuration.limits, remoteAddress: remoteAddress)
     }
 
     /// False when the loop has no room for it.
     func start() -> Bool {
-        registration = try? worker.loop.register(descriptor.number, interest, self)
+        registration = try? worker.loop.register(transport.number, interest, self)
         guard registration != nil else { return false }
         armTimer()
         return true
     }
 
     func ready(_ readiness: Readiness) {
-        if readiness.contains(.write) { flush() }
+        if state.phase == .handshaking { return shakeHands() }
+        if readiness.contains(.write) {
+            if transport.readWantsWrite { receive() }
+            flush()
+        }
         if readiness.contains(.read) {
             receive()
         } else if !readiness.isDisjoint(with: .broken) {
@@ -62,17 +67,37 @@ final class Connection: ReadinessHandler {
 
     // MARK: - Bytes in
 
+    private func shakeHands() {
+        switch transport.shakeHands() {
+        case .completed:
+            state.handshakeCompleted(at: worker.loop.now)
+            updateInterest()
+        case .wantsRead: setInterest(.read)
+        case .wantsWrite: setInterest(.write)
+        // So that the client can read the alert.
+        case .failed: linger()
+        }
+    }
+
+    /// One read per readiness: if there is more, the poller says so again.
     private func receive() {
         guard !state.isClosed else { return }
         let scratch = unsafe worker.loop.scratch
-        switch unsafe SystemCall.read(descriptor, into: scratch) {
+        if state.phase == .lingering {
+            if unsafe !transport.discard(into: scratch) { close() }
+            return
+        }
+        // Behind a response that is not ready yet, only so much is taken from the kernel.
+        let limit = state.phase == .responding ? worker.configuration.maximumPipelinedBytes : scratch.count
+        switch unsafe transport.read(into: scratch, limit: limit) {
         case .bytes(let count):
             let bytes = unsafe UnsafeBufferPointer(scratch).span
             take(bytes.extracting(..<count))
         case .endOfStream:
             perform(state.peerFinished())
             updateInterest()
-        case .wouldBlock: break
+        case .wouldBlock:
+            if transport.readWantsWrite { updateInterest() }
         case .failed: close()
         }
     }
@@ -102,6 +127,7 @@ final class Connection: ReadinessHandler {
     }
 
     private func act(on found: Found?) {
+        guard !state.isClosed else { return }
         switch found {
         case .request(let request): begin(request)
         case .error(let error): refuse(.malformedRequest, error.status, error.reason)
@@ -142,6 +168,8 @@ final class Connection: ReadinessHandler {
     }
 
     private func sendContinue() {
+        // Looking ahead behind the last response: that body will not be read.
+        guard state.phase != .responding else { return }
         ResponseSerializer.appendContinue(to: &output.bytes)
         flush()
     }
@@ -169,6 +197,7 @@ final class Connection: ReadinessHandler {
         let keepAlive = state.responseReady(
             closes: response.closesConnection,
             hasFurtherRequest: upcoming != nil,
+            hasUnusedInput: !input.isEmpty,
             at: worker.loop.now
         )
         send(response, keepAlive: keepAlive)
@@ -191,7 +220,7 @@ final class Connection: ReadinessHandler {
             request: request
         )
         let response = worker.handler.refuse(refusal)
-        state.refused()
+        state.refused(at: worker.loop.now)
         send(response, keepAlive: false)
     }
 
@@ -201,7 +230,7 @@ final class Connection: ReadinessHandler {
         let isHead = request?.method == .head
         let version = request?.version ?? .http11
         request = nil
-        let mayHaveMore = keepAlive && (upcoming != nil || !input.isEmpty)
+        let mayHaveMore = keepAlive && hasFurtherInput
         guard output.isEmpty, !mayHaveMore else {
             ResponseSerializer.append(
                 response,
@@ -226,10 +255,10 @@ final class Connection: ReadinessHandler {
 
     /// The usual case: nothing else is ready or about to be, so the response goes out by itself.
     private func sendNow() {
-        switch worker.sendOutput(over: descriptor, keepingRestIn: &output) {
+        switch worker.sendOutput(over: transport, keepingRestIn: &output) {
         case .failed: close()
         case .bytes, .wouldBlock, .endOfStream:
-            if output.isEmpty { outputEmptied() } else { outputBlocked() }
+            if output.isEmpty { outputEmptied() } else { outputBlocked(hasProgressed: true) }
         }
     }
 
@@ -247,37 +276,42 @@ final class Connection: ReadinessHandler {
         flushIsDue = false
         guard !state.isClosed else { return }
         guard !output.isEmpty else { return outputEmptied() }
-        switch SystemCall.write(descriptor, output.span) {
+        switch transport.write(output.span) {
         case .bytes(let count):
             output.consume(count)
-            if output.isEmpty { outputEmptied() } else { outputBlocked() }
-        case .wouldBlock, .endOfStream: outputBlocked()
+            if output.isEmpty { outputEmptied() } else { outputBlocked(hasProgressed: true) }
+        case .wouldBlock, .endOfStream: outputBlocked(hasProgressed: false)
         case .failed: close()
         }
     }
 
     private func outputEmptied() {
         isBlocked = false
-        let action = state.outputEmptied(at: worker.loop.now)
+        let action = state.outputEmptied(hasFurtherInput: hasFurtherInput, at: worker.loop.now)
         updateInterest()
         perform(action)
     }
 
-    private func outputBlocked() {
+    private var hasFurtherInput: Bool { upcoming != nil || !input.isEmpty }
+
+    private func outputBlocked(hasProgressed: Bool) {
+        state.outputBlocked(hasProgressed: hasProgressed, at: worker.loop.now)
         isBlocked = true
-        state.outputBlocked(at: worker.loop.now)
         updateInterest()
         armTimer()
     }
 
     private func updateInterest() {
-        guard let registration else { return }
         var wanted = Interest(rawValue: 0)
-        if isBlocked { wanted.insert(.write) }
+        if isBlocked || transport.readWantsWrite { wanted.insert(.write) }
         if state.wantsInput(whileBuffered: input.count, limit: worker.configuration.maximumPipelinedBytes) {
             wanted.insert(.read)
         }
-        guard wanted != interest else { return }
+        setInterest(wanted)
+    }
+
+    private func setInterest(_ wanted: Interest) {
+        guard wanted != interest, let registration else { return }
         interest = wanted
         worker.loop.update(registration, wanted)
     }
@@ -320,7 +354,7 @@ final class Connection: ReadinessHandler {
 
     private func linger() {
         input.removeAll()
-        SystemCall.finishWriting(descriptor)
+        transport.finishWriting()
         state.lingeringBegan(at: worker.loop.now)
         updateInterest()
         armTimer()
@@ -340,7 +374,7 @@ final class Connection: ReadinessHandler {
         timer = nil
         if let registration { worker.loop.deregister(registration) }
         registration = nil
-        descriptor.close()
+        transport.close()
         worker.closed(self)
     }
 }

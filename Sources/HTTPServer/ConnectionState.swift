@@ -134,11 +134,18 @@ struct ConnectionState {
     // MARK: - Responses go out
 
     /// Whether the connection stays open behind the response that is ready now.
-    mutating func responseReady(closes: Bool, hasFurtherRequest: Bool, at now: LoopInstant) -> Bool {
+    mutating func responseReady(
+        closes: Bool,
+        hasFurtherRequest: Bool,
+        hasUnusedInput: Bool,
+        at now: LoopInstant
+    ) -> Bool {
         let isLast = closes || !requestKeepsAlive || (mayBeLastResponse && !hasFurtherRequest)
         if isLast {
             // A client that asked for the end expects it; to anyone else it may come amid a next request.
-            phase = .flushing(requestKeepsAlive && !peerHasFinished ? .linger : .close)
+            let expectsEnd = peerHasFinished || !(requestKeepsAlive || hasUnusedInput)
+            phase = .flushing(expectsEnd ? .close : .linger)
+            deadline = now + timeouts.send
         } else {
             phase = .idle
             deadline = now + timeouts.idle
@@ -147,13 +154,16 @@ struct ConnectionState {
     }
 
     /// The server's own, last answer is ready.
-    mutating func refused() {
+    mutating func refused(at now: LoopInstant) {
         phase = .flushing(peerHasFinished ? .close : .linger)
+        deadline = now + timeouts.send
     }
 
     /// Everything that was ready is sent.
-    mutating func outputEmptied(at now: LoopInstant) -> Action {
-        guard case .flushing(let ending) = phase else { return .none }
+    mutating func outputEmptied(hasFurtherInput: Bool, at now: LoopInstant) -> Action {
+        guard case .flushing(let ending) = phase else {
+            return phase == .idle && hasFurtherInput ? .proceed : .none
+        }
         switch ending {
         case .keepOpen:
             phase = .idle
@@ -165,9 +175,13 @@ struct ConnectionState {
     }
 
     /// The client does not take what is ready: before it has, nothing more is done for it.
-    mutating func outputBlocked(at now: LoopInstant) {
-        if phase == .idle { phase = .flushing(.keepOpen) }
-        if case .flushing = phase { deadline = now + timeouts.send }
+    mutating func outputBlocked(hasProgressed: Bool, at now: LoopInstant) {
+        if phase == .idle {
+            phase = .flushing(.keepOpen)
+            deadline = now + timeouts.send
+        } else if case .flushing = phase, hasProgressed {
+            deadline = now + timeouts.send
+        }
     }
 
     mutating func lingeringBegan(at now: LoopInstant) {

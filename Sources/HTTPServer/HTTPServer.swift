@@ -6,8 +6,15 @@ package final class HTTPServer: Sendable {
     package let localPort: Int
     private let workers: [LoopBound<Worker>]
     private let counters: [WorkerCounters]
+    private let certificates: TLSCertificates?
 
-    private init(localPort: Int, workers: [LoopBound<Worker>], counters: [WorkerCounters]) {
+    private init(
+        localPort: Int,
+        workers: [LoopBound<Worker>],
+        counters: [WorkerCounters],
+        certificates: TLSCertificates?
+    ) {
+        self.certificates = certificates
         self.localPort = localPort
         self.workers = workers
         self.counters = counters
@@ -19,9 +26,21 @@ package final class HTTPServer: Sendable {
         on group: EventLoopGroup,
         handler: HTTPHandler
     ) throws(HTTPServerError) -> HTTPServer {
+        let certificates: TLSCertificates?
+        do throws(TLSError) {
+            certificates = try configuration.tls.map(TLSCertificates.init)
+        } catch {
+            throw .tls(error)
+        }
         let admission = Admission(maximum: configuration.maximumConnections)
         let workers = group.loops.map { loop in
-            Worker(loop: loop, configuration: configuration, handler: handler, admission: admission)
+            Worker(
+                loop: loop,
+                configuration: configuration,
+                handler: handler,
+                admission: admission,
+                certificates: certificates
+            )
         }
         let port = try ListeningSockets.open(configuration, loops: workers.count) { index, socket in
             workers[index].add(socket)
@@ -31,7 +50,7 @@ package final class HTTPServer: Sendable {
         for worker in bound {
             worker.loop.execute { worker.value.start() }
         }
-        return HTTPServer(localPort: port, workers: bound, counters: counters)
+        return HTTPServer(localPort: port, workers: bound, counters: counters, certificates: certificates)
     }
 
     /// Stops accepting and waits until every connection has ended.
@@ -39,17 +58,24 @@ package final class HTTPServer: Sendable {
     /// Requests that have arrived are answered, the last on each connection with `Connection: close`. What is not done
     /// after `grace` is cancelled and cut off.
     package func shutdown(grace: Duration) async {
-        await withTaskGroup { group in
-            for worker in workers {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        worker.loop.execute {
-                            worker.value.drain(within: grace) { continuation.resume() }
-                        }
-                    }
-                }
+        await withCheckedContinuation { continuation in
+            beginShutdown(grace: grace) { continuation.resume() }
+        }
+    }
+
+    func beginShutdown(grace: Duration, _ completion: @escaping @Sendable () -> Void) {
+        let remaining = Countdown(workers.count, completion)
+        for worker in workers {
+            worker.loop.execute {
+                worker.value.drain(within: grace) { remaining.countDown() }
             }
         }
+    }
+
+    /// Reads certificate and key again. On an error the old ones stay in use.
+    package func reloadTLS() throws(TLSError) {
+        guard let certificates else { throw .notConfigured }
+        try certificates.reload()
     }
 
     package var statistics: HTTPServerStatistics {

@@ -28,5 +28,8 @@ package struct HTTPServerConfiguration: Sendable {
     /// Per loop; the kernel has a limit of its own (`net.core.somaxconn`).
     package var backlog: CInt = 4096
 
+    /// Without it the server speaks plain HTTP.
+    package var tls: TLSConfiguration?
+
     package init() {}
 }

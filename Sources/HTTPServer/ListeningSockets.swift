@@ -9,8 +9,23 @@ enum ListeningSockets {
         _ body: (_ loop: Int, _ socket: consuming FileDescriptor) -> Void
     ) throws(HTTPServerError) -> Int {
         var port = configuration.port
-        for address in try resolve(configuration.host, port) {
-            let first = try open(address.withPort(port), configuration, isFirst: true)
+        var isListening = false
+        let addresses = try resolve(configuration.host, port)
+        for address in addresses {
+            let options = Options(
+                backlog: configuration.backlog,
+                isFirst: true,
+                isAlone: addresses.count == 1,
+                host: configuration.host
+            )
+            let first: FileDescriptor
+            do throws(HTTPServerError) {
+                first = try open(address.withPort(port), options)
+            } catch {
+                // A name such as localhost may stand for an address of a family that this machine does not speak.
+                if case .unknownHost = error, addresses.count > 1 { continue }
+                throw error
+            }
             do throws(SystemError) {
                 port = try SystemCall.localAddress(of: first).port
                 // Set behind `listen`: had it been set before, another server of the same user could have had the port
@@ -19,12 +34,25 @@ enum ListeningSockets {
             } catch {
                 throw .system(error)
             }
+            isListening = true
             body(0, first)
             for loop in 1..<max(loops, 1) {
-                body(loop, try open(address.withPort(port), configuration, isFirst: false))
+                var options = options
+                options.isFirst = false
+                body(loop, try open(address.withPort(port), options))
             }
         }
+        guard isListening else { throw .unknownHost(configuration.host) }
         return port
+    }
+
+    private struct Options {
+        var backlog: CInt
+        /// The first socket on an address finds out whether it is taken.
+        var isFirst: Bool
+        /// `::` takes IPv4 as well, unless IPv4 has a socket of its own.
+        var isAlone: Bool
+        var host: String
     }
 
     private static func resolve(_ host: String, _ port: Int) throws(HTTPServerError) -> [SocketAddress] {
@@ -39,24 +67,24 @@ enum ListeningSockets {
 
     private static func open(
         _ address: SocketAddress,
-        _ configuration: HTTPServerConfiguration,
-        isFirst: Bool
+        _ options: Options
     ) throws(HTTPServerError) -> FileDescriptor {
         do throws(SystemError) {
             let socket = try SystemCall.makeSocket(for: address)
             try SystemCall.reuseAddress(socket)
-            if !isFirst { try SystemCall.shareAddress(socket) }
+            if !options.isFirst { try SystemCall.shareAddress(socket) }
+            if address.isIPv6 { try SystemCall.takeIPv4(socket, options.isAlone) }
             // Connections inherit it.
             SystemCall.disableDelay(socket)
             try SystemCall.bind(socket, to: address)
-            try SystemCall.listen(socket, backlog: configuration.backlog)
+            try SystemCall.listen(socket, backlog: options.backlog)
             return socket
         } catch  where error.isAddressInUse {
-            throw .portTaken(host: configuration.host, port: address.port)
+            throw .portTaken(host: options.host, port: address.port)
         } catch  where error.isPermissionDenied {
-            throw .portForbidden(host: configuration.host, port: address.port)
+            throw .portForbidden(host: options.host, port: address.port)
         } catch  where error.isAddressUnknown {
-            throw .unknownHost(configuration.host)
+            throw .unknownHost(options.host)
         } catch {
             throw .system(error)
         }

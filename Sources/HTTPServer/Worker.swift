@@ -7,6 +7,7 @@ final class Worker {
     let configuration: HTTPServerConfiguration
     let handler: HTTPHandler
     let counters: WorkerCounters
+    private let certificates: TLSCertificates?
     private let admission: Admission
     private var listeners: [Listener] = []
     private var connections: [Connection] = []
@@ -22,7 +23,14 @@ final class Worker {
     private var dateSecond: Int
     private var cachedDate: HTTPDate
 
-    init(loop: EventLoop, configuration: HTTPServerConfiguration, handler: HTTPHandler, admission: Admission) {
+    init(
+        loop: EventLoop,
+        configuration: HTTPServerConfiguration,
+        handler: HTTPHandler,
+        admission: Admission,
+        certificates: TLSCertificates?
+    ) {
+        self.certificates = certificates
         self.loop = loop
         self.configuration = configuration
         self.handler = handler
@@ -58,11 +66,11 @@ final class Worker {
     }
 
     func opened(_ descriptor: consuming FileDescriptor, from address: SocketAddress) {
-        let connection = Connection(descriptor, from: address, worker: self, slot: connections.count)
-        guard connection.start() else {
-            admission.leave()
-            return
-        }
+        let session = certificates?.makeSession(over: descriptor)
+        if certificates != nil, session == nil { return admission.leave() }
+        let transport = Transport(descriptor, session)
+        let connection = Connection(transport, from: address, worker: self, slot: connections.count)
+        guard connection.start() else { return admission.leave() }
         connections.append(connection)
         counters.connectionOpened()
         if isDraining { connection.drain() }
@@ -82,10 +90,10 @@ final class Worker {
 
     /// Sends what is in `output`, and empties it.
     func sendOutput(
-        over descriptor: borrowing FileDescriptor,
+        over transport: borrowing Transport,
         keepingRestIn rest: inout OutputBuffer
     ) -> TransferResult {
-        let result = SystemCall.write(descriptor, output.span)
+        let result = transport.write(output.span)
         var sent = 0
         if case .bytes(let count) = result { sent = count }
         if sent < output.count { rest.append(output.span.extracting(sent...)) }

@@ -1,8 +1,9 @@
 import Dispatch
 import Glibc
+import Synchronization
 
-/// A plain client with a blocking socket: every wait ends after five seconds.
-final class Client {
+/// A plain client with a blocking socket: every wait ends after five seconds. One thread reads at a time.
+final class Client: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -21,10 +22,12 @@ final class Client {
         }
     }
 
-    private var descriptor: CInt
-    private var received: [UInt8] = []
+    private let descriptor: CInt
+    private let isClosed = Atomic(false)
+    private let received = Mutex<[UInt8]>([])
 
-    init(port: Int, receiveBuffer: Int? = nil) throws {
+    /// The descriptor is taken at once, the connection made at once or by `connect`.
+    init(port: Int, receiveBuffer: Int? = nil, connects: Bool = true) throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: errno \(errno)") }
         var timeout = timeval(tv_sec: 5, tv_usec: 0)
@@ -35,6 +38,10 @@ final class Client {
             var bytes = CInt(receiveBuffer)
             unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
         }
+        if connects { try connect(to: port) }
+    }
+
+    func connect(to port: Int) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
@@ -42,7 +49,7 @@ final class Client {
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe connect(descriptor, pointer, length)
+                unsafe Glibc.connect(descriptor, pointer, length)
             }
         }
         guard result == 0 else { throw Failure(description: "connect: errno \(errno)") }
@@ -53,9 +60,7 @@ final class Client {
     }
 
     func close() {
-        guard descriptor >= 0 else { return }
-        _ = Glibc.close(descriptor)
-        descriptor = -1
+        if !isClosed.exchange(true, ordering: .relaxed) { _ = Glibc.close(descriptor) }
     }
 
     /// Ends the connection with a reset, as a client does that vanishes.
@@ -78,10 +83,15 @@ final class Client {
     }
 
     /// Sends on another thread while the test reads. What cannot be sent shows as a missing answer.
-    func sendInBackground(_ text: String) {
+    /// With `interval`, byte by byte.
+    func sendInBackground(_ text: String, every interval: Duration? = nil) {
         let copy = dup(descriptor)
-        DispatchQueue.global().async {
-            try? Self.send(Array(text.utf8), copy)
+        DispatchQueue(label: "sender").async {
+            if let interval {
+                for byte in text.utf8 where (try? Self.send([byte], copy)) != nil { pause(interval) }
+            } else {
+                try? Self.send(Array(text.utf8), copy)
+            }
             _ = Glibc.close(copy)
         }
     }
@@ -108,46 +118,45 @@ final class Client {
     /// The next response. An interim one counts too.
     func reply(isHead: Bool = false) throws -> Reply {
         let end = Array("\r\n\r\n".utf8)
-        while received.firstRange(of: end) == nil { try receive() }
-        guard let range = received.firstRange(of: end) else { throw Failure(description: "no head") }
-        let head = String(decoding: received[..<range.lowerBound], as: UTF8.self)
-        received.removeFirst(range.upperBound)
-        let bare = Reply(status: Int(head.dropFirst(9).prefix(3)) ?? 0, head: head, body: "")
+        let head = try take { received in received.firstRange(of: end).map(\.upperBound) }
+        let text = String(decoding: head.dropLast(4), as: UTF8.self)
+        let bare = Reply(status: Int(text.dropFirst(9).prefix(3)) ?? 0, head: text, body: "")
         let length = isHead ? 0 : bare.header("content-length").flatMap { Int($0) } ?? 0
-        while received.count < length { try receive() }
-        let body = String(decoding: received[..<length], as: UTF8.self)
-        received.removeFirst(length)
-        return Reply(status: bare.status, head: head, body: body)
+        let body = try take { received in received.count >= length ? length : nil }
+        return Reply(status: bare.status, head: text, body: String(decoding: body, as: UTF8.self))
     }
 
     /// Everything up to the server's end of the connection; a reset is a failure.
     func rest() throws -> String {
-        while try receiveSome() {}
-        defer { received = [] }
-        return String(decoding: received, as: UTF8.self)
+        while try receive() {}
+        return String(decoding: received.withLock { $0 }, as: UTF8.self)
     }
 
-    func read(_ count: Int) throws -> [UInt8] {
-        while received.count < count { try receive() }
-        defer { received.removeFirst(count) }
-        return Array(received[..<count])
-    }
-
-    private func receive() throws {
-        guard try receiveSome() else {
-            throw Failure(description: "closed behind \(String(decoding: received, as: UTF8.self).debugDescription)")
+    /// Takes as many of the received bytes as `count` says; nil means that there are too few yet.
+    private func take(_ count: ([UInt8]) -> Int?) throws -> [UInt8] {
+        while true {
+            let taken = received.withLock { received -> [UInt8]? in
+                guard let count = count(received) else { return nil }
+                defer { received.removeFirst(count) }
+                return Array(received.prefix(count))
+            }
+            if let taken { return taken }
+            guard try receive() else { throw Failure(description: "closed behind \(excerpt)") }
         }
     }
 
-    private func receiveSome() throws -> Bool {
+    /// False at the end of the stream.
+    private func receive() throws -> Bool {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 1)
         defer { unsafe buffer.deallocate() }
         let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
-        guard count >= 0 else {
-            let text = String(decoding: received, as: UTF8.self).debugDescription
-            throw Failure(description: "recv: errno \(errno) behind \(text)")
-        }
-        unsafe received.append(contentsOf: buffer[..<count])
+        guard count >= 0 else { throw Failure(description: "recv: errno \(errno) behind \(excerpt)") }
+        let bytes = unsafe Array(buffer[..<count])
+        received.withLock { $0.append(contentsOf: bytes) }
         return count > 0
+    }
+
+    private var excerpt: String {
+        String(decoding: received.withLock { $0.prefix(200) }, as: UTF8.self).debugDescription
     }
 }

@@ -1,9 +1,10 @@
 import Dispatch
 import EventLoop
 import HTTP
-import HTTPServer
 import Glibc
 import Synchronization
+
+@testable import HTTPServer
 
 /// A running server and what its handler has seen.
 final class TestServer: Sendable {
@@ -22,11 +23,7 @@ final class TestServer: Sendable {
 
         /// Waits until an entry is there; false after five seconds.
         func waits(for entry: String) -> Bool {
-            for _ in 0..<1000 {
-                if all.contains(entry) { return true }
-                pause(.milliseconds(5))
-            }
-            return false
+            eventually { all.contains(entry) }
         }
     }
 
@@ -67,12 +64,19 @@ final class TestServer: Sendable {
         }
     }
 
+    /// Begins to shut down, and returns what is signalled at the end.
+    func beginShutdown(grace: Duration) -> DispatchSemaphore {
+        let isOver = DispatchSemaphore(value: 0)
+        server.beginShutdown(grace: grace) { isOver.signal() }
+        return isOver
+    }
+
     func stop() async {
         await server.shutdown(grace: .milliseconds(200))
         group.stop()
     }
 
-    /// `/echo` gives the body back, `/wait` waits for `delay` milliseconds, `/large` is `bytes` long.
+    /// `/echo` gives the body back, `/gate` waits until the log says `open`, `/wait` waits for `delay` milliseconds, `/large` is `bytes` long.
     private static func respond(_ request: Request, _ log: Log) async -> Response {
         log.add("\(request.method.rawValue) \(request.path)")
         switch request.path {
@@ -84,6 +88,9 @@ final class TestServer: Sendable {
                 log.add("cancelled")
             }
             return Response(body: Array("waited".utf8))
+        case "/gate":
+            while !log.all.contains("open") { try? await Task.sleep(for: .milliseconds(2)) }
+            return Response(body: Array("passed".utf8))
         case "/large":
             return Response(body: Array(repeating: UInt8(ascii: "x"), count: Int(request.query["bytes"] ?? "") ?? 0))
         case "/close":
@@ -111,8 +118,18 @@ func withServer(
 /// Runs what blocks on a thread of its own.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(returning: body()) }
+        // A queue of its own gets a thread even when many others are blocked.
+        DispatchQueue(label: "blocking").async { continuation.resume(returning: body()) }
     }
+}
+
+/// Waits until the condition holds; false after five seconds.
+func eventually(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<1000 {
+        if condition() { return true }
+        pause(.milliseconds(5))
+    }
+    return false
 }
 
 /// Blocks the calling thread.

@@ -1,0 +1,124 @@
+import COpenSSL
+import EventLoop
+
+/// OpenSSL's `SSL_CTX`: a certificate, its key and the rules for every connection that uses them.
+@safe struct TLSContext: ~Copyable {
+    private let handle: OpaquePointer
+
+    private init(adopting handle: OpaquePointer) {
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        unsafe SSL_CTX_free(handle)
+    }
+
+    static func load(_ configuration: TLSConfiguration) throws(TLSError) -> TLSContext {
+        ERR_clear_error()
+        guard let handle = unsafe SSL_CTX_new(TLS_server_method()) else {
+            throw .library(reason: lastReason())
+        }
+        let context = unsafe TLSContext(adopting: handle)
+        try context.setRules()
+        try context.use(configuration)
+        return context
+    }
+
+    /// A session for one connection. It keeps this context alive by itself.
+    func makeSession(over descriptor: borrowing FileDescriptor) -> TLSSession? {
+        guard let session = unsafe SSL_new(handle) else { return nil }
+        guard unsafe SSL_set_fd(session, descriptor.number) == 1 else {
+            unsafe SSL_free(session)
+            return nil
+        }
+        unsafe SSL_set_accept_state(session)
+        return unsafe TLSSession(adopting: session)
+    }
+
+    private func setRules() throws(TLSError) {
+        // OpenSSL writes by `write`, so that a client that is gone would raise the signal.
+        SystemCall.ignoreBrokenPipes()
+        // RFC 9325: nothing below 1.2, forward secrecy and authenticated encryption only, no renegotiation, no
+        // compression. The rules for 1.3 are good as they are.
+        unsafe SSL_CTX_ctrl(handle, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
+        guard unsafe SSL_CTX_set_cipher_list(handle, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1 else {
+            throw .library(reason: Self.lastReason())
+        }
+        unsafe SSL_CTX_set_options(handle, TLSOptions.noRenegotiation | TLSOptions.noCompression)
+        let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
+        unsafe SSL_CTX_ctrl(handle, SSL_CTRL_MODE, Int(mode), nil)
+        // Sessions are resumed by tickets, which the clients keep; a cache would grow here.
+        unsafe SSL_CTX_ctrl(handle, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        unsafe SSL_CTX_set_alpn_select_cb(handle, selectProtocol, nil)
+        unsafe SSL_CTX_set_default_passwd_cb(handle, refusePassphrase)
+    }
+
+    private func use(_ files: TLSConfiguration) throws(TLSError) {
+        guard unsafe SSL_CTX_use_certificate_chain_file(handle, files.certificateFile) == 1 else {
+            throw .unusableCertificate(file: files.certificateFile, reason: Self.lastReason())
+        }
+        guard unsafe SSL_CTX_use_PrivateKey_file(handle, files.keyFile, SSL_FILETYPE_PEM) == 1 else {
+            let reason = Self.lastReason()
+            if reason.contains("mismatch") {
+                throw .keyDoesNotMatch(certificateFile: files.certificateFile, keyFile: files.keyFile)
+            }
+            throw .unusableKey(file: files.keyFile, reason: reason)
+        }
+        guard unsafe SSL_CTX_check_private_key(handle) == 1 else {
+            throw .keyDoesNotMatch(certificateFile: files.certificateFile, keyFile: files.keyFile)
+        }
+    }
+
+    /// The oldest reason in OpenSSL's queue, which is the cause of the others; empties the queue.
+    private static func lastReason() -> String {
+        let code = ERR_get_error()
+        ERR_clear_error()
+        // OpenSSL has no text for what the system has said: the number is in the lower bits then.
+        if code & 0x8000_0000 != 0 { return SystemError.reason(CInt(truncatingIfNeeded: code & 0x7FFF_FFFF)) }
+        guard let text = unsafe ERR_reason_error_string(code) else { return "error \(code)" }
+        return unsafe String(cString: text)
+    }
+}
+
+/// Macros with parameters in OpenSSL's headers, which Swift does not see.
+private enum TLSOptions {
+    static let noCompression: UInt64 = 1 << 17
+    static let noRenegotiation: UInt64 = 1 << 30
+}
+
+/// RFC 7301: a list of names, each behind its length. Speaks HTTP/1.1 or, to a client that names others only, nothing.
+private func selectProtocol(
+    _ session: OpaquePointer?,
+    _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ selectedLength: UnsafeMutablePointer<UInt8>?,
+    _ offered: UnsafePointer<UInt8>?,
+    _ offeredLength: CUnsignedInt,
+    _ argument: UnsafeMutableRawPointer?
+) -> CInt {
+    let names = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredLength))
+    let http11: StaticString = "http/1.1"
+    var index = 0
+    while index < names.count {
+        let length = unsafe Int(names[index])
+        guard index + 1 + length <= names.count else { break }
+        let name = unsafe UnsafeBufferPointer(rebasing: names[(index + 1)..<(index + 1 + length)])
+        let wanted = unsafe UnsafeBufferPointer(start: http11.utf8Start, count: http11.utf8CodeUnitCount)
+        if unsafe name.elementsEqual(wanted) {
+            unsafe selected?.pointee = name.baseAddress
+            unsafe selectedLength?.pointee = UInt8(length)
+            return SSL_TLSEXT_ERR_OK
+        }
+        index += 1 + length
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL
+}
+
+/// OpenSSL would ask on the terminal.
+private func refusePassphrase(
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ size: CInt,
+    _ isForWriting: CInt,
+    _ argument: UnsafeMutableRawPointer?
+) -> CInt {
+    -1
+}

@@ -1,0 +1,19 @@
+/// Why a certificate cannot be used. The reasons are OpenSSL's, and hold nothing of the files.
+package enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
+    case unusableCertificate(file: String, reason: String)
+    case unusableKey(file: String, reason: String)
+    case keyDoesNotMatch(certificateFile: String, keyFile: String)
+    case library(reason: String)
+    /// There is nothing to load again: the server speaks plain HTTP.
+    case notConfigured
+
+    package var description: String {
+        switch self {
+        case .unusableCertificate(let file, let reason): "TLS certificate \(file): \(reason)"
+        case .unusableKey(let file, let reason): "TLS key \(file): \(reason)"
+        case .keyDoesNotMatch(let certificate, let key): "TLS key \(key) does not belong to certificate \(certificate)"
+        case .library(let reason): "TLS: \(reason)"
+        case .notConfigured: "TLS is not configured"
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import COpenSSL
+import EventLoop
+
+/// OpenSSL's `SSL`: the encrypted side of one connection. It reads and writes the socket, but does not own it.
+@safe final class TLSSession {
+    enum Handshake {
+        case completed
+        case wantsRead
+        case wantsWrite
+        case failed
+    }
+
+    private let handle: OpaquePointer
+    /// A session that has failed must not be used again, not even to say goodbye.
+    private var hasFailed = false
+    /// A read cannot go on before the socket takes something, such as the answer to a change of keys.
+    private(set) var readWantsWrite = false
+
+    init(adopting handle: OpaquePointer) {
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        unsafe SSL_free(handle)
+    }
+
+    func shakeHands() -> Handshake {
+        ERR_clear_error()
+        let result = unsafe SSL_do_handshake(handle)
+        if result == 1 { return .completed }
+        switch unsafe SSL_get_error(handle, result) {
+        case SSL_ERROR_WANT_READ: return .wantsRead
+        case SSL_ERROR_WANT_WRITE: return .wantsWrite
+        default:
+            hasFailed = true
+            return .failed
+        }
+    }
+
+    /// Reads one record at most. The buffer must have room for a whole one, 16 KiB: what stayed behind in OpenSSL
+    /// would not wake the loop.
+    func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> TransferResult {
+        ERR_clear_error()
+        readWantsWrite = false
+        let result = unsafe SSL_read(handle, buffer.baseAddress, CInt(clamping: buffer.count))
+        if result > 0 { return .bytes(Int(result)) }
+        switch unsafe SSL_get_error(handle, result) {
+        case SSL_ERROR_ZERO_RETURN: return .endOfStream
+        case SSL_ERROR_WANT_READ: return .wouldBlock
+        case SSL_ERROR_WANT_WRITE:
+            readWantsWrite = true
+            return .wouldBlock
+        default: return failed("SSL_read")
+        }
+    }
+
+    /// Writes as many records as the socket takes.
+    func write(_ bytes: borrowing Span<UInt8>) -> TransferResult {
+        var sent = 0
+        while sent < bytes.count {
+            ERR_clear_error()
+            let result = unsafe bytes.extracting(sent...).withUnsafeBufferPointer { bytes in
+                unsafe SSL_write(handle, bytes.baseAddress, CInt(clamping: bytes.count))
+            }
+            guard result > 0 else {
+                if unsafe SSL_get_error(handle, result) == SSL_ERROR_WANT_WRITE {
+                    return sent > 0 ? .bytes(sent) : .wouldBlock
+                }
+                // To want to read here takes a renegotiation, which is switched off.
+                return failed("SSL_write")
+            }
+            sent += Int(result)
+        }
+        return .bytes(sent)
+    }
+
+    /// Tells the client that nothing more comes, if the socket takes it.
+    func sayGoodbye() {
+        guard !hasFailed else { return }
+        ERR_clear_error()
+        unsafe SSL_shutdown(handle)
+    }
+
+    private func failed(_ call: String) -> TransferResult {
+        hasFailed = true
+        return .failed(SystemError(call, 0))
+    }
+}

@@ -1,0 +1,169 @@
+import EventLoop
+import HTTP
+import HTTPServer
+import Testing
+
+/// Against OpenSSL's own client.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: shell("openssl version").hasPrefix("OpenSSL"), "openssl is not installed"))
+struct TLSTests {
+    @Test(arguments: PollerKind.allCases, ["-tls1_2", "-tls1_3"])
+    func `answers requests over TLS 1.2 and 1.3`(poller: PollerKind, version: String) async throws {
+        try await withSecureServer(poller) { server, _ in
+            let output = ask(
+                server,
+                "GET /1 HTTP/1.1\\r\\nHost: a\\r\\n\\r\\nGET /2 HTTP/1.0\\r\\n\\r\\n",
+                "\(version) -quiet"
+            )
+            #expect(output.contains("HTTP/1.1 200 OK\r\n"))
+            #expect(output.contains("\r\n\r\n/1HTTP/1.1 200 OK\r\n"))
+            #expect(output.hasSuffix("\r\n\r\n/2"))
+            #expect(server.log.all == ["GET /1", "GET /2"])
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `large bodies arrive whole in both directions`(poller: PollerKind) async throws {
+        try await withSecureServer(poller) { server, certificates in
+            let file = "\(certificates.folder)/request"
+            let count = 900_000
+            _ = shell(
+                """
+                { printf 'POST /echo HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\nContent-Length: \(count)\\r\\n\\r\\n'
+                head -c \(count) /dev/zero | tr '\\0' y; } > \(file)
+                """
+            )
+            let output = shell("openssl s_client -connect 127.0.0.1:\(server.port) -quiet < \(file) 2> /dev/null")
+            #expect(output.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(output.utf8.count { $0 == UInt8(ascii: "y") } == count)
+        }
+    }
+
+    @Test(arguments: [
+        ("-alpn http/1.1", "ALPN protocol: http/1.1"),
+        ("-alpn h2,http/1.1", "ALPN protocol: http/1.1"),
+        ("", "No ALPN negotiated"),
+        ("-alpn h2", "no application protocol"),
+        ("-tls1_1 -cipher DEFAULT@SECLEVEL=0", "alert protocol version"),
+        ("-tls1_2 -cipher AES128-SHA", "alert handshake failure"),
+    ])
+    func `agrees on a protocol, or not`(options: String, answer: String) async throws {
+        try await withSecureServer(.default) { server, _ in
+            let output = ask(server, "GET / HTTP/1.0\\r\\n\\r\\n", options)
+            #expect(output.contains(answer))
+        }
+    }
+
+    @Test func `says goodbye, so that the end cannot be forged`() async throws {
+        try await withSecureServer(.default) { server, _ in
+            let output = ask(server, "GET /1 HTTP/1.0\\r\\n\\r\\n", "-msg")
+            #expect(output.contains("<<< TLS 1.3, Alert [length 0002], warning close_notify"))
+        }
+    }
+
+    @Test func `does not negotiate again`() async throws {
+        try await withSecureServer(.default) { server, _ in
+            let output = shell(
+                "{ sleep 0.2; echo R; sleep 0.2; } | openssl s_client -connect 127.0.0.1:\(server.port) -tls1_2"
+            )
+            #expect(output.contains("RENEGOTIATING"))
+            #expect(output.contains("no renegotiation"))
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `a handshake that does not come to its end is cut off`(poller: PollerKind) async throws {
+        try await withSecureServer(poller, { $0.headerTimeout = .milliseconds(50) }) { server, _ in
+            let client = try Client(port: server.port)
+            #expect(try client.rest() == "")
+            #expect(eventually { server.server.statistics.openConnections == 0 })
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `plain HTTP and garbage on a TLS port are not answered`(poller: PollerKind) async throws {
+        try await withSecureServer(poller) { server, _ in
+            let client = try Client(port: server.port)
+            try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
+            #expect(!(try client.rest().contains("HTTP/1.1")))
+            let vanishing = try Client(port: server.port)
+            try vanishing.send([22, 3, 1, 2, 0, 1])
+            vanishing.reset()
+            #expect(eventually { server.server.statistics.openConnections == 0 })
+            #expect(server.log.all.isEmpty)
+        }
+    }
+
+    @Test func `takes a new certificate while it runs, and keeps the old one when the new is no good`() async throws {
+        try await withSecureServer(.default) { server, certificates in
+            #expect(ask(server, "", "").contains("subject=CN = first"))
+            certificates.make(for: "second")
+            #expect(ask(server, "", "").contains("subject=CN = first"))
+            try server.server.reloadTLS()
+            #expect(ask(server, "", "").contains("subject=CN = second"))
+            _ = shell("echo nonsense > \(certificates.certificateFile)")
+            #expect(throws: TLSError.self) { try server.server.reloadTLS() }
+            #expect(ask(server, "", "").contains("subject=CN = second"))
+        }
+    }
+
+    @Test func `refuses unusable files, each by its name`() async throws {
+        let certificates = Certificates()
+        let others = Certificates()
+        let errors = await blocking {
+            certificates.make(for: "first")
+            others.make(for: "other")
+            return [
+                (certificates.certificateFile, "/nowhere/key.pem"),
+                ("/nowhere/certificate.pem", certificates.keyFile),
+                (certificates.certificateFile, others.keyFile),
+                (certificates.certificateFile, certificates.certificateFile),
+            ].map { certificateFile, keyFile in
+                do {
+                    let tls = TLSConfiguration(certificateFile: certificateFile, keyFile: keyFile)
+                    _ = try TestServer.start(.default) { $0.tls = tls }
+                    return "started"
+                } catch {
+                    return "\(error)"
+                }
+            }
+        }
+        #expect(errors[0] == "TLS key /nowhere/key.pem: No such file or directory")
+        #expect(errors[1] == "TLS certificate /nowhere/certificate.pem: No such file or directory")
+        #expect(errors[2] == "TLS key \(others.keyFile) does not belong to certificate \(certificates.certificateFile)")
+        #expect(errors[3].hasPrefix("TLS key \(certificates.certificateFile): "))
+    }
+
+    @Test func `without TLS there is nothing to reload`() async throws {
+        try await withServer(.default) { server in
+            #expect(throws: TLSError.notConfigured) { try server.server.reloadTLS() }
+        }
+    }
+
+    private func client(_ server: TestServer, _ options: String) -> String {
+        "openssl s_client -connect 127.0.0.1:\(server.port) -ign_eof \(options)"
+    }
+
+    private func ask(_ server: TestServer, _ request: String, _ options: String) -> String {
+        let input = request.isEmpty ? "GET / HTTP/1.0\\r\\n\\r\\n" : request
+        return shell("printf '\(input)' | \(client(server, options))")
+    }
+}
+
+private func withSecureServer(
+    _ poller: PollerKind,
+    _ configure: (inout HTTPServerConfiguration) -> Void = { _ in },
+    _ body: @escaping @Sendable (TestServer, Certificates) throws -> Void
+) async throws {
+    let certificates = Certificates()
+    await blocking { certificates.make(for: "first") }
+    let tls = TLSConfiguration(certificateFile: certificates.certificateFile, keyFile: certificates.keyFile)
+    try await withServer(
+        poller,
+        { configuration in
+            configuration.tls = tls
+            configure(&configuration)
+        }
+    ) { server in
+        try body(server, certificates)
+    }
+}
