@@ -1,0 +1,80 @@
+import EventLoop
+import HTTPServer
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct BadRequestTests {
+    @Test(
+        arguments: PollerKind.allCases,
+        [
+            ("no request at all\r\n\r\n", 400),
+            ("GET / HTTP/1.1\nHost: test\n\n", 400),
+            ("GET / HTTP/1.1\r\nHost : test\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: test\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+            ("GET / HTTP/3.7\r\nHost: test\r\n\r\n", 505),
+            ("GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\nHost: test\r\n\r\n", 414),
+            ("GET / HTTP/1.1\r\nHost: test\r\nA: \(String(repeating: "x", count: 40000))\r\n\r\n", 431),
+        ]
+    )
+    func `is refused, the connection closes, and nothing behind it is served`(
+        poller: PollerKind,
+        bad: (text: String, status: Int)
+    ) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            try client.send(
+                "GET /before HTTP/1.1\r\nHost: test\r\n\r\n" + bad.text + "GET /behind HTTP/1.1\r\nHost: test\r\n\r\n"
+            )
+            #expect(try client.reply().body == "/before")
+            let reply = try client.reply()
+            #expect(reply.status == bad.status)
+            #expect(reply.header("connection") == "close")
+            #expect(reply.body.hasPrefix("refused: "))
+            #expect(try client.rest() == "")
+            #expect(server.log.all == ["GET /before"])
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `a body that is announced too large is refused before it is sent`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 1048577\r\n\r\n")
+            #expect(try client.reply().status == 413)
+            #expect(try client.rest() == "")
+        }
+    }
+
+    /// Closing with bytes unread would reset the connection, and the client would not see the answer.
+    @Test(arguments: PollerKind.allCases)
+    func `a client that sends its too large body anyway can read the refusal`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 3000000\r\n\r\n")
+            try client.send(Array(repeating: UInt8(ascii: "x"), count: 3_000_000))
+            #expect(try client.reply().status == 413)
+            #expect(try client.rest() == "")
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `a client that never stops sending is cut off`(poller: PollerKind) async throws {
+        try await withServer(poller, { $0.lingerTimeout = .milliseconds(100) }) { server in
+            let client = try Client(port: server.port)
+            client.sendInBackground("bad\r\n" + String(repeating: "x", count: 10000), every: .milliseconds(1))
+            #expect(try client.reply().status == 400)
+            #expect(eventually { server.server.statistics.openConnections == 0 })
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `a client that waits before its too large body gets no 100`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            try client.send(
+                "POST /echo HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 2000000\r\n\r\n"
+            )
+            #expect(try client.reply().status == 413)
+        }
+    }
+}

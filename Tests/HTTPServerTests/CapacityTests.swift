@@ -1,0 +1,127 @@
+import EventLoop
+import Glibc
+import HTTPServer
+import Testing
+
+/// What takes much of the process runs in a process of its own.
+@Suite(.timeLimit(.minutes(2)))
+struct CapacityTests {
+    @Test(arguments: PollerKind.allCases)
+    func `over the limit clients wait until somebody leaves`(poller: PollerKind) async throws {
+        try await withServer(poller, { $0.maximumConnections = 2 }) { server in
+            let first = try Client(port: server.port)
+            let second = try Client(port: server.port)
+            for client in [first, second] {
+                try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
+                #expect(try client.reply().body == "/1")
+            }
+            let third = try Client(port: server.port)
+            try third.send("GET /3 HTTP/1.1\r\nHost: test\r\n\r\n")
+            pause(.milliseconds(150))
+            #expect(server.server.statistics.openConnections == 2)
+            #expect(server.log.all == ["GET /1", "GET /1"])
+            first.close()
+            #expect(try third.reply().body == "/3")
+        }
+    }
+
+    /// The process has no descriptor left: the server must neither fail nor spin, and recover by itself.
+    @Test(arguments: PollerKind.allCases.map(\.rawValue))
+    func `running out of descriptors is survived`(poller: String) async throws {
+        await #expect(processExitsWith: .success) { [poller] in
+            try await withServer(try #require(PollerKind(rawValue: poller))) { server in
+                let early = try Client(port: server.port)
+                try early.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
+                #expect(try early.reply().body == "/1")
+
+                let late = try Client(port: server.port, connects: false)
+                let hoard = Hoard()
+                try late.connect(to: server.port)
+                try late.send("GET /2 HTTP/1.1\r\nHost: test\r\n\r\n")
+                #expect(eventually { server.server.statistics.acceptFailures > 0 })
+                try early.send("GET /3 HTTP/1.1\r\nHost: test\r\n\r\n")
+                #expect(try early.reply().body == "/3")
+
+                let before = processorTime()
+                pause(.milliseconds(500))
+                #expect(processorTime() - before < .milliseconds(250))
+                hoard.giveBack()
+                #expect(try late.reply().body == "/2")
+            }
+        }
+    }
+
+    @Test(
+        .enabled(if: canOpen(descriptors: 16000), "the limit on open files is too low"),
+        arguments: PollerKind.allCases.map(\.rawValue)
+    )
+    func `five thousand idle connections leave room for others`(poller: String) async throws {
+        await #expect(processExitsWith: .success) { [poller] in
+            try await withServer(try #require(PollerKind(rawValue: poller))) { server in
+                try #require(canOpen(descriptors: 16000))
+                let before = residentBytes()
+                var clients: [Client] = []
+                for _ in 0..<5000 { clients.append(try Client(port: server.port)) }
+                #expect(eventually { server.server.statistics.openConnections == 5000 })
+                #expect((residentBytes() - before) / 5000 < 16384)
+
+                let client = try Client(port: server.port)
+                try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
+                #expect(try client.reply().body == "/1")
+                for index in stride(from: 0, to: 5000, by: 500) {
+                    try clients[index].send("GET /\(index) HTTP/1.1\r\nHost: test\r\n\r\n")
+                    #expect(try clients[index].reply().body == "/\(index)")
+                }
+            }
+        }
+    }
+}
+
+/// All descriptors that the process may still open.
+private final class Hoard {
+    private var numbers: [CInt] = []
+
+    init() {
+        while true {
+            let number = dup(0)
+            guard number >= 0 else { break }
+            numbers.append(number)
+        }
+    }
+
+    func giveBack() {
+        for number in numbers { close(number) }
+        numbers = []
+    }
+}
+
+/// Raises the limit if it may.
+private func canOpen(descriptors: UInt) -> Bool {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(resource, &limit) == 0 else { return false }
+    if limit.rlim_cur >= descriptors { return true }
+    limit.rlim_cur = descriptors
+    limit.rlim_max = max(limit.rlim_max, descriptors)
+    return unsafe setrlimit(resource, &limit) == 0
+}
+
+/// What the whole process has used so far.
+private func processorTime() -> Duration {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
+
+private func residentBytes() -> Int {
+    guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
+    defer { unsafe fclose(file) }
+    var total: CLong = 0
+    var resident: CLong = 0
+    unsafe withUnsafeMutablePointer(to: &total) { total in
+        unsafe withUnsafeMutablePointer(to: &resident) { resident in
+            _ = unsafe withVaList([total, resident]) { unsafe vfscanf(file, "%ld %ld", $0) }
+        }
+    }
+    return resident * 4096
+}

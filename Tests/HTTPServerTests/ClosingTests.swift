@@ -1,0 +1,106 @@
+import EventLoop
+import HTTPServer
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ClosingTests {
+    @Test(arguments: PollerKind.allCases)
+    func `a client that has finished sending gets all its answers, then the end`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            try client.send("GET /wait?delay=50 HTTP/1.1\r\nHost: test\r\n\r\nGET /2 HTTP/1.1\r\nHost: test\r\n\r\n")
+            client.finishSending()
+            let first = try client.reply()
+            #expect(first.body == "waited")
+            #expect(first.header("connection") == nil)
+            let second = try client.reply()
+            #expect(second.body == "/2")
+            #expect(second.header("connection") == "close")
+            #expect(try client.rest() == "")
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `a client that finishes within a request gets nothing`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            try client.send("GET / HTTP/1.1\r\nHost: te")
+            client.finishSending()
+            #expect(try client.rest() == "")
+            #expect(server.log.all.isEmpty)
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `a client that vanishes cancels its request`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            try client.send("GET /wait?delay=20000 HTTP/1.1\r\nHost: test\r\n\r\n")
+            #expect(server.log.waits(for: "GET /wait"))
+            client.reset()
+            #expect(server.log.waits(for: "cancelled"))
+            #expect(eventually { server.server.statistics.openConnections == 0 })
+        }
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", "close"),
+        ("GET / HTTP/1.0\r\n\r\n", "close"),
+        ("GET /close HTTP/1.1\r\nHost: test\r\n\r\n", "close"),
+    ])
+    func `the last answer says that it is the last`(request: String, connection: String) async throws {
+        try await withServer(.default) { server in
+            let client = try Client(port: server.port)
+            try client.send(request)
+            let reply = try client.reply()
+            #expect(reply.status == 200)
+            #expect(reply.header("connection") == connection)
+            #expect(try client.rest() == "")
+        }
+    }
+
+    @Test func `nothing behind a last request is served, and the answer stays readable`() async throws {
+        try await withServer(.default) { server in
+            let client = try Client(port: server.port)
+            try client.send(
+                "GET /1 HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\nGET /2 HTTP/1.1\r\nHost: test\r\n\r\n"
+            )
+            #expect(try client.reply().body == "/1")
+            #expect(try client.rest() == "")
+            #expect(server.log.all == ["GET /1"])
+        }
+    }
+
+    @Test func `an HTTP 1.0 client may keep the connection`() async throws {
+        try await withServer(.default) { server in
+            let client = try Client(port: server.port)
+            for number in 1...2 {
+                try client.send("GET /\(number) HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                let reply = try client.reply()
+                #expect(reply.body == "/\(number)")
+                #expect(reply.header("connection") == "keep-alive")
+            }
+        }
+    }
+
+    @Test func `HEAD is answered like GET without the body`() async throws {
+        try await withServer(.default) { server in
+            let client = try Client(port: server.port)
+            try client.send("HEAD /12345 HTTP/1.1\r\nHost: test\r\n\r\n")
+            #expect(try client.reply(isHead: true).header("content-length") == "6")
+            try client.send("GET /2 HTTP/1.1\r\nHost: test\r\n\r\n")
+            #expect(try client.reply().body == "/2")
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `a client that waits for it is told to continue`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
+            #expect(try client.reply().status == 100)
+            try client.send("hello")
+            #expect(try client.reply().body == "hello")
+        }
+    }
+}
