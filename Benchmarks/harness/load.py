@@ -72,9 +72,9 @@ class Pgbench:
                 command += ["-D", f"{name}_{number}={value}"]
         output, cpu_seconds = _timed(command, seconds, self._cluster.environment)
         transactions = int(re.search(r"transactions actually processed: (\d+)", output).group(1))
-        rate = float(re.search(r"tps = ([\d.]+)", output).group(1))
-        if "number of failed transactions: 0 " not in output:
+        if transactions == 0 or "number of failed transactions: 0 " not in output:
             raise SystemExit("pgbench failed:\n" + output)
+        rate = float(re.search(r"tps = ([\d.]+)", output).group(1))
         return Load(transactions, transactions / rate, None, None, cpu_seconds)
 
 

@@ -54,6 +54,6 @@ def sent_during(cluster, action):
 
 def _canonical(text):
     text = _PARAMETER.sub("?", text.replace("gen_random_uuid()", "?"))
-    text = re.sub(r"\$\d+", "?", text)
-    text = re.sub(r'"|\bpublic\.|\bt\.|\bAS t\b|\bt\b', "", text)
+    text = re.sub(r"\$\d+", "?", text).replace('"', "")
+    text = re.sub(r"\bpublic\.|\bt\.|\bAS t\b|\bt\b", "", text)
     return re.sub(r"\s+", "", text).rstrip(";").lower()

@@ -58,7 +58,7 @@ func (database *database) task(tenant string, identifier []byte) ([]byte, error)
 	}
 	defer connection.Release()
 	return firstRow(connection.Conn().PgConn().ExecPrepared(
-		background, "POINT", [][]byte{[]byte(tenant), identifier}, nil, nil))
+		background, "POINT", [][]byte{identifier, []byte(tenant)}, nil, nil))
 }
 
 // Page and count travel together: one batch, one round trip.
