@@ -126,8 +126,8 @@ extension Span<UInt8> {
 
     /// Compares a part of a line without regard to case.
     ///
-    /// `lowercase` has only lower-case letters, digits and "-". Then setting bit 5 makes no two bytes equal that are
-    /// not, since control bytes, which it could turn into digits, do not stand in lines.
+    /// `lowercase` has no upper-case letters, "@", "[" to "_". Then setting bit 5 makes no two bytes equal that are not:
+    /// only control bytes become digits and marks by it, and those do not stand in lines.
     @inline(__always)
     func equals(_ range: ByteRange, ignoringCaseOf lowercase: StaticString) -> Bool {
         let length = lowercase.utf8CodeUnitCount

@@ -2,10 +2,8 @@
 package struct RequestLimits: Sendable {
     /// Method, target and version without the line's end. More is 414.
     package var requestLineBytes: Int
-    /// Request line and fields with every line's end, at most 65 535, as ranges are kept in 16 bits. More is 431.
-    package var headBytes: Int {
-        didSet { headBytes = min(headBytes, RequestLimits.largestHeadBytes) }
-    }
+    /// Request line and fields with every line's end, never more than 65 535, as ranges are kept in 16 bits. More is 431.
+    package var headBytes: Int
     /// More fields are 431.
     package var fieldCount: Int
     /// More is 413, refused when announced, not when it has arrived.
@@ -24,12 +22,24 @@ package struct RequestLimits: Sendable {
         trailerBytes: Int = 8192
     ) {
         self.requestLineBytes = requestLineBytes
-        self.headBytes = min(headBytes, RequestLimits.largestHeadBytes)
+        self.headBytes = headBytes
         self.fieldCount = fieldCount
         self.bodyBytes = bodyBytes
         self.chunkExtensionBytes = chunkExtensionBytes
         self.trailerBytes = trailerBytes
     }
 
-    private static var largestHeadBytes: Int { 65535 }
+    /// The same within what the parser can reckon with: offsets of 16 bits, sums that do not overflow.
+    var clamped: RequestLimits {
+        func within16Bits(_ value: Int) -> Int { min(max(value, 0), 65535 - 32) }
+        return RequestLimits(
+            requestLineBytes: within16Bits(requestLineBytes),
+            // An empty line before the head is none of its bytes and must be seen whole.
+            headBytes: min(max(headBytes, 2), 65535),
+            fieldCount: fieldCount,
+            bodyBytes: max(bodyBytes, 0),
+            chunkExtensionBytes: within16Bits(chunkExtensionBytes),
+            trailerBytes: within16Bits(trailerBytes)
+        )
+    }
 }

@@ -43,7 +43,7 @@ package struct RequestParser: ~Copyable {
     private var failure: ParseError?
 
     package init(limits: RequestLimits, remoteAddress: String = "") {
-        self.limits = limits
+        self.limits = limits.clamped
         self.remoteAddress = remoteAddress
     }
 

@@ -94,23 +94,38 @@ import Testing
         #expect(delivery.requests.first?.fields.last ?? "X-99: 99" == "X-99: 99")
     }
 
-    @Test func `a head is never allowed to outgrow the 16 bits of its ranges`() {
-        var limits = RequestLimits(headBytes: 1 << 20)
-        #expect(limits.headBytes == 65535)
-        limits.headBytes = 1 << 20
-        #expect(limits.headBytes == 65535)
-        let bytes = Array(Self.head(of: 65535).utf8)
-        let delivery = Delivery(bytes, limits: limits)
+    @Test func `a head never outgrows the 16 bits of its ranges`() {
+        let limits = RequestLimits(headBytes: 1 << 20)
+        let delivery = Delivery(Array(Self.head(of: 65535).utf8), limits: limits)
         #expect(delivery.requests.first?.fields.last?.utf8.count == 65535 - 16 - 9 - 4)
-        #expect(Delivery(Array(Self.head(of: 65536).utf8), limits: limits).error?.status == 431)
+        #expect(Delivery(Array(Self.head(of: 65536).utf8), limits: limits).status == 431)
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1, Int.max])
+    func `no limit makes the parser trap`(value: Int) {
+        let limits = RequestLimits(
+            requestLineBytes: value,
+            headBytes: value,
+            fieldCount: value,
+            bodyBytes: value,
+            chunkExtensionBytes: value,
+            trailerBytes: value
+        )
+        for fixture in Fixture.all {
+            let whole = Delivery(fixture.bytes, limits: limits)
+            #expect(Delivery(fixture.bytes, cuts: Array(fixture.bytes.indices), limits: limits) == whole)
+        }
+        for value in [RequestLimits(trailerBytes: value), RequestLimits(chunkExtensionBytes: value)] {
+            for fixture in Fixture.wellFormed {
+                #expect([200, 400, 431].contains(Delivery(fixture.bytes, limits: value).status))
+            }
+        }
     }
 
     /// Each byte of a head arrives alone, all in one line: what looks at everything anew each time takes minutes here.
     @Test(.timeLimit(.minutes(1))) func `time grows as the bytes do`() {
-        var limits = RequestLimits()
-        limits.headBytes = 65535
         let bytes = Array(Self.head(of: 65535).utf8)
-        var parser = RequestParser(limits: limits)
+        var parser = RequestParser(limits: RequestLimits(headBytes: 65535))
         for count in 1..<bytes.count {
             guard case .needsMoreBytes(consumed: 0)? = try? parser.parse(bytes.span.extracting(..<count)) else {
                 Issue.record("not waiting at \(count)")
