@@ -58,6 +58,11 @@ public struct Headers: Sendable, Equatable {
         lines.append(UInt8(ascii: "\n"))
     }
 
+    /// Makes room for `block` and `more` bytes at once, for the border that appends to every response.
+    package mutating func reserve(_ block: HeaderBlock, and more: Int) {
+        lines.reserveCapacity(lines.count + block.lines.count + more)
+    }
+
     /// Adds lines that were checked when the block was built.
     package mutating func append(_ block: HeaderBlock) {
         // Room for the few lines that follow, so that they do not move these.

@@ -66,25 +66,28 @@ package final class Application: Sendable {
         _ parameters: PathParameters,
         _ visit: inout RequestObserver.Visit
     ) async throws -> Response {
+        var user: User?
+        var tenant: TenantID?
         if endpoint.access != .everyone {
-            let user = try authentication.user(of: request)
-            visit.user = user
-            visit.tenant = try await server.tenants.tenant(for: user, request, server.database)
-            try admit(user, visit.tenant, endpoint.access)
+            let caller = try authentication.user(of: request)
+            tenant = try await server.tenants.tenant(for: caller, request, server.database)
+            user = caller
         }
-        let context = Context(
+        let context = Context.Storage(
             requestID: visit.requestID,
             parameters: parameters,
             server: server,
-            trace: visit.trace,
-            identity: visit.user,
-            tenantID: visit.tenant
+            identity: user,
+            tenant: tenant
         )
-        return try await endpoint.handler(request, context)
+        visit.context = context
+        try admit(user, tenant, endpoint.access)
+        return try await endpoint.handler(request, Context(storage: context))
     }
 
-    private func admit(_ user: User, _ tenant: TenantID?, _ access: Route.Access) throws(APIError) {
-        guard user.isPerson else { throw .unauthorized }
+    private func admit(_ user: User?, _ tenant: TenantID?, _ access: Route.Access) throws(APIError) {
+        guard access != .everyone else { return }
+        guard let user, user.isPerson else { throw .unauthorized }
         guard tenant != nil else { throw .noTenant }
         if case .level(let level) = access, user.roleLevel < level { throw .insufficientRole(needs: level) }
     }

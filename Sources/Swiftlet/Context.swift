@@ -4,14 +4,40 @@ import Postgres
 
 /// What a handler knows of the request beside the request itself: who asks, for which tenant, and the way to the data.
 public struct Context: Sendable {
+    let storage: Storage
+
+    /// One reference, so that a handler's frames and calls stay small however much a request carries.
+    final class Storage: Sendable {
+        let requestID: String
+        let parameters: PathParameters
+        let server: ServerState
+        let identity: User?
+        let tenant: TenantID?
+        let trace = RequestTrace()
+
+        init(
+            requestID: String,
+            parameters: PathParameters,
+            server: ServerState,
+            identity: User?,
+            tenant: TenantID?
+        ) {
+            self.requestID = requestID
+            self.parameters = parameters
+            self.server = server
+            self.identity = identity
+            self.tenant = tenant
+        }
+    }
+
     /// Echoed in `X-Request-ID`, in error bodies and in the log.
-    public let requestID: String
+    public var requestID: String { storage.requestID }
+
     /// The values of the route's `:parameters`.
-    public let parameters: PathParameters
-    let server: ServerState
-    let trace: RequestTrace
-    let identity: User?
-    let tenantID: TenantID?
+    public var parameters: PathParameters { storage.parameters }
+
+    var server: ServerState { storage.server }
+    var identity: User? { storage.identity }
 
     /// The verified user. Throws 401 on a route that is open to everyone and got no token.
     public var user: User {
@@ -24,8 +50,8 @@ public struct Context: Sendable {
     /// The tenant from the verified token. Throws 400 `NO_TENANT` when the token has none.
     public var tenant: TenantID {
         get throws(APIError) {
-            guard let tenantID else { throw .noTenant }
-            return tenantID
+            guard let tenant = storage.tenant else { throw .noTenant }
+            return tenant
         }
     }
 
@@ -53,9 +79,9 @@ extension Context {
     /// One statement of the resource layer, which carries the scope already.
     func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
         let start = server.clock.nanoseconds()
-        defer { trace.addDatabase(nanoseconds: server.clock.nanoseconds() &- start) }
+        defer { storage.trace.addDatabase(nanoseconds: server.clock.nanoseconds() &- start) }
         let rows = try await server.database.query(statement, parameters)
-        trace.addRows(rows.count)
+        storage.trace.addRows(rows.count)
         return rows
     }
 
@@ -67,9 +93,9 @@ extension Context {
         _ secondParameters: consuming Parameters
     ) async throws(PostgresError) -> RowsPair {
         let start = server.clock.nanoseconds()
-        defer { trace.addDatabase(nanoseconds: server.clock.nanoseconds() &- start) }
+        defer { storage.trace.addDatabase(nanoseconds: server.clock.nanoseconds() &- start) }
         let pair = try await server.database.queryPair(first, firstParameters, second, secondParameters)
-        trace.addRows(pair.first.count)
+        storage.trace.addRows(pair.first.count)
         return pair
     }
 }

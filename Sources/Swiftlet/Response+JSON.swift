@@ -1,7 +1,11 @@
 import Postgres
 
 extension Response {
-    private static let jsonType = HeaderBlock([(.contentType, "application/json; charset=utf-8")])
+    private static let jsonHeaders: Headers = {
+        var headers = Headers()
+        headers.append(.contentType, "application/json; charset=utf-8")
+        return headers
+    }()
 
     /// A JSON answer; dates in its strings are normalised on the way out.
     ///
@@ -30,8 +34,7 @@ extension Response {
     }
 
     private init(_ status: Status, _ json: [UInt8]) {
-        self.init(status: status, body: json)
-        headers.append(Self.jsonType)
+        self.init(status: status, headers: Self.jsonHeaders, body: json)
     }
 
     /// The first row as a bare object.

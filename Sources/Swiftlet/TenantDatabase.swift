@@ -26,9 +26,9 @@ public struct TenantDatabase: Sendable {
     /// Runs `sql` as it is, with every tenant's rows in reach. For global tables only: roles, plans, tenants.
     public func unscopedAcrossTenants(_ sql: SQL) async throws -> [Row] {
         let start = context.server.clock.nanoseconds()
-        defer { context.trace.addDatabase(nanoseconds: context.server.clock.nanoseconds() &- start) }
+        defer { context.storage.trace.addDatabase(nanoseconds: context.server.clock.nanoseconds() &- start) }
         let rows = try await context.server.database.query(sql)
-        context.trace.addRows(rows.count)
+        context.storage.trace.addRows(rows.count)
         return rows
     }
 }

@@ -28,9 +28,8 @@ import Testing
             "Swiftlet",
         ],
         "swiftlet-server": [
-            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "Functions", "HTTPServer",
-            "Logging",
-            "Migrations", "Postgres", "Swiftlet",
+            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "Functions", "HTTP", "HTTPServer",
+            "JSON", "Logging", "Migrations", "Postgres", "Swiftlet",
         ],
     ]
 

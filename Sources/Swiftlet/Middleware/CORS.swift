@@ -32,6 +32,7 @@ struct CORS: Sendable {
 
     /// Adds the headers that `request` calls for.
     func apply(to response: inout Response, for request: Request?) {
+        response.headers.reserve(base, and: 160)
         response.headers.append(base)
         guard let request, request.withHeader("origin", { $0 != nil }), let origin = request.header(.origin) else {
             response.headers.append(defaultOrigin)

@@ -47,11 +47,11 @@ package struct RequestLog: Sendable {
         line.member("function", visit.endpoint.name)
         line.member("status", response.status.rawValue)
         line.member("duration_us", Int(nanoseconds / 1_000))
-        line.member("db_us", Int(visit.trace.databaseNanoseconds / 1_000))
-        line.member("rows", visit.trace.rows)
+        line.member("db_us", Int((visit.context?.trace.databaseNanoseconds ?? 0) / 1_000))
+        line.member("rows", visit.context?.trace.rows ?? 0)
         line.member("bytes", response.body.count)
-        if let tenant = visit.tenant { line.member("tenant", tenant.rawValue) }
-        if let user = visit.user { line.member("user", user.id) }
+        if let tenant = visit.context?.tenant { line.member("tenant", tenant.rawValue) }
+        if let user = visit.context?.identity { line.member("user", user.id) }
         line.member("remote", request.remoteAddress)
         if let parent = request.header(.traceparent) { line.member("traceparent", parent) }
         line.endObject()

@@ -1,4 +1,3 @@
-import Auth
 import Synchronization
 
 /// Counts and logs requests at the border, once each.
@@ -16,10 +15,9 @@ final class RequestObserver: Sendable {
     struct Visit {
         let requestID: String
         let startNanoseconds: UInt64
-        let trace = RequestTrace()
         var endpoint: Endpoint
-        var user: User?
-        var tenant: TenantID?
+        /// From the moment on when it is known who asks.
+        var context: Context.Storage?
     }
 
     init(_ log: RequestLog?, _ clock: ServerClock) {

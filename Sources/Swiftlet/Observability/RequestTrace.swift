@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What a request has cost so far, for its log line.
-final class RequestTrace: Sendable {
+struct RequestTrace: ~Copyable, Sendable {
     private let databaseTime = Atomic<UInt64>(0)
     private let rowCount = Atomic<Int>(0)
 

@@ -11,6 +11,9 @@ struct BoundChange {
     init(_ change: Change, _ plan: ResourcePlan, _ table: PlannedTable, faults: [String: String] = [:]) throws(APIError)
     {
         var faults = faults
+        // Room for what the server adds.
+        columns.reserveCapacity(change.values.count + 8)
+        values.reserveCapacity(change.values.count + 8)
         for (column, value) in change.values {
             guard let kind = table.columns[column] else { continue }
             switch value {

@@ -11,6 +11,7 @@ public struct Change: Sendable {
 
     init(action: WriteAction) {
         self.action = action
+        values.reserveCapacity(12)
     }
 
     /// The value to be stored, or nil when the column stays as it is. `.null` clears it.

@@ -34,6 +34,9 @@ extension Condition.Shape {
 extension [Condition] {
     var shapes: [Condition.Shape] { map(\.shape) }
 
+    /// Whether no row can satisfy them.
+    var areImpossible: Bool { contains { $0.shape == .never } }
+
     func bind(to parameters: inout Parameters) {
         for condition in self where condition.shape.bindsValue {
             parameters.append(condition.value)

@@ -18,7 +18,7 @@ struct ListAction {
         let conditions = scope.conditions + query.conditions
         let parent = try parentKey.map { key in
             let parent = try ParentSQL(resource, context.server.database.schema)
-            guard !scope.conditions.shapes.contains(.never), parent.accepts(key) else { throw APIError.notFound }
+            guard !scope.conditions.areImpossible, parent.accepts(key) else { throw APIError.notFound }
             return parent
         }
         var filter = Parameters()
@@ -27,28 +27,28 @@ struct ListAction {
         page.append(query.limit)
         page.append(query.offset)
         let pair = try await context.queryPair(
-            listStatement(conditions.shapes, query.order),
+            listStatement(conditions, query.order),
             page,
-            countStatement(conditions.shapes, scopeLength: scope.conditions.count, parent),
+            countStatement(conditions, scopeLength: scope.conditions.count, parent),
             filter
         )
         if parent != nil, pair.second.text(0, 1 + plan.counts.count) != "t" { throw APIError.notFound }
         return envelope(pair.first, pair.second, query)
     }
 
-    private func listStatement(_ conditions: [Condition.Shape], _ order: [OrderTerm]) -> Statement {
+    private func listStatement(_ conditions: [Condition], _ order: [OrderTerm]) -> Statement {
         let shape = StatementShape(verb: .list, conditions: conditions, order: order)
         return plan.statements.statement(shape, isReadOnly: true) {
             var sql = ResourceSQL(plan, table)
-            return sql.list(conditions, order)
+            return sql.list(conditions.shapes, order)
         }
     }
 
-    private func countStatement(_ conditions: [Condition.Shape], scopeLength: Int, _ parent: ParentSQL?) -> Statement {
+    private func countStatement(_ conditions: [Condition], scopeLength: Int, _ parent: ParentSQL?) -> Statement {
         let shape = StatementShape(verb: .count, conditions: conditions)
         return plan.statements.statement(shape, isReadOnly: true) {
             var sql = ResourceSQL(plan, table, parent: parent)
-            return sql.count(conditions, scopeLength: scopeLength)
+            return sql.count(conditions.shapes, scopeLength: scopeLength)
         }
     }
 

@@ -21,11 +21,11 @@ extension Resource {
         try await withPlan(context) { plan in
             let table = try existing(plan)
             let conditions = try ResourceScope(self, table, context, parentKey: parentKey).row(key, table)
-            guard !conditions.shapes.contains(.never) else { throw APIError.notFound }
-            let shape = StatementShape(verb: .get, conditions: conditions.shapes)
+            guard !conditions.areImpossible else { throw APIError.notFound }
+            let shape = StatementShape(verb: .get, conditions: conditions)
             let statement = plan.statements.statement(shape, isReadOnly: true) {
                 var sql = ResourceSQL(plan, table)
-                return sql.get(shape.conditions)
+                return sql.get(conditions.shapes)
             }
             var parameters = Parameters()
             conditions.bind(to: &parameters)

@@ -4,11 +4,13 @@ import Postgres
 ///
 /// ``prefix`` is a type of its own so that a statement cannot be written without it.
 struct ResourceScope {
-    let conditions: [Condition]
+    private(set) var conditions: [Condition]
 
     /// `parentKey` is the parent row's id from the path of a sub-resource.
     init(_ resource: Resource, _ table: PlannedTable, _ context: Context, parentKey: String? = nil) throws {
-        var conditions: [Condition] = [.equals(table.tenantColumn, table.tenantKind, try context.tenant.rawValue)]
+        var conditions: [Condition] = []
+        conditions.reserveCapacity(8)
+        conditions.append(.equals(table.tenantColumn, table.tenantKind, try context.tenant.rawValue))
         if let parentKey, let foreignKey = resource.rules.parent?.foreignKey.name {
             conditions.append(table.columns[foreignKey].map { .equals(foreignKey, $0, parentKey) } ?? .never)
         }
@@ -30,8 +32,9 @@ struct ResourceScope {
         return .equals(column, kind, user)
     }
 
-    /// The scope, and the row's own key in front.
-    func row(_ key: String, _ table: PlannedTable) -> [Condition] {
-        [.equals(table.key, table.keyKind, key)] + conditions
+    /// The scope, and the row's own key.
+    consuming func row(_ key: String, _ table: PlannedTable) -> [Condition] {
+        conditions.append(.equals(table.key, table.keyKind, key))
+        return conditions
     }
 }

@@ -8,9 +8,29 @@ struct StatementShape: Hashable, Sendable {
     }
 
     let verb: Verb
-    var conditions: [Condition.Shape] = []
+    /// Only their shapes count.
+    var conditions: [Condition] = []
     var columns: [String] = []
     var order: [OrderTerm] = []
+
+    /// The same shape, holding on to nobody's values.
+    fileprivate var withoutValues: StatementShape {
+        let conditions = conditions.map { Condition(shape: $0.shape, value: "") }
+        return StatementShape(verb: verb, conditions: conditions, columns: columns, order: order)
+    }
+
+    static func == (left: StatementShape, right: StatementShape) -> Bool {
+        guard left.verb == right.verb, left.conditions.count == right.conditions.count else { return false }
+        for (mine, theirs) in zip(left.conditions, right.conditions) where mine.shape != theirs.shape { return false }
+        return left.columns == right.columns && left.order == right.order
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(verb)
+        for condition in conditions { hasher.combine(condition.shape) }
+        hasher.combine(columns)
+        hasher.combine(order)
+    }
 }
 
 /// Statements by shape, each made once per schema version and prepared once per connection.
@@ -25,7 +45,7 @@ final class StatementCache: Sendable {
             if let statement = statements[shape] { return statement }
             if statements.count >= Self.capacity { statements.removeAll() }
             let statement = Statement(text(), isReadOnly: isReadOnly)
-            statements[shape] = statement
+            statements[shape.withoutValues] = statement
             return statement
         }
     }

@@ -54,11 +54,11 @@ struct WriteActions {
         var body = WriteBody(object, .update, plan, table)
         if isStrict { body.refuseUnknownKeys() }
         let conditions = try ResourceScope(resource, table, context, parentKey: parentKey).row(key, table)
-        guard !conditions.shapes.contains(.never) else { throw APIError.notFound }
+        guard !conditions.areImpossible else { throw APIError.notFound }
         let bound = try await boundUpdate(body)
         guard !bound.isEmpty else { return try await resource.get(key, context, parentKey: parentKey) }
         let rows = try await context.query(
-            updateStatement(bound, conditions.shapes, returnsRow: true),
+            updateStatement(bound, conditions, returnsRow: true),
             parameters(bound, conditions)
         )
         guard rows.count > 0 else { throw APIError.notFound }
@@ -77,9 +77,9 @@ struct WriteActions {
 
     private func update(_ conditions: [Condition], _ values: JSONObject) async throws -> Int {
         let bound = try await boundUpdate(WriteBody(values, .update, plan, table))
-        guard !bound.isEmpty, !conditions.shapes.contains(.never) else { return 0 }
+        guard !bound.isEmpty, !conditions.areImpossible else { return 0 }
         let rows = try await context.query(
-            updateStatement(bound, conditions.shapes, returnsRow: false),
+            updateStatement(bound, conditions, returnsRow: false),
             parameters(bound, conditions)
         )
         return rows.affectedRows
@@ -87,12 +87,12 @@ struct WriteActions {
 
     func deleteMany(_ keys: [String], parentKey: String?) async throws -> Int {
         let conditions = try manyConditions(keys, parentKey: parentKey)
-        guard !conditions.shapes.contains(.never) else { return 0 }
+        guard !conditions.areImpossible else { return 0 }
         let isSoft = resource.rules.hasSoftDelete && table.has("deleted_at")
-        let shape = StatementShape(verb: .delete, conditions: conditions.shapes)
+        let shape = StatementShape(verb: .delete, conditions: conditions)
         let statement = plan.statements.statement(shape, isReadOnly: false) {
             var sql = ResourceSQL(plan, table)
-            return sql.delete(shape.conditions, isSoft: isSoft)
+            return sql.delete(conditions.shapes, isSoft: isSoft)
         }
         var parameters = Parameters()
         conditions.bind(to: &parameters)
@@ -120,7 +120,8 @@ struct WriteActions {
     private func runHooks(_ change: inout Change, faults: [String: String]) async throws {
         let hooks = resource.rules.before.filter { $0.actions.contains(change.action) }
         guard !hooks.isEmpty else { return }
-        _ = try BoundChange(change, plan, table, faults: faults)
+        // Throws: all faults are named, those of the types as well.
+        if !faults.isEmpty { _ = try BoundChange(change, plan, table, faults: faults) }
         for hook in hooks {
             try await hook.run(&change, context)
         }
@@ -129,6 +130,7 @@ struct WriteActions {
     /// What the server sets on create: key, tenant, author, parent. The body cannot reach these columns.
     private func serverValues(clientKey: String?, parentKey: String?) throws -> [(column: String, value: String)] {
         var values: [(column: String, value: String)] = []
+        values.reserveCapacity(6)
         if let key = clientKey ?? generatedKey() { values.append((table.key, key)) }
         let tenant = try context.tenant.rawValue
         guard let tenant = try? table.tenantKind.parameter(forText: tenant) else {
@@ -174,12 +176,12 @@ struct WriteActions {
         return try await context.query(statement, parameters)
     }
 
-    private func updateStatement(_ bound: BoundChange, _ conditions: [Condition.Shape], returnsRow: Bool) -> Statement {
+    private func updateStatement(_ bound: BoundChange, _ conditions: [Condition], returnsRow: Bool) -> Statement {
         let verb: StatementShape.Verb = returnsRow ? .update : .updateMany
         let shape = StatementShape(verb: verb, conditions: conditions, columns: bound.shape)
         return plan.statements.statement(shape, isReadOnly: false) {
             var sql = ResourceSQL(plan, table)
-            return sql.update(bound.columns, nowColumns: bound.nowColumns, conditions, returnsRow: returnsRow)
+            return sql.update(bound.columns, nowColumns: bound.nowColumns, conditions.shapes, returnsRow: returnsRow)
         }
     }
 
