@@ -54,7 +54,7 @@ enum ArrayCell {
 
     private static func writeElement(_ text: borrowing Span<UInt8>, of element: ColumnKind, to json: inout JSONWriter) {
         switch element {
-        case .integer, .numeric, .float: NumberCell.write(text, to: &json)
+        case .integer, .numeric, .float: json.writeNumber(postgresText: text)
         case .bool: json.writeRaw(text.count > 0 && text[0] == UInt8(ascii: "t") ? "true" : "false")
         case .timestamp, .timestampWithZone: json.writeTimestamp(postgresText: text)
         default: json.writeText(utf8: text)

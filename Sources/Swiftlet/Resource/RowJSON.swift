@@ -41,10 +41,10 @@ struct RowJSON {
             json.writeRaw("\"")
             json.writeRaw(cell)
             json.writeRaw("\"")
-        case .number: NumberCell.write(cell, to: &json)
+        case .number: json.writeNumber(postgresText: cell)
         case .bool: json.writeRaw(cell.count > 0 && cell[0] == UInt8(ascii: "t") ? "true" : "false")
         case .timestamp: json.writeTimestamp(postgresText: cell)
-        case .json: json.writeNormalisedJSON(cell)
+        case .json: json.writeJSON(utf8: cell)
         case .array(let element): ArrayCell.write(cell, of: element, to: &json)
         case .enumeration(let words): writeWord(cell, words, to: &json)
         }
@@ -58,19 +58,5 @@ struct RowJSON {
             json.writeRaw(words.word(forStored: String(utf8: cell)).utf8.span)
         }
         json.writeRaw("\"")
-    }
-}
-
-/// A number's text: JSON's own form but for `NaN` and the infinities, which JSON does not have.
-enum NumberCell {
-    static func write(_ cell: borrowing Span<UInt8>, to json: inout JSONWriter) {
-        guard cell.count > 0, isFinite(cell) else { return json.writeRaw("null") }
-        json.writeRaw(cell)
-    }
-
-    /// PostgreSQL spells the others `NaN`, `Infinity` and `-Infinity`.
-    private static func isFinite(_ cell: borrowing Span<UInt8>) -> Bool {
-        let last = cell[cell.count - 1]
-        return last >= 0x30 && last <= 0x39
     }
 }

@@ -34,11 +34,11 @@ struct FunctionRoutes: Sendable {
             return (notFound, PathParameters(request))
         }
         // Routes of one pattern are neighbours: a reserved word is never taken for an id, whatever the method.
-        for route in routes[position...].prefix(while: { $0.hasPattern(of: routes[position]) }) {
-            guard route.endpoint.method.answers(request.method) else { continue }
-            return (route.endpoint, PathParameters(request, positions: route.parameters, from: first))
+        let siblings = routes[position...].prefix { $0.hasPattern(of: routes[position]) }
+        guard let route = siblings.first(where: { $0.endpoint.method.answers(request.method) }) else {
+            return (methodNotAllowed, PathParameters(request))
         }
-        return (methodNotAllowed, PathParameters(request))
+        return (route.endpoint, PathParameters(request, positions: route.parameters, from: first))
     }
 }
 
