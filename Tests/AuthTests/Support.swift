@@ -63,3 +63,20 @@ final class TestClock: Sendable {
         set { seconds.withLock { $0 = newValue } }
     }
 }
+
+extension HMACKey {
+    func code(forText text: String) -> [UInt8]? {
+        guard let code = code(for: Array(text.utf8).span) else { return nil }
+        return code.indices.map { code[$0] }
+    }
+}
+
+extension PublicKey {
+    func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        isValid(signature.span, for: message.span)
+    }
+}
+
+extension ECDSASignature {
+    static func der(rawBytes: [UInt8]) -> [UInt8]? { der(raw: rawBytes.span) }
+}

@@ -1,0 +1,225 @@
+import JSON
+import Testing
+
+@testable import Auth
+
+@Suite struct KeySetTests {
+    private func set(_ text: String) throws(KeyError) -> KeySet {
+        try KeySet(jwks: Array(text.utf8))
+    }
+
+    @Test(arguments: [RFC.RS256.publicKey, RFC.ES256.publicKey, RFC.EdDSA.publicKey])
+    func `reads a set, a single key, and the public half of a private one`(key: String) throws {
+        #expect(try set(key).keys.count == 1)
+        #expect(try set(#"{"keys":[\#(key)],"more":1}"#).keys.count == 1)
+        #expect(try set(#"{"keys":[\#(key),\#(key.named("b"))]}"#).keys.map(\.keyID) == [nil, "b"])
+    }
+
+    @Test(arguments: [RFC.RS256.privateKey, RFC.ES256.privateKey, RFC.EdDSA.privateKey])
+    func `tolerates private members`(key: String) throws {
+        #expect(try set(#"{"keys":[\#(key)]}"#).keys.count == 1)
+    }
+
+    @Test func `may be empty`() throws {
+        #expect(try set(#"{"keys":[]}"#).keys.isEmpty)
+        #expect(KeySet().keys.isEmpty)
+    }
+
+    @Test(arguments: ["", "[]", "{}", "null", #"{"keys":{}}"#, #"{"keys":null}"#, #"{"keys":[]"#, #"{"key":[]}"#])
+    func `refuses what is not a key set`(text: String) {
+        #expect(throws: KeyError.malformed) { try set(text) }
+    }
+
+    @Test func `has limits`() {
+        let many = Array(repeating: "{}", count: KeySet.maximumKeys + 1).joined(separator: ",")
+        #expect(throws: KeyError.tooLarge) { try set(#"{"keys":[\#(many)]}"#) }
+        let long = String(repeating: " ", count: KeySet.maximumBytes)
+        #expect(throws: KeyError.tooLarge) { try set(#"{"keys":[]}"# + long) }
+    }
+
+    static let weakModulus = "w" + String(repeating: "B", count: 169) + "E"  // 1024 bits, odd
+
+    @Test(arguments: [
+        ("1", KeyError.malformed),
+        ("{}", .malformed),
+        (#"{"kty":7}"#, .malformed),
+        (#"{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T"}"#, .unsupported),
+        (RFC.ES512.publicKey, .unsupported),
+        (#"{"kty":"OKP","crv":"X25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#, .unsupported),
+        (#"{"kty":"EC","crv":"secp256k1","x":"a","y":"b"}"#, .unsupported),
+        (RFC.RS256.publicKey.with(#""alg":"RS512""#), .unsupported),
+        (RFC.RS256.publicKey.with(#""alg":"PS256""#), .unsupported),
+        (RFC.RS256.publicKey.with(#""alg":"HS256""#), .unsupported),
+        (RFC.RS256.publicKey.with(#""alg":"none""#), .unsupported),
+        (RFC.RS256.publicKey.with(#""alg":7"#), .malformed),
+        (RFC.RS256.publicKey.with(#""kid":7"#), .malformed),
+        (RFC.RS256.publicKey.with(#""use":"enc""#), .notForSignatures),
+        (RFC.RS256.publicKey.with(#""use":["sig"]"#), .malformed),
+        (RFC.RS256.publicKey.with(#""key_ops":["encrypt"]"#), .notForSignatures),
+        (RFC.RS256.publicKey.with(#""key_ops":["sign"]"#), .notForSignatures),
+        (RFC.RS256.publicKey.with(#""key_ops":[]"#), .notForSignatures),
+        (RFC.RS256.publicKey.with(#""key_ops":"verify""#), .notForSignatures),
+        // RSA: missing, short, even, small exponents.
+        (#"{"kty":"RSA","e":"AQAB"}"#, .malformed),
+        (#"{"kty":"RSA","n":"\#(RFC.RS256.modulus)"}"#, .malformed),
+        (#"{"kty":"RSA","n":"\#(RFC.RS256.modulus)=","e":"AQAB"}"#, .malformed),
+        (#"{"kty":"RSA","n":"\#(RFC.RS256.modulus)","e":""}"#, .invalid),
+        (#"{"kty":"RSA","n":"\#(RFC.RS256.modulus)","e":"AQ"}"#, .invalid),
+        (#"{"kty":"RSA","n":"\#(RFC.RS256.modulus)","e":"AAAB"}"#, .invalid),
+        (#"{"kty":"RSA","n":"\#(RFC.RS256.modulus)","e":"AAAA"}"#, .invalid),
+        (#"{"kty":"RSA","n":"\#(RFC.RS256.modulus)","e":"AQAA"}"#, .invalid),
+        (#"{"kty":"RSA","n":"\#(RFC.RS256.modulus)","e":"AQABAQABAQABAQAB"}"#, .invalid),
+        (#"{"kty":"RSA","n":"","e":"AQAB"}"#, .invalid),
+        (#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, .invalid),
+        (#"{"kty":"RSA","n":"\#(weakModulus)","e":"AQAB"}"#, .invalid),
+        (#"{"kty":"RSA","n":"\#(RFC.RS256.modulus.dropLast(4))AAAA","e":"AQAB"}"#, .invalid),
+        // P-256: wrong lengths, off the curve, at infinity.
+        (#"{"kty":"EC","crv":"P-256","x":"\#(RFC.ES256.x)"}"#, .malformed),
+        (#"{"kty":"EC","crv":"P-256","x":"\#(RFC.ES256.x)","y":"\#(RFC.ES256.x)"}"#, .invalid),
+        (#"{"kty":"EC","crv":"P-256","x":"\#(RFC.ES256.y)","y":"\#(RFC.ES256.x)"}"#, .invalid),
+        (#"{"kty":"EC","crv":"P-256","x":"\#(zeros)","y":"\#(zeros)"}"#, .invalid),
+        (#"{"kty":"EC","crv":"P-256","x":"","y":""}"#, .invalid),
+        (#"{"kty":"EC","crv":"P-256","x":"\#(RFC.ES256.x)","y":"AAAA"}"#, .invalid),
+        (#"{"kty":"EC","crv":"P-256","x":"AAAA\#(RFC.ES256.x)","y":"\#(RFC.ES256.y)"}"#, .invalid),
+        // Ed25519.
+        (#"{"kty":"OKP","crv":"Ed25519"}"#, .malformed),
+        (#"{"kty":"OKP","crv":"Ed25519","x":"AAAA"}"#, .invalid),
+    ])
+    func `leaves out keys that it cannot use, and says why`(key: String, reason: KeyError) throws {
+        let set = try set(#"{"keys":[\#(key),\#(RFC.EdDSA.publicKey.named("good"))]}"#)
+        #expect(set.keys.map(\.keyID) == ["good"])
+        #expect(set.ignored.map(\.reason) == [reason])
+    }
+
+    private static let zeros = String(repeating: "A", count: 43)
+
+    @Test(arguments: [#""use":"sig""#, #""key_ops":["verify"]"#, #""key_ops":["sign","verify"]"#, #""alg":"ES256""#])
+    func `takes keys that say that they are for signatures`(member: String) throws {
+        #expect(try set(RFC.ES256.publicKey.with(member)).keys.count == 1)
+    }
+
+    @Test func `chooses by name, or takes the only one that fits`() throws {
+        let a = RFC.ES256.publicKey.named("a")
+        let b = RFC.ES256.publicKey.named("b")
+        let rsa = RFC.RS256.publicKey.named("a")
+        let unnamed = RFC.ES256.publicKey
+        func keyID(_ keys: [String], _ algorithm: Algorithm, _ name: String?) throws -> String? {
+            let key = try set(#"{"keys":[\#(keys.joined(separator: ","))]}"#).key(for: algorithm, keyID: name)
+            #expect(key == nil || key?.algorithm == algorithm)
+            return key.map { $0.keyID ?? "unnamed" }
+        }
+        #expect(try keyID([a, b, rsa], .es256, "a") == "a")
+        #expect(try keyID([a, b, rsa], .es256, "b") == "b")
+        #expect(try keyID([a, b, rsa], .rs256, "a") == "a")
+        #expect(try keyID([a, b, rsa], .rs256, "b") == nil)
+        #expect(try keyID([a, b, rsa], .rs256, nil) == "a")
+        #expect(try keyID([a, b, rsa], .es256, nil) == nil)
+        #expect(try keyID([a, b, rsa], .es256, "c") == nil)
+        #expect(try keyID([a, b, rsa], .eddsa, "a") == nil)
+        #expect(try keyID([a, b, rsa], .hs256, "a") == nil)
+        #expect(try keyID([a], .es256, "c") == nil)
+        #expect(try keyID([unnamed, rsa], .es256, "c") == "unnamed")
+        #expect(try keyID([unnamed, rsa], .es256, nil) == "unnamed")
+        #expect(try keyID([unnamed, a], .es256, "a") == "a")
+        #expect(try keyID([unnamed, a], .es256, "c") == nil)
+        #expect(try keyID([unnamed, a], .es256, nil) == nil)
+        #expect(try keyID([a, a], .es256, "a") == nil)
+    }
+}
+
+@Suite struct PrivateKeyTests {
+    private func key(_ text: String) throws -> PrivateKey {
+        try PrivateKey(jwk: JSONParser.parse(Array(text.utf8)))
+    }
+
+    @Test(arguments: [RFC.RS256.privateKey, RFC.ES256.privateKey, RFC.EdDSA.privateKey])
+    func `signs what its public half verifies, and nothing else`(text: String) throws {
+        let key = try key(text)
+        for message in [[], [0], Array("a".utf8), [UInt8](repeating: 7, count: 5000)] as [[UInt8]] {
+            var signature = try key.sign(message.span)
+            #expect(key.publicKey.isValid(signature, for: message))
+            #expect(!key.publicKey.isValid(signature, for: message + [1]))
+            #expect(!key.publicKey.isValid(signature + [0], for: message))
+            #expect(!key.publicKey.isValid([0] + signature, for: message))
+            #expect(!key.publicKey.isValid(signature.dropLast(), for: message))
+            #expect(!key.publicKey.isValid([], for: message))
+            #expect(!key.publicKey.isValid([UInt8](repeating: 0, count: signature.count), for: message))
+            #expect(!key.publicKey.isValid([UInt8](repeating: 255, count: signature.count), for: message))
+            signature[signature.count / 2] ^= 1
+            #expect(!key.publicKey.isValid(signature, for: message))
+        }
+    }
+
+    @Test func `signs with an RSA key that has no factors`() throws {
+        let key = try key(
+            #"{"kty":"RSA","n":"\#(RFC.RS256.modulus)","e":"AQAB","d":"\#(RFC.RS256.privateExponent)"}"#
+        )
+        let message = Array("x".utf8)
+        #expect(key.publicKey.isValid(try key.sign(message.span), for: message))
+    }
+
+    @Test func `writes ECDSA numbers in their full length`() throws {
+        // One signature in 128 has a number that begins with a zero byte.
+        let key = try key(RFC.ES256.privateKey)
+        let message = Array("x".utf8)
+        for _ in 0..<400 {
+            let signature = try key.sign(message.span)
+            #expect(signature.count == 64)
+            #expect(key.publicKey.isValid(signature, for: message))
+        }
+    }
+
+    @Test(arguments: [
+        (RFC.RS256.publicKey, KeyError.notPrivate),
+        (RFC.ES256.publicKey, .notPrivate),
+        (RFC.EdDSA.publicKey, .notPrivate),
+        (#"{"kty":"EC","crv":"P-256","x":"\#(RFC.ES256.x)","y":"\#(RFC.ES256.y)","d":"AAAA"}"#, .invalid),
+        (RFC.ES256.privateKey.replacing("jpsQnnGQ", with: "jpsQnnGR"), .invalid),
+        (RFC.EdDSA.privateKey.replacing("nWGxne", with: "nWGxnf"), .invalid),
+        (
+            RFC.RS256.privateKey.replacing("Eq5xpG", with: "Eq5xpH").replacing(RFC.RS256.factors, with: #""x":1"#),
+            .invalid
+        ),
+    ])
+    func `refuses halves that do not belong together`(text: String, error: KeyError) {
+        #expect(throws: error) { try key(text) }
+    }
+}
+
+@Suite struct ECDSASignatureTests {
+    @Test func `goes from one form to the other and back`() throws {
+        for raw in [
+            [UInt8](repeating: 0xFF, count: 64), [UInt8](repeating: 1, count: 64),
+            [UInt8](repeating: 0, count: 31) + [1] + [UInt8](repeating: 0, count: 31) + [0x80],
+            [UInt8](repeating: 0, count: 64), Array(0..<64), [0x80] + [UInt8](repeating: 0, count: 63),
+        ] {
+            let der = try #require(ECDSASignature.der(rawBytes: raw))
+            #expect(der.count <= 72)
+            #expect(ECDSASignature.raw(der: der) == raw)
+        }
+        #expect(ECDSASignature.der(rawBytes: Array(0..<63)) == nil)
+        #expect(ECDSASignature.der(rawBytes: Array(0..<65)) == nil)
+    }
+
+    @Test func `writes the shortest DER`() {
+        let raw = [UInt8](repeating: 0, count: 31) + [0x7F] + [UInt8](repeating: 0, count: 31) + [0x80]
+        #expect(ECDSASignature.der(rawBytes: raw) == [0x30, 7, 2, 1, 0x7F, 2, 2, 0, 0x80])
+    }
+
+    @Test(
+        arguments: [
+            [], [0x30], [0x30, 0], [0x31, 6, 2, 1, 1, 2, 1, 1], [0x30, 7, 2, 1, 1, 2, 1, 1],
+            [0x30, 6, 3, 1, 1, 2, 1, 1],
+            [0x30, 6, 2, 9, 1, 2, 1, 1], [0x30, 7, 2, 1, 1, 2, 1, 1, 0],
+            [0x30, 35, 2, 33] + [UInt8](repeating: 1, count: 33),
+        ] as [[UInt8]]
+    )
+    func `refuses other ASN 1`(der: [UInt8]) {
+        #expect(ECDSASignature.raw(der: der) == nil)
+    }
+}
+
+extension String {
+    /// A JWK's text with one more member.
+    fileprivate func with(_ member: String) -> String { "{\(member)," + dropFirst() }
+}
