@@ -160,8 +160,8 @@ struct JSONScanner: ~Escapable {
     private mutating func number() throws(Malformed) {
         if isNext(UInt8(ascii: "-")) { index &+= 1 }
         if isNext(UInt8(ascii: "0")) {
+            // A digit behind it fits nowhere, so it is refused where the value should have ended.
             index &+= 1
-            guard !isNextDigit else { throw Malformed() }
         } else {
             try digits()
         }

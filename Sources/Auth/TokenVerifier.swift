@@ -92,10 +92,7 @@ package final class TokenVerifier: Sendable {
         guard key.isValid(signature.span, for: parts.signed) else { throw .badSignature }
         let user = try Self.user(parts)
         let now = clock()
-        publicKeys.withLock { state in
-            // Keys may have been replaced meanwhile: then this one no longer speaks for the token.
-            if state.generation == generation { state.insert(user, for: digest, at: now) }
-        }
+        publicKeys.withLock { $0.insert(user, for: digest, verifiedBy: generation, at: now) }
         return user
     }
 

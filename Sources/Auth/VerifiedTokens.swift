@@ -19,7 +19,10 @@ struct VerifiedTokens: Sendable {
     subscript(digest: TokenDigest) -> User? { users[digest] }
 
     /// When it is full, expired tokens go first, then all: a fresh start is cheaper than keeping an order of use.
-    mutating func insert(_ user: User, for digest: TokenDigest, at now: Double) {
+    ///
+    /// `generation` says by which keys the token was verified: when they were replaced meanwhile, it is not kept.
+    mutating func insert(_ user: User, for digest: TokenDigest, verifiedBy generation: Int, at now: Double) {
+        guard generation == self.generation else { return }
         if users.count >= Self.maximumTokens {
             users = users.filter { ($0.value.expires ?? 0) > now }
             if users.count >= Self.maximumTokens { users.removeAll(keepingCapacity: true) }

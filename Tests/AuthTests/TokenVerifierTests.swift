@@ -81,12 +81,12 @@ import Testing
     }
 
     @Test func `takes tokens up to the limit and refuses longer ones unread`() throws {
-        let empty = try fixture.hs256(#"{"exp":2000,"pad":""}"#).utf8.count
-        let room = (TokenVerifier.maximumTokenBytes - empty) * 3 / 4
-        let largest = try fixture.hs256(#"{"exp":2000,"pad":"\#(String(repeating: "x", count: room))"}"#)
-        #expect((TokenVerifier.maximumTokenBytes - 3...TokenVerifier.maximumTokenBytes).contains(largest.utf8.count))
+        // Header and signature take 81 characters with their dots, the rest of the payload 21.
+        let largest = try fixture.hs256(#"{"exp":2000,"pad":"\#(String(repeating: "x", count: 6083 - 21))"}"#)
+        #expect(largest.utf8.count == TokenVerifier.maximumTokenBytes)
         _ = try verifier.verify(token: largest)
-        let tooLarge = try fixture.hs256(#"{"exp":2000,"pad":"\#(String(repeating: "x", count: room + 4))"}"#)
+        let tooLarge = try fixture.hs256(#"{"exp":2000,"pad":"\#(String(repeating: "x", count: 6084 - 21))"}"#)
+        #expect(tooLarge.utf8.count == TokenVerifier.maximumTokenBytes + 1)
         #expect(throws: TokenError.tooLarge) { try verifier.verify(token: tooLarge) }
         #expect(throws: TokenError.tooLarge) { try verifier.verify(token: String(repeating: "a", count: 1_000_000)) }
     }
@@ -300,15 +300,18 @@ import Testing
     }
 
     @Test func `keeps a bounded number of verified tokens`() throws {
-        var tokens = VerifiedTokens(keys: KeySet())
+        var tokens = VerifiedTokens(keys: KeySet(), generation: 3)
         let user = try User(payload: Array(#"{"exp":2000}"#.utf8))
         let expired = try User(payload: Array(#"{"exp":10}"#.utf8))
         for index in 0..<10 * VerifiedTokens.maximumTokens {
             let digest = try #require(TokenDigest(text: String(index)))
-            tokens.insert(index.isMultiple(of: 3) ? expired : user, for: digest, at: 1000)
+            tokens.insert(index.isMultiple(of: 3) ? expired : user, for: digest, verifiedBy: 3, at: 1000)
             #expect(tokens[digest] != nil)
             #expect(tokens.count <= VerifiedTokens.maximumTokens)
         }
+        let late = try #require(TokenDigest(text: "verified by the keys of before"))
+        tokens.insert(user, for: late, verifiedBy: 2, at: 1000)
+        #expect(tokens[late] == nil)
     }
 
     @Test func `verifies on many threads while keys are replaced`() async throws {

@@ -20,6 +20,17 @@ import Testing
         }
     }
 
+    @Test func `writes every digit in its place`() {
+        for nibble in 0..<16 {
+            let word = UInt64(nibble) * 0x1111_1111_1111_1111
+            let digit = String(nibble, radix: 16)
+            let text = UUIDv7(millisecondsSince1970: Int(word & 0xFFFF_FFFF_FFFF), random: (word, word)).text
+            let variant = String(8 + nibble % 4, radix: 16)
+            func run(_ count: Int) -> String { String(repeating: digit, count: count) }
+            #expect(text == "\(run(8))-\(run(4))-7\(run(3))-\(variant)\(run(3))-\(run(12))")
+        }
+    }
+
     @Test func `sorts by time and does not repeat`() {
         let texts = (0..<5000).map { UUIDv7(millisecondsSince1970: $0).text }
         #expect(texts == texts.sorted())
