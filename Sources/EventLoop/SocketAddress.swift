@@ -76,8 +76,21 @@ import Darwin
             return unsafe Self.text(AF_INET, &address)
         case AF_INET6:
             var address = view(as: sockaddr_in6.self).sin6_addr
+            // RFC 4291 §2.5.5.2: an IPv4 client of a socket for both.
+            if let mapped = Self.mappedAddress(in: address) {
+                var address = mapped
+                return unsafe Self.text(AF_INET, &address)
+            }
             return unsafe Self.text(AF_INET6, &address)
         default: return ""
+        }
+    }
+
+    private static func mappedAddress(in address: in6_addr) -> in_addr? {
+        unsafe withUnsafeBytes(of: address) { bytes in
+            guard unsafe bytes.prefix(10).allSatisfy({ $0 == 0 }), unsafe bytes[10] == 255, unsafe bytes[11] == 255
+            else { return nil }
+            return unsafe bytes.loadUnaligned(fromByteOffset: 12, as: in_addr.self)
         }
     }
 

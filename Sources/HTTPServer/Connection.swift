@@ -5,12 +5,6 @@ import HTTP
 ///
 /// Owns no buffer while it waits: reads go to the loop's scratch memory, and only what cannot be used yet is kept.
 final class Connection: ReadinessHandler {
-    /// What the bytes at hand amount to.
-    private enum Found {
-        case request(Request)
-        case error(ParseError)
-    }
-
     /// Its place among the worker's connections.
     var slot: Int
     private let worker: Worker
@@ -21,13 +15,10 @@ final class Connection: ReadinessHandler {
     private var timer: LoopTimer?
 
     private var state: ConnectionState
-    private var parser: RequestParser
-    private var input = InputBuffer()
+    private var incoming: IncomingRequests
     private var output = OutputBuffer()
     private var isBlocked = false
     private var flushIsDue = false
-    /// The next request, when it had to be looked for before its time.
-    private var upcoming: Found?
 
     private var task: Task<Void, Never>?
     /// Tells the current request's response from one that was given up.
@@ -41,7 +32,7 @@ final class Connection: ReadinessHandler {
         let isSecure = transport.isSecure
         self.transport = transport
         state = ConnectionState(timeouts: worker.timeouts, isSecure: isSecure, now: worker.loop.now)
-        parser = RequestParser(limits: worker.configuration.limits, remoteAddress: remoteAddress)
+        incoming = IncomingRequests(limits: worker.configuration.limits, remoteAddress: remoteAddress)
     }
 
     /// False when the loop has no room for it.
@@ -104,17 +95,9 @@ final class Connection: ReadinessHandler {
 
     private func take(_ bytes: borrowing Span<UInt8>) {
         switch state.phase {
-        case .idle, .head, .body:
-            guard input.isEmpty else {
-                input.append(bytes)
-                return advance()
-            }
-            var used = 0
-            let found = find(in: bytes, &used)
-            input.append(bytes.extracting(used...))
-            act(on: found)
+        case .idle, .head, .body: act(on: incoming.next(with: bytes))
         case .responding, .flushing(.keepOpen):
-            input.append(bytes)
+            incoming.keep(bytes)
             updateInterest()
         case .handshaking, .flushing, .lingering, .closed: break
         }
@@ -123,55 +106,21 @@ final class Connection: ReadinessHandler {
     /// Begins the next request, if it is here.
     private func advance() {
         guard state.isReadingRequest else { return }
-        act(on: findUpcoming())
+        act(on: incoming.next())
     }
 
-    private func act(on found: Found?) {
-        guard !state.isClosed else { return }
-        switch found {
+    private func act(on next: IncomingRequests.Next) {
+        switch next {
         case .request(let request): begin(request)
         case .error(let error): refuse(.malformedRequest, error.status, error.reason)
-        case nil: perform(state.requestIncomplete(parser.phase, at: worker.loop.now))
+        case .incomplete: perform(state.requestIncomplete(incoming.phase, at: worker.loop.now))
+        case .awaitsContinue:
+            perform(state.requestIncomplete(incoming.phase, at: worker.loop.now))
+            guard !state.isClosed else { return }
+            ResponseSerializer.appendContinue(to: &output.bytes)
+            flush()
         }
         armTimer()
-    }
-
-    private func findUpcoming() -> Found? {
-        if let found = upcoming {
-            upcoming = nil
-            return found
-        }
-        var used = 0
-        let found = find(in: input.span, &used)
-        input.consume(used)
-        return found
-    }
-
-    private func find(in bytes: borrowing Span<UInt8>, _ used: inout Int) -> Found? {
-        while true {
-            do throws(ParseError) {
-                switch try parser.parse(bytes.extracting(used...)) {
-                case .request(let request, let consumed):
-                    used += consumed
-                    return .request(request)
-                case .needsMoreBytes(let consumed):
-                    used += consumed
-                    return nil
-                case .sendContinue(let consumed):
-                    used += consumed
-                    sendContinue()
-                }
-            } catch {
-                return .error(error)
-            }
-        }
-    }
-
-    private func sendContinue() {
-        // Looking ahead behind the last response: that body will not be read.
-        guard state.phase != .responding else { return }
-        ResponseSerializer.appendContinue(to: &output.bytes)
-        flush()
     }
 
     // MARK: - The request
@@ -193,11 +142,10 @@ final class Connection: ReadinessHandler {
     private func responded(_ response: consuming Response, to number: UInt32) {
         guard number == requestNumber, state.phase == .responding else { return }
         task = nil
-        if state.mayBeLastResponse, upcoming == nil, !input.isEmpty { upcoming = findUpcoming() }
         let keepAlive = state.responseReady(
             closes: response.closesConnection,
-            hasFurtherRequest: upcoming != nil,
-            hasUnusedInput: !input.isEmpty,
+            hasFurtherRequest: state.mayBeLastResponse && incoming.hasFurtherRequest(),
+            hasUnusedInput: !incoming.isEmpty,
             at: worker.loop.now
         )
         send(response, keepAlive: keepAlive)
@@ -209,8 +157,7 @@ final class Connection: ReadinessHandler {
         task?.cancel()
         task = nil
         requestNumber &+= 1
-        input.removeAll()
-        upcoming = nil
+        incoming.removeAll()
         if cause != .slowHandler { request = nil }
         let refusal = Refusal(
             cause: cause,
@@ -230,7 +177,7 @@ final class Connection: ReadinessHandler {
         let isHead = request?.method == .head
         let version = request?.version ?? .http11
         request = nil
-        let mayHaveMore = keepAlive && hasFurtherInput
+        let mayHaveMore = keepAlive && !incoming.isEmpty
         guard output.isEmpty, !mayHaveMore else {
             ResponseSerializer.append(
                 response,
@@ -287,12 +234,10 @@ final class Connection: ReadinessHandler {
 
     private func outputEmptied() {
         isBlocked = false
-        let action = state.outputEmptied(hasFurtherInput: hasFurtherInput, at: worker.loop.now)
+        let action = state.outputEmptied(hasFurtherInput: !incoming.isEmpty, at: worker.loop.now)
         updateInterest()
         perform(action)
     }
-
-    private var hasFurtherInput: Bool { upcoming != nil || !input.isEmpty }
 
     private func outputBlocked(hasProgressed: Bool) {
         state.outputBlocked(hasProgressed: hasProgressed, at: worker.loop.now)
@@ -304,7 +249,7 @@ final class Connection: ReadinessHandler {
     private func updateInterest() {
         var wanted = Interest(rawValue: 0)
         if isBlocked || transport.readWantsWrite { wanted.insert(.write) }
-        if state.wantsInput(whileBuffered: input.count, limit: worker.configuration.maximumPipelinedBytes) {
+        if state.wantsInput(whileBuffered: incoming.bufferedBytes, limit: worker.configuration.maximumPipelinedBytes) {
             wanted.insert(.read)
         }
         setInterest(wanted)
@@ -349,11 +294,12 @@ final class Connection: ReadinessHandler {
     func drain() {
         if state.phase == .idle { receive() }
         perform(state.drain(at: worker.loop.now))
+        updateInterest()
         armTimer()
     }
 
     private func linger() {
-        input.removeAll()
+        incoming.removeAll()
         transport.finishWriting()
         state.lingeringBegan(at: worker.loop.now)
         updateInterest()
@@ -367,8 +313,7 @@ final class Connection: ReadinessHandler {
         task?.cancel()
         task = nil
         request = nil
-        upcoming = nil
-        input.removeAll()
+        incoming.removeAll()
         output.removeAll()
         timer?.cancel()
         timer = nil

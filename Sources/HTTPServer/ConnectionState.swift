@@ -47,6 +47,9 @@ struct ConnectionState {
         var header, body, request, idle, send, linger: Duration
     }
 
+    /// For the first request of a client that has come just before the end.
+    private static let lastChance: Duration = .milliseconds(250)
+
     private let timeouts: Timeouts
     private(set) var phase: Phase
     /// When `deadlinePassed` has something to say. Moves with almost every event: nobody arms a timer for each move.
@@ -73,7 +76,8 @@ struct ConnectionState {
         if peerHasFinished { return false }
         switch phase {
         case .handshaking, .idle, .head, .body, .lingering: return true
-        case .responding, .flushing(.keepOpen): return count < limit
+        // At the end nothing new is taken in behind what is under way.
+        case .responding, .flushing(.keepOpen): return count < limit && !isDraining
         case .flushing, .closed: return false
         }
     }
@@ -86,7 +90,7 @@ struct ConnectionState {
     mutating func handshakeCompleted(at now: LoopInstant) {
         guard phase == .handshaking else { return }
         phase = .idle
-        deadline = now + timeouts.idle
+        deadline = now + (isDraining ? Self.lastChance : timeouts.idle)
     }
 
     /// More bytes are needed for the next request.
@@ -207,7 +211,7 @@ struct ConnectionState {
         guard phase == .idle else { return .none }
         if hasServed { return .linger }
         // Accepted a moment ago: its first request may be on its way.
-        deadline = min(deadline, now + .milliseconds(250))
+        deadline = min(deadline, now + Self.lastChance)
         return .none
     }
 

@@ -4,12 +4,14 @@ import EventLoop
 final class Listener: ReadinessHandler {
     /// A burst of clients must not hold up the ones that are here.
     private static let maximumPerTurn = 32
+    /// Clients that keep coming must not hold up the end.
+    private static let maximumAtStop = 10000
     /// How long nothing is accepted when there is no room, unless a connection closes earlier.
     private static let pause: Duration = .milliseconds(50)
 
     private var descriptor: FileDescriptor
     private let admission: Admission
-    private unowned let worker: Worker
+    private let worker: Worker
     private var registration: Registration?
     private var resumption: LoopTimer?
 
@@ -47,7 +49,8 @@ final class Listener: ReadinessHandler {
     func stop() {
         resumption?.cancel()
         resumption = nil
-        while acceptOne() {}
+        var remaining = Self.maximumAtStop
+        while remaining > 0, acceptOne() { remaining -= 1 }
         resumption?.cancel()
         if let registration { worker.loop.deregister(registration) }
         registration = nil

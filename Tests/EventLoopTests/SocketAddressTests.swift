@@ -6,6 +6,7 @@ import Testing
         ("127.0.0.1", 80, "127.0.0.1:80"),
         ("::1", 8000, "[::1]:8000"),
         ("0.0.0.0", 65535, "0.0.0.0:65535"),
+        ("::ffff:192.0.2.7", 1, "[192.0.2.7]:1"),
         ("2001:db8:0:0:0:0:0:1", 1, "[2001:db8::1]:1"),
     ])
     func `reads and writes numbers of both families`(host: String, port: Int, text: String) throws {

@@ -193,9 +193,18 @@ import Testing
         #expect(new.deadlinePassed(at: seconds(3)) == .close)
     }
 
+    @Test func `a handshake that ends during the shutdown leaves a moment for the request`() {
+        var state = makeState(isSecure: true)
+        #expect(state.drain(at: seconds(1)) == .none)
+        state.handshakeCompleted(at: seconds(2))
+        #expect(state.deadlinePassed(at: seconds(2)) == .none)
+        #expect(state.deadlinePassed(at: seconds(3)) == .close)
+    }
+
     @Test func `shutting down makes the response under way the last one`() {
         var state = makeResponding()
         #expect(state.drain(at: seconds(1)) == .none)
+        #expect(!state.wantsInput(whileBuffered: 0, limit: 100))
         #expect(answer(&state, hasFurtherRequest: true, at: seconds(1)))
         state.requestCompleted(keepAlive: true, at: seconds(1))
         #expect(!answer(&state, hasFurtherRequest: false, at: seconds(1)))
