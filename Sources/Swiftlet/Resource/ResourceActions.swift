@@ -126,7 +126,13 @@ extension Resource {
     ) async throws -> Result {
         let database = context.server.database
         do {
-            return try await body(plans.plan(for: self, in: database.schema))
+            let schema = database.schema
+            let plan = plans.plan(for: self, in: schema)
+            // Nothing may be known yet, as the server serves before the catalog is read; or the table is new.
+            if plan.table == nil, try await database.reloadSchemaAfterMiss(version: schema.version) {
+                return try await body(plans.plan(for: self, in: database.schema))
+            }
+            return try await body(plan)
         } catch let error as PostgresError where error.meansStaleSchema {
             try await database.reloadSchema()
             return try await body(plans.plan(for: self, in: database.schema))
