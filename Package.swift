@@ -65,7 +65,11 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer", "EventLoop", "HTTP"]),
         tests("PostgresTests", ["Postgres", "EventLoop", "SwiftletTesting"]),
         tests("AuthTests", ["Auth", "JSON"]),
-        tests("SwiftletServerTests", ["swiftlet-server", "Auth", "SwiftletTesting"]),
+        tests("EmbeddedPostgresTests", ["EmbeddedPostgres", "Postgres"]),
+        tests(
+            "SwiftletServerTests",
+            ["swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "JSON", "SwiftletTesting"]
+        ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("SwiftletTests", ["Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres"]),
         tests("IntegrationTests", ["Functions", "HTTPServer", "Swiftlet", "SwiftletTesting", "EventLoop"]),

@@ -64,7 +64,7 @@ enum ChildProcess {
     ) -> Swift.Result<(process: pid_t, pipe: CInt), Failure> {
         var ends: [CInt] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return .failure(Failure()) }
-        for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        keepDescriptorsFromChildren()
         let (ours, theirs) = end == .output ? (ends[0], ends[1]) : (ends[1], ends[0])
         defer { close(theirs) }
 
@@ -105,6 +105,15 @@ enum ChildProcess {
             return .failure(Failure())
         }
         return .success((process, ours))
+    }
+
+    /// A server that runs on must not hold what its starter was given: a shell's pipe would never end.
+    private static func keepDescriptorsFromChildren() {
+        let folder = FileManager.default.fileExists(atPath: "/proc/self/fd") ? "/proc/self/fd" : "/dev/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for descriptor in names.compactMap({ CInt($0) }) where descriptor > 2 {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
     }
 
     private static func wait(for process: pid_t) -> Int32 {

@@ -39,7 +39,7 @@ struct ClusterFiles: Sendable {
     /// Runs initdb beside the final place, so that an interrupted run leaves no half-made cluster.
     func initialise(
         with binaries: ServerBinaries,
-        lifetime: PostgresCluster.Lifetime
+        isSynchronised: Bool
     ) throws(EmbeddedPostgresError) {
         let partial = "\(folder)/data.partial"
         try? FileManager.default.removeItem(atPath: partial)
@@ -47,7 +47,7 @@ struct ClusterFiles: Sendable {
         var command = [
             binaries.path("initdb"), "--pgdata=\(partial)", "--username=postgres", "--auth=trust", "--encoding=UTF8",
         ]
-        if lifetime == .throwAway { command.append("--no-sync") }
+        if !isSynchronised { command.append("--no-sync") }
         do throws(EmbeddedPostgresError) {
             try privileges.run(command + ["--locale=C.UTF-8"])
         } catch {

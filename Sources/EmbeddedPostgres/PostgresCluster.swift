@@ -57,7 +57,10 @@ package final class PostgresCluster: Sendable {
         guard let lock = try FolderLock.acquire(files.lock) else { throw .inUse(folder: files.folder) }
         let version = files.dataVersion
         let binaries = try ServerBinaries.find(major: version, dataFolder: files.folder)
-        if version == nil { try files.initialise(with: binaries, lifetime: lifetime) }
+        if version == nil {
+            let isSynchronised = lifetime == .durable && settings["fsync"] != "off"
+            try files.initialise(with: binaries, isSynchronised: isSynchronised)
+        }
         try files.stopOrphan(with: binaries)
         try files.writeSettings(settings, lifetime: lifetime)
         let watchdog = try Watchdog.start(

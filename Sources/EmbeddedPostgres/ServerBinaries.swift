@@ -12,9 +12,10 @@ struct ServerBinaries: Equatable, Sendable {
     static func find(
         major wanted: String? = nil,
         dataFolder: String = "",
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        roots: [(parent: String, suffix: String)] = installRoots
     ) throws(EmbeddedPostgresError) -> ServerBinaries {
-        let searched = candidates(environment)
+        let searched = candidates(environment, roots)
         var found: [ServerBinaries] = []
         for folder in searched {
             guard let binaries = ServerBinaries(at: folder), !found.contains(binaries) else { continue }
@@ -39,10 +40,13 @@ struct ServerBinaries: Equatable, Sendable {
         major = String(number.prefix { $0.isNumber })
     }
 
-    private static func candidates(_ environment: [String: String]) -> [String] {
+    private static func candidates(
+        _ environment: [String: String],
+        _ roots: [(parent: String, suffix: String)]
+    ) -> [String] {
         var folders: [String] = []
         folders += (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        for (parent, suffix) in installRoots {
+        for (parent, suffix) in roots {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
             let newestFirst = names.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
             folders += newestFirst.map { "\(parent)/\($0)\(suffix)" }.filter {
@@ -53,7 +57,7 @@ struct ServerBinaries: Equatable, Sendable {
     }
 
     /// Where packages put versioned servers: Debian, PGDG's RPMs, Homebrew on both processors, Postgres.app.
-    private static let installRoots = [
+    static let installRoots = [
         ("/usr/lib/postgresql", "/bin"), ("/usr", "/bin"), ("/opt/homebrew/opt", "/bin"), ("/usr/local/opt", "/bin"),
         ("/Applications/Postgres.app/Contents/Versions", "/bin"),
     ]

@@ -1,5 +1,6 @@
 import Auth
 import EventLoop
+import HTTPServer
 import Logging
 
 /// Everything that can be set from outside, read once at the start.
@@ -37,7 +38,7 @@ struct Configuration: Sendable {
     let allowedOrigins: [String]
     let log: LogSettings
     let limits: LimitSettings
-    let tls: TLSSettings?
+    let tls: TLSConfiguration?
     let migrationsFolder: String?
 
     struct LogSettings: Sendable {
@@ -53,11 +54,6 @@ struct Configuration: Sendable {
         let header: Duration
         let idle: Duration
         let shutdownGrace: Duration
-    }
-
-    struct TLSSettings: Sendable {
-        let certificateFile: String
-        let keyFile: String
     }
 
     /// Reports all faults at once.
@@ -104,10 +100,10 @@ struct Configuration: Sendable {
         guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
     }
 
-    private static func tls(_ reader: inout SettingsReader) -> TLSSettings? {
+    private static func tls(_ reader: inout SettingsReader) -> TLSConfiguration? {
         switch (reader.text("TLS_CERT_FILE"), reader.text("TLS_KEY_FILE")) {
         case (nil, nil): return nil
-        case (let certificate?, let key?): return TLSSettings(certificateFile: certificate, keyFile: key)
+        case (let certificate?, let key?): return TLSConfiguration(certificateFile: certificate, keyFile: key)
         case (nil, _): reader.refuse("TLS_KEY_FILE is set but TLS_CERT_FILE is not: set both or neither")
         case (_, nil): reader.refuse("TLS_CERT_FILE is set but TLS_KEY_FILE is not: set both or neither")
         }

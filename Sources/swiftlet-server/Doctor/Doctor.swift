@@ -1,5 +1,6 @@
 import Foundation
 import Functions
+import HTTPServer
 import Migrations
 import Postgres
 import Swiftlet

@@ -31,9 +31,11 @@ struct Server: Sendable {
         let application = makeApplication(database, verifier, statistics)
         let server: HTTPServer
         do {
-            server = try HTTPServer.start(httpConfiguration, on: group, handler: handler(application))
+            server = try startListening(group, application)
         } catch {
-            throw ConfigurationError(["\(error): set another HOST or PORT"])
+            await database.shutdown()
+            group.stop()
+            throw error
         }
         statistics.watch(server)
         signals.serve()
@@ -73,6 +75,11 @@ struct Server: Sendable {
 
     private func reload(_ server: HTTPServer, _ database: Database, _ keys: PublicKeys?) async {
         log.logger.info("reloading")
+        do {
+            if configuration.tls != nil { try server.reloadTLS() }
+        } catch {
+            log.logger.error("certificate not reloaded", metadata: ["cause": "\(error)"])
+        }
         await keys?.reload()
         do {
             try await database.reloadSchema()
@@ -137,6 +144,22 @@ struct Server: Sendable {
         )
     }
 
+    private func startListening(
+        _ group: EventLoopGroup,
+        _ application: Application
+    ) throws(ConfigurationError) -> HTTPServer {
+        do throws(HTTPServerError) {
+            return try HTTPServer.start(httpConfiguration, on: group, handler: handler(application))
+        } catch {
+            switch error {
+            case .portTaken, .portForbidden: throw ConfigurationError(["\(error): set another PORT, or --port"])
+            case .unknownHost: throw ConfigurationError(["\(error): set another HOST"])
+            case .tls: throw ConfigurationError(["\(error): see TLS_CERT_FILE and TLS_KEY_FILE"])
+            case .system: throw ConfigurationError(["\(error)"])
+            }
+        }
+    }
+
     private var httpConfiguration: HTTPServerConfiguration {
         var http = HTTPServerConfiguration()
         http.host = configuration.host
@@ -147,6 +170,7 @@ struct Server: Sendable {
         http.requestTimeout = configuration.limits.request
         http.idleTimeout = configuration.limits.idle
         http.maximumConnections = configuration.limits.connections
+        http.tls = configuration.tls
         return http
     }
 

@@ -1,0 +1,145 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import EmbeddedPostgres
+
+/// Needs installed server programs, not a running server.
+@Suite(
+    .enabled(if: (try? ServerBinaries.find()) != nil, "install PostgreSQL's server programs"),
+    .timeLimit(.minutes(3))
+)
+struct PostgresClusterTests {
+    private let folder = "/tmp/swiftlet-test-\(UUID().uuidString.prefix(8))"
+
+    private func start(
+        _ lifetime: PostgresCluster.Lifetime = .durable,
+        in folder: String? = nil,
+        settings: [String: String] = [:]
+    ) throws -> PostgresCluster {
+        // Never synchronised: what is tested is not whether the disk keeps its word.
+        try PostgresCluster.start(
+            in: folder ?? self.folder,
+            lifetime: lifetime,
+            settings: ["fsync": "off"].merging(settings) { $1 }
+        )
+    }
+
+    private func postmaster(_ folder: String) throws -> Int32 {
+        let text = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
+        return try #require(text.split(separator: "\n").first.flatMap { Int32($0) })
+    }
+
+    @Test func `keeps its data over a restart, and deletes them when told`() throws {
+        let first = try start()
+        #expect(first.isNew)
+        try BlockingConnection.connect(to: first.url()).execute("CREATE TABLE kept (id integer)")
+        first.stop()
+        first.stop()
+        #expect(throws: BlockingConnectionError.self) { _ = try BlockingConnection.connect(to: first.url()) }
+
+        let second = try start()
+        #expect(!second.isNew)
+        #expect(try BlockingConnection.connect(to: second.url()).query("SELECT * FROM kept") == [])
+        #expect(throws: EmbeddedPostgresError.inUse(folder: folder)) { try PostgresCluster.delete(folder) }
+        second.stop()
+        try PostgresCluster.delete(folder)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test func `listens on a socket that others cannot enter, never on TCP, and speaks UTC and UTF-8`() throws {
+        let cluster = try start(.throwAway)
+        defer { cluster.stop() }
+        let connection = try BlockingConnection.connect(to: cluster.url())
+        let row = try connection.query(
+            """
+            SELECT current_setting('listen_addresses'), current_setting('timezone'), current_setting('server_encoding')
+            """
+        )
+        #expect(row == [["", "UTC", "UTF8"]])
+        let mode = try FileManager.default.attributesOfItem(atPath: cluster.socketFolder)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+        #expect(PostgresCluster.runningURL(in: folder, database: "postgres") == cluster.url())
+    }
+
+    @Test func `takes settings, also ones with quotes`() throws {
+        let cluster = try start(.throwAway, settings: ["cluster_name": "it's ours", "max_connections": "7"])
+        defer { cluster.stop() }
+        let row = try BlockingConnection.connect(to: cluster.url()).query(
+            "SELECT current_setting('cluster_name'), current_setting('max_connections'), current_setting('fsync')"
+        )
+        #expect(row == [["it's ours", "7", "off"]])
+    }
+
+    @Test func `refuses a folder that is in use`() throws {
+        let cluster = try start(.throwAway)
+        defer { cluster.stop() }
+        #expect(throws: EmbeddedPostgresError.inUse(folder: folder)) { try start() }
+    }
+
+    @Test func `leaves nothing of a throw-away cluster`() throws {
+        let cluster = try start(.throwAway)
+        cluster.stop()
+        #expect(!FileManager.default.fileExists(atPath: folder))
+        #expect(PostgresCluster.runningURL(in: folder, database: "postgres") == nil)
+    }
+
+    @Test func `works in a folder whose path is too long for a socket`() throws {
+        let long = "\(folder)/\(String(repeating: "long-", count: 30))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // Others may enter it: when root tests, the server is somebody else.
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let cluster = try start(.throwAway, in: long)
+        #expect(try BlockingConnection.connect(to: cluster.url()).query("SELECT 1") == [["1"]])
+        cluster.stop()
+        #expect(!FileManager.default.fileExists(atPath: cluster.socketFolder))
+    }
+
+    @Test func `starts over a pid file whose number belongs to another process by now`() throws {
+        let first = try start()
+        first.stop()
+        // This process is alive and no postmaster: PostgreSQL by itself would refuse to start.
+        try Data("\(ProcessInfo.processInfo.processIdentifier)\n\(folder)/data\n".utf8)
+            .write(to: URL(fileURLWithPath: "\(folder)/data/postmaster.pid"))
+        let second = try start()
+        #expect(try BlockingConnection.connect(to: second.url()).query("SELECT 1") == [["1"]])
+        second.stop()
+        try PostgresCluster.delete(folder)
+    }
+
+    @Test func `recovers when the server was killed`() throws {
+        let first = try start()
+        try BlockingConnection.connect(to: first.url()).execute("CREATE TABLE kept (id integer)")
+        kill(try postmaster(folder), SIGKILL)
+        first.stop()
+        let second = try start()
+        #expect(try BlockingConnection.connect(to: second.url()).query("SELECT * FROM kept") == [])
+        second.stop()
+        try PostgresCluster.delete(folder)
+    }
+
+    @Test func `names the version when the data are of one that is not installed`() throws {
+        try FileManager.default.createDirectory(atPath: "\(folder)/data", withIntermediateDirectories: true)
+        try Data("7\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/data/PG_VERSION"))
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(throws: EmbeddedPostgresError.versionNotInstalled(wanted: "7", folder: folder)) { try start() }
+    }
+
+    @Test func `tells the end of the log when the server will not start`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let error = try #require(throws: EmbeddedPostgresError.self) {
+            try start(settings: ["shared_buffers": "nonsense"])
+        }
+        guard case .startFailed(_, let output) = error else {
+            Issue.record("another error: \(error)")
+            return
+        }
+        #expect(output.contains("shared_buffers"))
+    }
+
+    @Test func `says where it searched when no server is installed`() {
+        #expect(throws: EmbeddedPostgresError.binariesNotFound(searched: ["/nowhere"])) {
+            try ServerBinaries.find(environment: ["PATH": "/nowhere"], roots: [])
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import SwiftletTesting
+import Testing
+
+@testable import swiftlet_server
+
+/// The program from outside: what it prints, how it ends.
+@Suite(.timeLimit(.minutes(3))) final class CommandTests {
+    private let folder: String
+
+    init() throws { folder = try SwiftletProcess.makeFolder() }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    @Test func `serve tells every fault in a line of its own and ends with 78`() async throws {
+        try Data("JWT_SECRET=hunter2\nPORT=http\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/.env"))
+        let result = try await SwiftletProcess.run(["serve"], in: folder, ["LOG_LEVEL": "loud"])
+        #expect(result.status == 78)
+        #expect(result.output == "")
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == 4)
+        for (line, name) in zip(lines, ["DATABASE_URL", "JWT_SECRET", "PORT", "LOG_LEVEL"]) {
+            #expect(line.hasPrefix("swiftlet: \(name) "))
+        }
+        #expect(!result.errors.contains("hunter2"))
+    }
+
+    @Test(arguments: [
+        (["serve", "--port", "x"], "--port"), (["token", "--tenant", "a"], "--user"), (["dev", "--rest"], "--rest"),
+        (["token", "--tenant", "a", "--user", "b", "--role-level", "9"], "--role-level must be from 1 to 8"),
+        (["token", "--tenant", "a", "--user", "b", "--expires-in", "0"], "--expires-in must be"),
+        (["migrate", "sideways"], "sideways"), (["frobnicate"], "frobnicate"),
+    ])
+    func `names the flag that it does not understand`(arguments: [String], mention: String) async throws {
+        let result = try await SwiftletProcess.run(arguments, in: folder)
+        #expect(result.status == 64)
+        #expect(result.errors.contains(mention))
+    }
+
+    @Test(arguments: [
+        "dev", "serve", "migrate", "migrate up", "migrate status", "migrate new", "token", "keys", "functions",
+        "doctor",
+        "healthcheck",
+    ])
+    func `explains every command with an example`(command: String) async throws {
+        let words = command.split(separator: " ").map(String.init)
+        let result = try await SwiftletProcess.run(words + ["--help"], in: folder)
+        #expect(result.status == 0)
+        #expect(result.output.contains("Example"))
+        #expect(result.output.contains("swiftlet \(words[0])"))
+    }
+
+    @Test func `prints keys that its own configuration accepts, new ones each time`() async throws {
+        let first = try await SwiftletProcess.run(["keys"], in: folder).output
+        #expect(try await SwiftletProcess.run(["keys"], in: folder).output != first)
+        let file = try EnvironmentFile(first)
+        #expect(file.values.keys.sorted() == ["JWT_SECRET", "SUPABASE_ANON_KEY", "SUPABASE_SERVICE_ROLE_KEY"])
+        let environment = Environment(process: ["DATABASE_URL": "postgresql:///x"], file: file)
+        #expect(throws: Never.self) { try Configuration(environment, mode: .serve) }
+    }
+
+    @Test func `mints no token without a secret, and says how to get one`() async throws {
+        let result = try await SwiftletProcess.run(["token", "--tenant", "a", "--user", "b"], in: folder)
+        #expect(result.status == 78)
+        #expect(result.errors.contains("swiftlet keys"))
+    }
+
+    @Test func `healthcheck fails where nobody listens`() async throws {
+        let result = try await SwiftletProcess.run(["healthcheck", "--port", "1"], in: folder)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("http://127.0.0.1:1/health"))
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// The built program as an operator starts it, in a folder of its own, with nothing of our environment but PATH.
+final class SwiftletProcess: Sendable {
+    let folder: String
+    private let process: Process
+    private let output: URL
+    private let errors: URL
+
+    static func makeFolder() throws -> String {
+        let folder = "/tmp/swiftlet-test-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    init(_ arguments: [String], in folder: String, _ environment: [String: String] = [:]) throws {
+        self.folder = folder
+        let name = UUID().uuidString
+        output = URL(fileURLWithPath: "\(folder)/\(name).out")
+        errors = URL(fileURLWithPath: "\(folder)/\(name).err")
+        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        process = Process()
+        process.executableURL = Self.program
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.environment = environment.merging(["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]) { $1 }
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// Runs to the end.
+    static func run(
+        _ arguments: [String],
+        in folder: String,
+        _ environment: [String: String] = [:]
+    ) async throws -> (status: Int32, output: String, errors: String) {
+        let process = try SwiftletProcess(arguments, in: folder, environment)
+        let status = try await process.end()
+        return (status, process.text, process.errorText)
+    }
+
+    var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+    var errorText: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+
+    /// Waits until `needle` was printed.
+    func print(of needle: String, within seconds: Int = 60) async throws {
+        for _ in 0..<(seconds * 20) {
+            if text.contains(needle) { return }
+            guard process.isRunning else { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record("\(needle) was not printed: \(text) \(errorText)")
+        throw CancellationError()
+    }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Waits for the end; the status, negative for a signal.
+    func end(within seconds: Int = 60) async throws -> Int32 {
+        for _ in 0..<(seconds * 20) where process.isRunning { try await Task.sleep(for: .milliseconds(50)) }
+        guard !process.isRunning else {
+            Issue.record("it does not end: \(text) \(errorText)")
+            throw CancellationError()
+        }
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Beside the tests: .build/debug/swiftlet.
+    private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(path: "swiftlet")
+}
