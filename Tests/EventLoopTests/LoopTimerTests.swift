@@ -5,7 +5,7 @@ import Testing
 struct LoopTimerTests {
     @Test(arguments: PollerKind.allCases)
     func `fire in order of deadline, then of scheduling`(poller: PollerKind) async throws {
-        let order = try await collect(poller, for: .milliseconds(40)) { loop, note in
+        let order = try await collect(from: poller, 4) { loop, note in
             for (name, delay) in [("c", 20), ("a", 5), ("d", 20), ("b", 10)] {
                 _ = loop.schedule(after: .milliseconds(delay)) { note(name) }
             }
@@ -15,7 +15,7 @@ struct LoopTimerTests {
 
     @Test(arguments: PollerKind.allCases)
     func `never fire early`(poller: PollerKind) async throws {
-        let late = try await collect(poller, for: .milliseconds(40)) { loop, note in
+        let late = try await collect(from: poller, 4) { loop, note in
             for delay in [1, 3, 7, 20] {
                 let start = loop.now
                 _ = loop.schedule(after: .milliseconds(delay)) {
@@ -28,7 +28,7 @@ struct LoopTimerTests {
 
     @Test
     func `a cancelled timer does not fire, and cancelling twice does no harm`() async throws {
-        let order = try await collect(.default, for: .milliseconds(30)) { loop, note in
+        let order = try await collect(from: .default, 1) { loop, note in
             let timer = loop.schedule(after: .milliseconds(5)) { note("cancelled") }
             _ = loop.schedule(after: .milliseconds(10)) { note("kept") }
             timer.cancel()
@@ -39,7 +39,7 @@ struct LoopTimerTests {
 
     @Test
     func `a rescheduled timer fires once, at its new time, also after it has fired`() async throws {
-        let order = try await collect(.default, for: .milliseconds(60)) { loop, note in
+        let order = try await collect(from: .default, 4) { loop, note in
             let timer = loop.schedule(after: .milliseconds(5)) { note("moved") }
             timer.reschedule(at: loop.now + .milliseconds(20))
             _ = loop.schedule(after: .milliseconds(10)) { note("before") }
@@ -53,7 +53,7 @@ struct LoopTimerTests {
 
     @Test
     func `a timer that schedules itself without delay lets others run`() async throws {
-        let order = try await collect(.default, for: .milliseconds(40)) { loop, note in
+        let order = try await collect(from: .default, 1) { loop, note in
             var rounds = 0
             func again() {
                 rounds += 1
@@ -68,7 +68,7 @@ struct LoopTimerTests {
     /// Random scheduling, cancelling and moving against a sorted list.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `keep their order under random use`(seed: UInt64) async throws {
-        let order = try await collect(.default, for: .milliseconds(60)) { loop, note in
+        let order = try await collect(from: .default, 1) { loop, note in
             var random = Random(state: seed)
             var expected: [(deadline: Int, number: Int)] = []
             var timers: [LoopTimer] = []
@@ -99,18 +99,21 @@ struct LoopTimerTests {
     }
 }
 
-/// Runs the body on a new loop and returns what was noted within that time.
+/// Runs the body on a new loop and returns its notes: so many, and the ones that follow within a moment.
 private func collect(
-    _ poller: PollerKind,
-    for duration: Duration,
+    from poller: PollerKind,
+    _ count: Int,
     _ body: @escaping @Sendable (EventLoop, @escaping (String) -> Void) -> Void
 ) async throws -> [String] {
     let loop = try EventLoop.start(index: 0, poller: poller)
     let notes = await withCheckedContinuation { continuation in
         loop.execute {
             var notes: [String] = []
-            body(loop) { notes.append($0) }
-            _ = loop.schedule(after: duration) { continuation.resume(returning: notes) }
+            body(loop) { note in
+                notes.append(note)
+                guard notes.count == count else { return }
+                _ = loop.schedule(after: .milliseconds(20)) { continuation.resume(returning: notes) }
+            }
         }
     }
     loop.stop()
