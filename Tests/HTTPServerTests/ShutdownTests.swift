@@ -89,7 +89,7 @@ struct ShutdownTests {
             let faults = TestServer.Log()
             let clients = (0..<16).map { _ in
                 let isOver = DispatchSemaphore(value: 0)
-                DispatchQueue(label: "client").async {
+                onThread {
                     ask(server.port, faults)
                     isOver.signal()
                 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -86,7 +85,7 @@ final class Client: Sendable {
     /// With `interval`, byte by byte.
     func sendInBackground(_ text: String, every interval: Duration? = nil) {
         let copy = dup(descriptor)
-        DispatchQueue(label: "sender").async {
+        onThread {
             if let interval {
                 for byte in text.utf8 where (try? Self.send([byte], copy)) != nil { pause(interval) }
             } else {

@@ -1,7 +1,6 @@
 import Dispatch
 import EventLoop
 import HTTP
-import Glibc
 import Synchronization
 
 @testable import HTTPServer
@@ -113,28 +112,4 @@ func withServer(
     let result = await blocking { Result { try body(server) } }
     await server.stop()
     try result.get()
-}
-
-/// Runs what blocks on a thread of its own.
-func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        // A queue of its own gets a thread even when many others are blocked.
-        DispatchQueue(label: "blocking").async { continuation.resume(returning: body()) }
-    }
-}
-
-/// Waits until the condition holds; false after five seconds.
-func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<1000 {
-        if condition() { return true }
-        pause(.milliseconds(5))
-    }
-    return false
-}
-
-/// Blocks the calling thread.
-func pause(_ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-    unsafe nanosleep(&time, nil)
 }

@@ -1,0 +1,49 @@
+import Glibc
+
+/// Runs what blocks on a thread of its own: a pool runs out of threads when all of them wait for each other.
+func onThread(_ body: @escaping @Sendable () -> Void) {
+    let box = unsafe Unmanaged.passRetained(Box(body: body)).toOpaque()
+    var thread = pthread_t()
+    let code = unsafe pthread_create(
+        &thread,
+        nil,
+        { argument in
+            guard let argument = unsafe argument else { return nil }
+            unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+            return nil
+        },
+        box
+    )
+    precondition(code == 0, "no thread")
+    pthread_detach(thread)
+}
+
+private final class Box: Sendable {
+    let body: @Sendable () -> Void
+
+    init(body: @escaping @Sendable () -> Void) {
+        self.body = body
+    }
+}
+
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        onThread { continuation.resume(returning: body()) }
+    }
+}
+
+/// Waits until the condition holds; false after five seconds.
+func eventually(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<1000 {
+        if condition() { return true }
+        pause(.milliseconds(5))
+    }
+    return false
+}
+
+/// Blocks the calling thread.
+func pause(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    unsafe nanosleep(&time, nil)
+}
