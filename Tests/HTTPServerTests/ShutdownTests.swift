@@ -95,7 +95,7 @@ struct ShutdownTests {
                 }
                 return isOver
             }
-            #expect(eventually { server.server.statistics.requests > 500 })
+            #expect(eventually { server.server.statistics.requests > 200 })
             let isOver = server.beginShutdown(grace: .seconds(5))
             for client in clients { client.wait() }
             isOver.wait()

@@ -55,16 +55,16 @@ struct TimeoutTests {
 
     @Test(arguments: PollerKind.allCases)
     func `a connection in use outlives the idle time`(poller: PollerKind) async throws {
-        try await withServer(poller, { $0.idleTimeout = .seconds(1) }) { server in
+        try await withServer(poller, { $0.idleTimeout = .seconds(2) }) { server in
             let client = try Client(port: server.port)
             var last = ContinuousClock.now
             for number in 1...5 {
                 // A machine that stops us for so long proves nothing.
-                if ContinuousClock.now - last > .milliseconds(800) { return }
+                if ContinuousClock.now - last > .milliseconds(1500) { return }
                 try client.send("GET /\(number) HTTP/1.1\r\nHost: test\r\n\r\n")
                 #expect(try client.reply().body == "/\(number)")
                 last = ContinuousClock.now
-                pause(.milliseconds(300))
+                pause(.milliseconds(500))
             }
         }
     }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A plain client with a blocking socket: every wait ends after five seconds. One thread reads at a time.
+/// A plain client with a blocking socket: every wait ends after twenty seconds. One thread reads at a time.
 final class Client: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -29,7 +29,7 @@ final class Client: Sendable {
     init(port: Int, receiveBuffer: Int? = nil, connects: Bool = true) throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: errno \(errno)") }
-        var timeout = timeval(tv_sec: 5, tv_usec: 0)
+        var timeout = timeval(tv_sec: 20, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)

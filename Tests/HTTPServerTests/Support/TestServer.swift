@@ -20,7 +20,7 @@ final class TestServer: Sendable {
             entries.withLock { $0.append(entry) }
         }
 
-        /// Waits until an entry is there; false after five seconds.
+        /// Waits until an entry is there; false after twenty seconds.
         func waits(for entry: String) -> Bool {
             eventually { all.contains(entry) }
         }

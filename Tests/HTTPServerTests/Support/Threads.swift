@@ -32,9 +32,9 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async ->
     }
 }
 
-/// Waits until the condition holds; false after five seconds.
+/// Waits until the condition holds; false after twenty seconds.
 func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<1000 {
+    for _ in 0..<4000 {
         if condition() { return true }
         pause(.milliseconds(5))
     }
