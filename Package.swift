@@ -72,6 +72,12 @@ let package = Package(
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("SwiftletTests", ["Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres"]),
-        tests("IntegrationTests", ["Functions", "HTTPServer", "Swiftlet", "SwiftletTesting", "EventLoop"]),
+        tests(
+            "IntegrationTests",
+            [
+                "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations", "Postgres",
+                "Swiftlet", "SwiftletTesting",
+            ]
+        ),
     ]
 )

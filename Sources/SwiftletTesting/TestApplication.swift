@@ -15,14 +15,15 @@ package struct TestApplication: Sendable {
     package let databaseURL: String
     private let group: EventLoopGroup
 
-    /// `sql` runs on the fresh database, after the migrations.
+    /// `sql` runs on the fresh database, after the migrations; `databaseURL` names another one, taken as it is.
     package static func start(
         _ functions: [Function],
         sql: String = "",
+        databaseURL: String? = nil,
         cors: CORSPolicy = CORSPolicy(origins: ["https://app.example"]),
         requestLog: RequestLog? = nil
     ) async throws -> TestApplication {
-        let url = try TestDatabase.create()
+        let url = try databaseURL ?? TestDatabase.create()
         if !sql.isEmpty { try BlockingConnection.connect(to: url).execute(sql) }
         let group = try EventLoopGroup.start(count: 1)
         let database = Database(

@@ -1,0 +1,115 @@
+import EmbeddedPostgres
+import Foundation
+import Functions
+import HTTP
+import JSON
+import Migrations
+import Postgres
+import Swiftlet
+import SwiftletTesting
+import Synchronization
+import Testing
+
+/// PostgreSQL is stopped under load and started again.
+@Suite(
+    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .timeLimit(.minutes(2)),
+    .serialized
+)
+struct OutageTests {
+    @Test func `an outage is answered at once, survived, and loses or repeats no acknowledged write`() async throws {
+        let folder = "/tmp/swiftlet-outage-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var cluster = try PostgresCluster.start(in: folder, settings: ["fsync": "off"])
+        defer { cluster.stop() }
+        let url = cluster.url(database: "outage")
+        try BlockingConnection.connect(to: cluster.url()).execute("CREATE DATABASE outage")
+        try Migrator(url: url, files: MigrationFolder(path: TestDatabase.migrations).load()).apply()
+        let server = try await TestApplication.start(functions, databaseURL: url)
+        let caller = Shop.Caller(server: server, token: try TestApplication.token(tenant: "tenant-a", user: "alice"))
+
+        let load = Load(caller)
+        let writers = (0..<8).map { writer in Task { await load.run(writer) } }
+        try await Task.sleep(for: .milliseconds(500))
+        cluster.stop()
+        try await expectOutage(caller)
+        cluster = try PostgresCluster.start(in: folder, settings: ["fsync": "off"])
+        let back = try await timeUntilServing(caller)
+        #expect(back < .seconds(2))
+        try await Task.sleep(for: .milliseconds(500))
+        load.stop()
+        for writer in writers { await writer.value }
+        try check(load.outcomes, against: url)
+        await server.stop()
+    }
+
+    private func expectOutage(_ caller: Shop.Caller) async throws {
+        let clock = ContinuousClock()
+        // The first questions may wait for the grace that a short hiccup gets.
+        _ = try await caller.send(.get, "/tasks")
+        for (method, target, body) in [
+            (Method.get, "/tasks", ""), (.get, "/tasks/x", ""), (.post, "/tasks", #"{"title":"x"}"#),
+        ] {
+            let start = clock.now
+            let response = try await caller.send(method, target, body)
+            #expect(response.status == .serviceUnavailable)
+            #expect(response.headers[.retryAfter] != nil)
+            #expect(try JSONParser.parse(response.body)["code"] == "DB_UNAVAILABLE")
+            #expect(clock.now - start < .milliseconds(500))
+        }
+        #expect(try await caller.send(.get, "/health").status == .ok)
+        try await Task.sleep(for: .milliseconds(1100))
+        #expect(try await caller.send(.get, "/ready").status == .serviceUnavailable)
+    }
+
+    private func timeUntilServing(_ caller: Shop.Caller) async throws -> Duration {
+        let clock = ContinuousClock()
+        let start = clock.now
+        while try await caller.send(.get, "/tasks?limit=1").status != .ok {
+            guard clock.now - start < .seconds(20) else { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return clock.now - start
+    }
+
+    /// Acknowledged means stored once; refused means not stored; where the answer said "unknown", at most once.
+    private func check(_ outcomes: [String: Status], against url: String) throws {
+        let rows = try BlockingConnection.connect(to: url).query("SELECT title, count(*) FROM tasks GROUP BY title")
+        var stored: [String: String] = [:]
+        for row in rows { stored[row[0] ?? ""] = row[1] ?? "" }
+        let acknowledged = outcomes.filter { $0.value == .created }.keys
+        #expect(acknowledged.count > 20)
+        #expect(outcomes.values.contains(.serviceUnavailable))
+        #expect(acknowledged.filter { stored[$0] != "1" }.isEmpty)
+        #expect(stored.filter { $0.value != "1" }.isEmpty)
+        #expect(outcomes.values.allSatisfy { $0 == .created || $0 == .serviceUnavailable })
+    }
+}
+
+/// Writers that make one task after the other, each with a title of its own, and keep what they were told.
+private final class Load: Sendable {
+    private let caller: Shop.Caller
+    private let told = Mutex<[String: Status]>([:])
+    private let isStopped = Atomic<Bool>(false)
+
+    var outcomes: [String: Status] { told.withLock(\.self) }
+
+    init(_ caller: Shop.Caller) {
+        self.caller = caller
+    }
+
+    func stop() {
+        isStopped.store(true, ordering: .relaxed)
+    }
+
+    func run(_ writer: Int) async {
+        var number = 0
+        while !isStopped.load(ordering: .relaxed) {
+            number += 1
+            let title = "\(writer)-\(number)"
+            guard let response = try? await caller.send(.post, "/tasks", #"{"title":"\#(title)"}"#) else { continue }
+            told.withLock { $0[title] = response.status }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
