@@ -68,7 +68,10 @@ let package = Package(
         tests("EmbeddedPostgresTests", ["EmbeddedPostgres", "Postgres"]),
         tests(
             "SwiftletServerTests",
-            ["swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "JSON", "SwiftletTesting"]
+            [
+                "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON",
+                "SwiftletTesting",
+            ]
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("SwiftletTests", ["Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres"]),

@@ -8,6 +8,9 @@ struct DevelopmentDatabase: Sendable {
     let url: String
 
     static func start(in folder: DevelopmentFolder) throws -> DevelopmentDatabase {
+        if !FileManager.default.fileExists(atPath: folder.database) {
+            Terminal.say("making a private PostgreSQL in \(folder.path), once")
+        }
         let cluster = try PostgresCluster.start(in: folder.database, settings: ["max_connections": "100"])
         do {
             let administrator = try BlockingConnection.connect(to: cluster.url())

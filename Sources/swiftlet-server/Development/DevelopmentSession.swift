@@ -46,7 +46,7 @@ struct DevelopmentSession: Sendable {
         let scheme = configuration.tls == nil ? "http" : "https"
         let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(port)"
         let database =
-            embedded.map { "private PostgreSQL in \($0.cluster.folder)" } ?? configuration.database.description
+            embedded.map { "private PostgreSQL, psql '\($0.url)'" } ?? configuration.database.description
         Terminal.say(
             """
 
