@@ -16,19 +16,30 @@ _REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def main():
-    """Returns the exit status: 0 when every measured goal is met, 1 when one is missed, 2 when it was interrupted."""
+    """Returns the exit status: 0 when every measured goal is met, 1 when not, 2 when nothing was measured."""
     chosen = options.parse(None, _REPOSITORY, scenarios.NAMES)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
-    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"stopped after {chosen.limit_seconds} seconds"))
+    signal.signal(signal.SIGALRM, _stop_measuring)
     signal.alarm(chosen.limit_seconds)
     extras.raise_descriptor_limit()
     try:
         with Workspace(_REPOSITORY, chosen.keep) as run:
             return _Session(run, chosen).run()
+    except _OutOfTime:
+        print(f"stopped after {chosen.limit_seconds} seconds, before anything was measured", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("\ninterrupted; everything is stopped and removed", file=sys.stderr)
         return 2
+
+
+class _OutOfTime(Exception):
+    """Raised by the alarm; what has been measured by then is reported."""
+
+
+def _stop_measuring(*_):
+    raise _OutOfTime
 
 
 class _Session:
@@ -37,6 +48,7 @@ class _Session:
         self._chosen = chosen
         self._results = Results()
         self._servers = {}
+        self._is_complete = True
 
     def run(self):
         """Prepares, starts, checks, measures, reports."""
@@ -54,18 +66,25 @@ class _Session:
         wrk = Wrk(self._workspace, self._chosen.connections)
         rounds = Rounds(self._chosen, self._cluster, wrk, self._pgbench, self._servers)
 
-        measured = [each for each in scenarios.all_scenarios(task_ids) if each.name in self._chosen.scenarios]
-        for scenario in measured:
-            _say(scenario.title)
-            counted = self._check(scenario)
-            if "pgbench" in counted:
-                clients = self._pgbench.calibrate(scenario, self._chosen.calibration_seconds)
-                self._results.client_counts[scenario.name] = clients
-                self._clean(scenario)
-            if counted:
-                self._results.samples[scenario.name] = rounds.measure(scenario, counted, _say)
-        self._measure_without_load()
-        return self._report(measured)
+        chosen = [each for each in scenarios.all_scenarios(task_ids) if each.name in self._chosen.scenarios]
+        try:
+            for scenario in chosen:
+                self._measure(scenario, rounds)
+            self._measure_without_load()
+        except _OutOfTime:
+            self._is_complete = False
+            self._results.notes.append(f"stopped after {self._chosen.limit_seconds} seconds: rows are missing")
+        return self._report(chosen)
+
+    def _measure(self, scenario, rounds):
+        _say(scenario.title)
+        counted = self._check(scenario)
+        if "pgbench" in counted:
+            clients = self._pgbench.calibrate(scenario, self._chosen.calibration_seconds)
+            self._results.client_counts[scenario.name] = clients
+            self._clean(scenario)
+        if counted:
+            self._results.samples[scenario.name] = rounds.measure(scenario, counted, _say)
 
     def _start_servers(self):
         """Starts all servers; they idle while others are measured. nginx and the peers copy Swiftlet's /health."""
@@ -123,7 +142,7 @@ class _Session:
         for note in self._results.notes:
             _say(f"note: {note}")
         report.write_json(self._results, self._chosen, self._workspace.cache / "results.json")
-        return 1 if missed else 0
+        return 1 if missed or not self._is_complete else 0
 
     def _clean(self, scenario):
         if scenario.writes:

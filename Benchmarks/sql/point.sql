@@ -1,1 +1,1 @@
-SELECT {columns} FROM tasks WHERE id = :id AND tenant_id = :tenant
+SELECT {columns} FROM tasks WHERE tenant_id = :tenant AND id = :id

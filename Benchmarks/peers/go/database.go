@@ -21,9 +21,11 @@ var (
 
 // A pool whose connections have every statement prepared; results come as text and go straight into JSON text.
 type database struct {
-	pool    *pgxpool.Pool
-	columns []string // parameter names of the insert statement
+	pool       *pgxpool.Pool
+	parameters map[string][]string // the parameters' names in their order, by statement
 }
+
+var statements = []string{"POINT", "PAGE", "COUNT", "INSERT"}
 
 func openDatabase() *database {
 	configuration, err := pgxpool.ParseConfig(setting("DATABASE_URL"))
@@ -36,7 +38,7 @@ func openDatabase() *database {
 	}
 	configuration.MaxConns = int32(connections)
 	configuration.AfterConnect = func(ctx context.Context, connection *pgx.Conn) error {
-		for _, name := range []string{"POINT", "PAGE", "COUNT", "INSERT"} {
+		for _, name := range statements {
 			if _, err := connection.Prepare(ctx, name, setting("SQL_"+name)); err != nil {
 				return err
 			}
@@ -47,18 +49,32 @@ func openDatabase() *database {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return &database{pool: pool, columns: strings.Split(setting("PARAMETERS_INSERT"), ",")}
+	parameters := map[string][]string{}
+	for _, name := range statements {
+		parameters[name] = strings.Split(setting("PARAMETERS_"+name), ",")
+	}
+	return &database{pool, parameters}
 }
 
-// The parameters of the other statements come in this order: see the SQL files.
+type values map[string][]byte
+
+func (database *database) bind(statement string, values values) [][]byte {
+	names := database.parameters[statement]
+	bound := make([][]byte, len(names))
+	for index, name := range names {
+		bound[index] = values[name]
+	}
+	return bound
+}
+
 func (database *database) task(tenant string, identifier []byte) ([]byte, error) {
 	connection, err := database.pool.Acquire(background)
 	if err != nil {
 		return nil, err
 	}
 	defer connection.Release()
-	return firstRow(connection.Conn().PgConn().ExecPrepared(
-		background, "POINT", [][]byte{identifier, []byte(tenant)}, nil, nil))
+	bound := database.bind("POINT", values{"id": identifier, "tenant": []byte(tenant)})
+	return firstRow(connection.Conn().PgConn().ExecPrepared(background, "POINT", bound, nil, nil))
 }
 
 // Page and count travel together: one batch, one round trip.
@@ -69,10 +85,10 @@ func (database *database) tasks(tenant string, limit, page int) ([]byte, error) 
 	}
 	defer connection.Release()
 	offset := (page - 1) * limit
-	scope := []byte(tenant)
+	given := values{"tenant": []byte(tenant), "limit": decimal(limit), "offset": decimal(offset)}
 	batch := &pgconn.Batch{}
-	batch.ExecPrepared("PAGE", [][]byte{scope, decimal(limit), decimal(offset)}, nil, nil)
-	batch.ExecPrepared("COUNT", [][]byte{scope}, nil, nil)
+	batch.ExecPrepared("PAGE", database.bind("PAGE", given), nil, nil)
+	batch.ExecPrepared("COUNT", database.bind("COUNT", given), nil, nil)
 	results := connection.Conn().PgConn().ExecBatch(background, batch)
 	defer results.Close()
 
@@ -110,17 +126,17 @@ func (database *database) insert(caller user, text []byte) ([]byte, error) {
 	if title, _ := task["title"].(string); title == "" {
 		return nil, errInvalid
 	}
-	task["tenant"], task["user"] = caller.tenant, caller.id
-	values := make([][]byte, len(database.columns))
-	for index, column := range database.columns {
-		values[index] = parameter(task[column])
+	given := values{}
+	for name, value := range task {
+		given[name] = parameter(value)
 	}
+	given["tenant"], given["user"] = []byte(caller.tenant), []byte(caller.id)
 	connection, err := database.pool.Acquire(background)
 	if err != nil {
 		return nil, err
 	}
 	defer connection.Release()
-	return firstRow(connection.Conn().PgConn().ExecPrepared(background, "INSERT", values, nil, nil))
+	return firstRow(connection.Conn().PgConn().ExecPrepared(background, "INSERT", database.bind("INSERT", given), nil, nil))
 }
 
 func firstRow(reader *pgconn.ResultReader) ([]byte, error) {
