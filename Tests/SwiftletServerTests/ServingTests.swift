@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// `swiftlet serve` without a database: what starting, signals and logs do has nothing to do with one.
+@Suite(.timeLimit(.minutes(2))) final class ServingTests {
+    private let folder: String
+    private let environment = [
+        "DATABASE_URL": "postgresql://app:hunter2@127.0.0.1:1/app",
+        "JWT_SECRET": "hunter2-hunter2-hunter2-hunter2-hunter2",
+        "PORT": "0", "HOST": "127.0.0.1", "LOG_FORMAT": "json",
+    ]
+
+    init() throws { folder = try SwiftletProcess.makeFolder() }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func start(_ settings: [String: String] = [:]) async throws -> (SwiftletProcess, port: Int) {
+        let process = try SwiftletProcess(["serve"], in: folder, environment.merging(settings) { $1 })
+        try await process.print(of: #""message":"serving""#)
+        let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
+        return (process, try #require(Int(match.1)))
+    }
+
+    private func healthcheck(_ port: Int, _ path: String) async throws -> Int32 {
+        try await SwiftletProcess.run(["healthcheck", "--port", "\(port)", "--path", path], in: folder).status
+    }
+
+    /// A client that has sent half a request and sits there.
+    private func hangingClient(_ port: Int) async throws -> Process {
+        let client = Process()
+        client.executableURL = URL(fileURLWithPath: "/bin/bash")
+        let request = #"POST /tasks HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"#
+        client.arguments = ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); printf '\(request)' >&3; exec sleep 60"]
+        try client.run()
+        try await Task.sleep(for: .milliseconds(500))
+        return client
+    }
+
+    @Test func `is healthy but not ready while the database is away, survives SIGHUP, and stops in peace`() async throws
+    {
+        let (process, port) = try await start()
+        #expect(try await healthcheck(port, "/health") == 0)
+        #expect(try await healthcheck(port, "/ready") == 1)
+        process.send(SIGHUP)
+        try await process.print(of: #""message":"reloading""#)
+        #expect(try await healthcheck(port, "/health") == 0)
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+        #expect(process.text.contains(#""message":"stopped""#))
+        #expect(process.text.contains(#""message":"database unreachable""#))
+        #expect(!process.text.contains("hunter2") && !process.errorText.contains("hunter2"))
+    }
+
+    @Test func `waits for a request in flight no longer than the grace`() async throws {
+        let (process, port) = try await start(["SHUTDOWN_GRACE": "1"])
+        let client = try await hangingClient(port)
+        defer { client.terminate() }
+        let begin = ContinuousClock.now
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+        #expect(ContinuousClock.now - begin > .milliseconds(900))
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `ends at once on the second signal`(signal: Int32) async throws {
+        let (process, port) = try await start(["SHUTDOWN_GRACE": "60"])
+        let client = try await hangingClient(port)
+        defer { client.terminate() }
+        process.send(SIGTERM)
+        try await process.print(of: #""message":"stopping""#)
+        process.send(signal)
+        #expect(try await process.end(within: 10) == 128 + signal)
+    }
+
+    @Test func `names a port that is taken`() async throws {
+        let (process, port) = try await start()
+        let second = try await SwiftletProcess.run(["serve", "--port", "\(port)"], in: folder, environment)
+        #expect(second.status == 78)
+        #expect(second.errors.contains("port \(port) on 127.0.0.1 is taken"))
+        process.send(SIGINT)
+        #expect(try await process.end() == 0)
+    }
+
+    @Test func `logs nothing of a request above its level`() async throws {
+        let (process, port) = try await start(["LOG_LEVEL": "info"])
+        #expect(try await healthcheck(port, "/health") == 0)
+        process.send(SIGTERM)
+        _ = try await process.end()
+        #expect(process.text.contains(#""path":"/health""#))
+
+        let quiet = try SwiftletProcess(
+            ["serve", "--port", "\(port)"],
+            in: folder,
+            environment.merging(["LOG_LEVEL": "error"]) { $1 }
+        )
+        for _ in 0..<100 where try await healthcheck(port, "/health") != 0 {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        quiet.send(SIGTERM)
+        _ = try await quiet.end()
+        #expect(!quiet.text.contains("/health") && !quiet.text.contains("serving"))
+    }
+}
