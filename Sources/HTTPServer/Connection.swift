@@ -20,9 +20,8 @@ final class Connection: ReadinessHandler {
     private var isBlocked = false
     private var flushIsDue = false
 
-    private var task: Task<Void, Never>?
-    /// Tells the current request's response from one that was given up.
-    private var requestNumber: UInt32 = 0
+    /// Made for the first request.
+    private var task: RequestTask?
     private var request: Request?
 
     init(_ transport: consuming Transport, from address: SocketAddress, worker: Worker, slot: Int) {
@@ -128,20 +127,16 @@ final class Connection: ReadinessHandler {
     private func begin(_ request: Request) {
         state.requestCompleted(keepAlive: request.keepAlive, at: worker.loop.now)
         worker.counters.requestBegun()
-        requestNumber &+= 1
         self.request = request
-        let number = requestNumber
-        let respond = worker.handler.respond
-        let bound = LoopBound(self, on: worker.loop)
-        task = Task(executorPreference: worker.loop) {
-            let response = await respond(request)
-            bound.value.responded(response, to: number)
+        if let task { return task.run(request) }
+        let task = RequestTask(on: worker.loop, respond: worker.handler.respond) { [unowned self] response in
+            responded(response)
         }
+        self.task = task
+        task.run(request)
     }
 
-    private func responded(_ response: consuming Response, to number: UInt32) {
-        guard number == requestNumber, state.phase == .responding else { return }
-        task = nil
+    private func responded(_ response: consuming Response) {
         let keepAlive = state.responseReady(
             closes: response.closesConnection,
             hasFurtherRequest: state.mayBeLastResponse && incoming.hasFurtherRequest(),
@@ -154,9 +149,8 @@ final class Connection: ReadinessHandler {
 
     private func refuse(_ cause: Refusal.Cause, _ status: Status, _ reason: String) {
         worker.counters.requestRefused()
-        task?.cancel()
+        task?.end()
         task = nil
-        requestNumber &+= 1
         incoming.removeAll()
         if cause != .slowHandler { request = nil }
         let refusal = Refusal(
@@ -310,7 +304,7 @@ final class Connection: ReadinessHandler {
     func close() {
         guard !state.isClosed else { return }
         state.closed()
-        task?.cancel()
+        task?.end()
         task = nil
         request = nil
         incoming.removeAll()

@@ -1,0 +1,82 @@
+import EventLoop
+import HTTP
+
+/// The task that answers the requests of one connection, one after another.
+///
+/// One for all of them: a task for each request would be allocated anew, and the memory for its handler's calls as well
+/// (2.0 µs of our own per request then, 1.6 µs now). Nothing is lost by it, as a request is cancelled only together
+/// with its connection. Used on the loop only.
+@safe final class RequestTask {
+    private static let maximumWithoutPause: UInt32 = 32
+
+    private let loop: EventLoop
+    private let respond: @Sendable (Request) async -> Response
+    private let deliver: (consuming Response) -> Void
+    private var task: Task<Void, Never>?
+    /// Where the task waits for the next request.
+    private var waiter: UnsafeContinuation<Request?, Never>?
+    /// A request that came before the task waited for it.
+    private var next: Request?
+    private var withoutPause: UInt32 = 0
+    private var hasEnded = false
+
+    /// `deliver` takes each response, in the order of the requests.
+    init(
+        on loop: EventLoop,
+        respond: @escaping @Sendable (Request) async -> Response,
+        deliver: @escaping (consuming Response) -> Void
+    ) {
+        self.loop = loop
+        self.respond = respond
+        self.deliver = deliver
+    }
+
+    /// Answers a request. The one before must have been delivered.
+    func run(_ request: Request) {
+        if let waiter = unsafe waiter {
+            unsafe self.waiter = nil
+            unsafe waiter.resume(returning: request)
+        } else {
+            next = request
+            if task == nil { start() }
+        }
+    }
+
+    /// Cancels what is under way. Nothing is delivered any more.
+    func end() {
+        hasEnded = true
+        next = nil
+        task?.cancel()
+        if let waiter = unsafe waiter {
+            unsafe self.waiter = nil
+            unsafe waiter.resume(returning: nil)
+        }
+    }
+
+    private func start() {
+        let bound = LoopBound(self, on: loop)
+        let respond = respond
+        task = Task(executorPreference: loop) {
+            while let request = await bound.value.nextRequest() {
+                let response = await respond(request)
+                bound.value.finished(response)
+            }
+        }
+    }
+
+    private func nextRequest() async -> Request? {
+        if hasEnded { return nil }
+        if let request = next {
+            next = nil
+            // A client that sends many at once does not hold up the others.
+            withoutPause &+= 1
+            if withoutPause % Self.maximumWithoutPause == 0 { await Task.yield() }
+            return hasEnded ? nil : request
+        }
+        return await unsafe withUnsafeContinuation { unsafe waiter = $0 }
+    }
+
+    private func finished(_ response: consuming Response) {
+        if !hasEnded { deliver(response) }
+    }
+}
