@@ -15,10 +15,18 @@ internal import CLibpq
             "connect_timeout": "5", "application_name": "swiftlet", "client_encoding": "UTF8",
             "options": "-c timezone=UTC -c client_min_messages=warning", "dbname": url,
         ]
-        let names = CStrings(words.map { $0.key })
-        let values = CStrings(words.map { $0.value })
-        let opened = unsafe names.withPointers { names in
-            unsafe values.withPointers { values in unsafe PQconnectdbParams(names, values, 1) }
+        var names = Parameters()
+        var values = Parameters()
+        for (name, value) in words {
+            names.append(name)
+            values.append(value)
+        }
+        // Both lists end with a NULL (PostgreSQL manual, 34.1).
+        names.appendNull()
+        values.appendNull()
+        guard values.fault == nil else { throw .nulInText }
+        let opened = unsafe names.withCStrings { _, names in
+            unsafe values.withCStrings { _, values in unsafe PQconnectdbParams(names, values, 1) }
         }
         guard let handle = unsafe opened else {
             throw BlockingConnectionError(state: "53200", message: "libpq is out of memory")
@@ -32,6 +40,8 @@ internal import CLibpq
 
     /// Runs a script of any number of statements; they are one transaction unless the script says otherwise.
     package func execute(_ script: String) throws(BlockingConnectionError) {
+        // C would end the script there, and half of it would run.
+        guard !script.utf8.contains(0) else { throw .nulInText }
         try unsafe check(PQexec(handle, script))
     }
 
@@ -41,9 +51,11 @@ internal import CLibpq
         _ text: String,
         _ parameters: [String?] = []
     ) throws(BlockingConnectionError) -> [[String?]] {
-        let values = CStrings(parameters)
-        let result = unsafe values.withPointers { values in
-            unsafe PQexecParams(handle, text, Int32(parameters.count), nil, values, nil, nil, 0)
+        var values = Parameters()
+        for parameter in parameters { values.append(parameter) }
+        guard values.fault == nil, !text.utf8.contains(0) else { throw .nulInText }
+        let result = unsafe values.withCStrings { count, values in
+            unsafe PQexecParams(handle, text, count, nil, values, nil, nil, 0)
         }
         return try unsafe check(result)
     }
@@ -85,31 +97,3 @@ private let PG_DIAG_SQLSTATE = Int32(UInt8(ascii: "C"))
 private let PG_DIAG_MESSAGE_PRIMARY = Int32(UInt8(ascii: "M"))
 private let PG_DIAG_MESSAGE_DETAIL = Int32(UInt8(ascii: "D"))
 private let PG_DIAG_STATEMENT_POSITION = Int32(UInt8(ascii: "P"))
-
-/// NUL-terminated copies of strings in one buffer, lent to C as a NULL-terminated array of pointers.
-private struct CStrings {
-    private var bytes: [CChar] = []
-    private var offsets: [Int?] = []
-
-    init(_ strings: [String?]) {
-        for string in strings {
-            guard let string else {
-                offsets.append(nil)
-                continue
-            }
-            offsets.append(bytes.count)
-            bytes.append(contentsOf: string.utf8.lazy.map { CChar(bitPattern: $0) })
-            bytes.append(0)
-        }
-    }
-
-    func withPointers<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
-        unsafe bytes.withUnsafeBufferPointer { buffer in
-            let pointers = unsafe offsets.map { offset in
-                unsafe offset.flatMap { offset in unsafe buffer.baseAddress.map { unsafe $0 + offset } }
-            }
-            let terminated = unsafe pointers + [nil]
-            return unsafe terminated.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
-        }
-    }
-}

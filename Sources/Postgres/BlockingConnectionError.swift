@@ -14,6 +14,8 @@ package struct BlockingConnectionError: Error, Equatable, Sendable, CustomString
         self.position = position
     }
 
+    static let nulInText = BlockingConnectionError(state: "22021", message: "the text contains a NUL character")
+
     /// No connection, or the server is starting or stopping: trying again may help.
     package var isOutage: Bool { state.hasPrefix("08") || state.hasPrefix("57P0") }
 

@@ -2,10 +2,8 @@ import Auth
 import EventLoop
 import Foundation
 import Functions
-import HTTP
 import HTTPServer
 import Logging
-import Migrations
 import Postgres
 import Swiftlet
 
@@ -61,10 +59,11 @@ struct Server: Sendable {
         _ verifier: TokenVerifier
     ) async {
         let keys = configuration.tokens.keys.map { PublicKeys($0, for: verifier, log.logger) }
+        let warnings = Warnings(logger: log.logger)
         await withTaskGroup { group in
             if let keys { group.addTask { await keys.keepFresh() } }
-            group.addTask { await warnOfPendingMigrations() }
-            group.addTask { await warnOfDrift(database, databaseLog) }
+            group.addTask { await warnings.tellPendingMigrations(configuration) }
+            group.addTask { await warnings.tellDrift(database, databaseLog) }
             for await event in signals.events {
                 if event == .stop { break }
                 await reload(server, database, keys)
@@ -149,7 +148,11 @@ struct Server: Sendable {
         _ application: Application
     ) throws(ConfigurationError) -> HTTPServer {
         do throws(HTTPServerError) {
-            return try HTTPServer.start(httpConfiguration, on: group, handler: handler(application))
+            return try HTTPServer.start(
+                HTTPServerConfiguration(configuration),
+                on: group,
+                handler: handler(application)
+            )
         } catch {
             switch error {
             case .portTaken, .portForbidden: throw ConfigurationError(["\(error): set another PORT, or --port"])
@@ -158,50 +161,5 @@ struct Server: Sendable {
             case .system: throw ConfigurationError(["\(error)"])
             }
         }
-    }
-
-    private var httpConfiguration: HTTPServerConfiguration {
-        var http = HTTPServerConfiguration()
-        http.host = configuration.host
-        http.port = configuration.port
-        http.limits.bodyBytes = configuration.limits.bodyBytes
-        http.headerTimeout = configuration.limits.header
-        http.bodyTimeout = configuration.limits.request
-        http.requestTimeout = configuration.limits.request
-        http.idleTimeout = configuration.limits.idle
-        http.maximumConnections = configuration.limits.connections
-        http.tls = configuration.tls
-        return http
-    }
-
-    // MARK: Warnings at the start
-
-    /// Functions work on without what the database lacks; somebody should know.
-    private func warnOfDrift(_ database: Database, _ databaseLog: DatabaseLog) async {
-        var known: [String] = []
-        for await _ in databaseLog.schemaChanges {
-            let schema = database.schema
-            let missing = Set(functions.flatMap { FunctionSummary($0, in: schema).missing }).sorted()
-            if !missing.isEmpty, missing != known {
-                log.logger.warning(
-                    "the database lacks what functions declare",
-                    metadata: ["missing": "\(missing.joined(separator: ", "))"]
-                )
-            }
-            known = missing
-        }
-    }
-
-    private func warnOfPendingMigrations() async {
-        let url = configuration.database.url
-        let folder = configuration.migrationsFolder
-        // Neither a server without migrations at hand nor a database that is down is worth a word here.
-        guard let files = try? MigrationFolder.find(folder).load() else { return }
-        let pending = try? await blocking { try Migrator(url: url, files: files).pending() }
-        guard let pending, !pending.isEmpty else { return }
-        log.logger.warning(
-            "migrations are pending: swiftlet migrate",
-            metadata: ["files": "\(pending.map(\.name).joined(separator: ", "))"]
-        )
     }
 }
