@@ -44,6 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
                 try await blocking { try migrator.apply { Terminal.say("applied \($0)") } }
                 return
             } catch MigrationError.database(let error) where error.isOutage && attempt < 30 {
+                if attempt == 1 { Terminal.warn("waiting for the database: \(error)") }
                 try await Task.sleep(for: .seconds(1))
             }
         }
