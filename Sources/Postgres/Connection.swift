@@ -26,6 +26,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     private(set) var depth = 0
     /// When what is running began, as far as can be known from here.
     private(set) var headSince = LoopInstant(nanoseconds: 0)
+    private var putOff: [() -> Void] = []
     private var batchSlots: [Int32] = []
     private var batchHadPrepare = false
     private var lastSyncAt: Int64 = 0
@@ -40,10 +41,12 @@ final class Connection: ReadinessHandler, TurnObserver {
         self.isPrepared = isPrepared
     }
 
-    /// Begins to listen to the socket; false when that is impossible.
+    /// Begins to listen to the socket; false when that is impossible. An empty batch measures the way there and back.
     func open() -> Bool {
         registration = try? loop.register(handle.descriptor, .read, self)
-        return registration != nil
+        guard registration != nil else { return false }
+        endBatch(of: nil)
+        return isAlive
     }
 
     var isEmpty: Bool { ring.isEmpty }
@@ -65,6 +68,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         let alone = alone || !pending.isReadOnly || pending.isAlone || !isReady(pending)
         if alone, openBatch > 0 { endBatch(of: nil) }
         if ring.isEmpty { headSince = loop.now }
+        if alone, isPrepared { deallocateStale(pending) }
         pending.markSent()
         for part in 0..<pending.partCount {
             guard queue(pending, part) else { return die(handle.lastMessage) }
@@ -113,18 +117,28 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     /// Prepares the statement unless the connection has it.
     private func prepare(_ statement: Statement, for pending: PendingQuery, _ part: Int) -> Bool {
-        let standing = prepared.standing(of: statement, generation: pool.generation)
-        if standing == .ready { return true }
-        if case .stale(let id) = standing {
-            let deallocate = ContiguousArray("DEALLOCATE s\(id)".utf8CString)
-            guard handle.sendOnce(deallocate, Parameters(minimumCapacity: 0)) else { return false }
-            ring.append(PipelineRing.Entry(kind: .housekeeping))
-        }
+        if prepared.standing(of: statement, generation: pool.generation) == .ready { return true }
         guard handle.sendPrepare(statement) else { return false }
         append(.prepare, pending, part)
         prepared.note(statement, generation: pool.generation)
         batchHadPrepare = true
         return true
+    }
+
+    /// Makes room for what has to be prepared anew, in a batch of its own: should the server not know the old statement
+    /// any more, that is no fault of the query.
+    private func deallocateStale(_ pending: PendingQuery) {
+        var isNeeded = false
+        for part in 0..<pending.partCount {
+            let statement = pending.statement(at: part)
+            guard case .stale(let id) = prepared.standing(of: statement, generation: pool.generation) else { continue }
+            let deallocate = ContiguousArray("DEALLOCATE \(Statement.name(id: id))".utf8CString)
+            guard handle.sendOnce(deallocate, .none) else { return die(handle.lastMessage) }
+            ring.append(PipelineRing.Entry(kind: .housekeeping))
+            prepared.clear(statement)
+            isNeeded = true
+        }
+        if isNeeded { endBatch(of: nil) }
     }
 
     private func append(_ kind: PipelineRing.Kind, _ pending: PendingQuery, _ part: Int) {
@@ -163,20 +177,25 @@ final class Connection: ReadinessHandler, TurnObserver {
         pool.madeProgress(self)
     }
 
+    /// Nothing may be sent between an answer and its end: when a batch has failed, libpq then loses the end. So whatever
+    /// may send is put off until all answers are taken.
     private func takeAnswers() {
         let now = MonotonicClock.now()
-        while isAlive, !ring.isEmpty, !handle.isBusy {
+        answers: while isAlive, !ring.isEmpty, !handle.isBusy {
             headSince = now
             switch handle.nextAnswer() {
             case .rows(let rows): take(rows)
-            case .end: guard finishHead() else { return }
+            case .end: if !finishHead() { break answers }
             case .sync: finishBatch(at: now.nanoseconds)
             case .aborted: headWasAborted()
             case .failed(let error, let isFatal):
-                if isFatal { return die(error.message) }
-                headFailed(error)
+                if isFatal { die(error.message, isOrdered: error.state == .adminShutdown) } else { headFailed(error) }
             }
         }
+        guard !putOff.isEmpty else { return }
+        let actions = putOff
+        putOff = []
+        for action in actions { action() }
     }
 
     private func take(_ rows: consuming Rows) {
@@ -196,14 +215,14 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let pending = head.taker, pending.isReadOnly, pending.answeredParts == pending.partCount else {
             return true
         }
-        if !isInTransactionBlock { pool.finish(pending) }
+        if !isInTransactionBlock { finish(pending) }
         return true
     }
 
     private func finishBatch(at now: Int64) {
         guard let head = ring.first, head.kind == .sync else { return die("the server's answers are out of step") }
         ring.removeFirst()
-        if let pending = head.live { pool.finish(pending) }
+        if let pending = head.live { finish(pending) }
         if head.sentAt >= lastSyncAt { roundTrip = min(roundTrip, now &- head.sentAt) }
         if !batchSlots.isEmpty {
             // The server began when it had the batch, or when it was done with the one before.
@@ -221,33 +240,48 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let head = ring.first else { return }
         if head.kind == .prepare, let statement = head.statement { prepared.forget(statement) }
         guard head.kind == .execute, let pending = head.live else { return }
-        if isInTransactionBlock || pending.wasAborted { return pool.finish(pending, .abortedTwice) }
+        if isInTransactionBlock || pending.wasAborted { return finish(pending, .abortedTwice) }
         pending.wasAborted = true
-        pool.askAgain(pending)
+        pending.markWaiting()
+        putOff.append { [pool] in pool.askAgain(pending) }
     }
 
     private func headFailed(_ error: PostgresError) {
         guard let head = ring.first else { return }
-        if head.kind == .prepare, let statement = head.statement { prepared.forget(statement) }
+        let isPrepareLost = head.statement.map { noteLost($0, head.kind, error) } ?? false
         guard let pending = head.live else { return }
-        if head.kind == .execute, let statement = head.statement, isPreparationLost(error, statement) {
-            // Refused before anything ran, and the batch undoes whatever ran before it: also a write may go again.
-            if !isInTransactionBlock, !pending.wasUnprepared {
-                pending.wasUnprepared = true
-                return pool.askAgain(pending)
+        // Refused before anything ran, and the batch undoes whatever ran before it: also a write may go again. Here,
+        // because here it is known what the server has.
+        if isPrepareLost, !isInTransactionBlock, !pending.wasUnprepared {
+            pending.wasUnprepared = true
+            pending.markWaiting()
+            return putOff.append { [self] in
+                if isAlive { send(pending, alone: true) } else { pool.askAgain(pending) }
             }
         }
-        pool.finish(pending, error)
+        finish(pending, error)
     }
 
-    /// Does the server not know the statement, or not want its plan any more?
-    private func isPreparationLost(_ error: PostgresError, _ statement: Statement) -> Bool {
+    private func finish(_ pending: PendingQuery, _ error: PostgresError? = nil) {
+        if pending.isCallerWaiting { return pending.finish(error) }
+        putOff.append { pending.finish(error) }
+    }
+
+    /// Keeps the record of what is prepared; true when that was what the error is about.
+    private func noteLost(_ statement: Statement, _ kind: PipelineRing.Kind, _ error: PostgresError) -> Bool {
         guard isPrepared else { return false }
-        switch error.state {
-        case .invalidStatementName:
+        switch (kind, error.state) {
+        case (.prepare, .duplicatePreparedStatement):
+            // Names are never reused, so it is the same text.
+            prepared.note(statement, generation: pool.generation)
+            return true
+        case (.prepare, _):
+            prepared.forget(statement)
+            return false
+        case (.execute, .invalidStatementName):
             prepared.forget(statement)
             return true
-        case .featureNotSupported where error.message.hasPrefix("cached plan must not change"):
+        case (.execute, .featureNotSupported) where error.message.hasPrefix("cached plan must not change"):
             prepared.outdate(statement)
             return true
         default:
@@ -255,8 +289,9 @@ final class Connection: ReadinessHandler, TurnObserver {
         }
     }
 
-    /// Gives up the connection; the pool hears who was waiting.
-    func die(_ reason: String) {
+    /// Gives up the connection; the pool hears who was waiting. `isOrdered` means that an administrator ended it, so
+    /// that it was not a query that did.
+    func die(_ reason: String, isOrdered: Bool = false) {
         guard isAlive else { return }
         isAlive = false
         if let registration { loop.deregister(registration) }
@@ -267,12 +302,13 @@ final class Connection: ReadinessHandler, TurnObserver {
             guard let pending = entry.live else { continue }
             if !lost.contains(where: { $0 === pending }) { lost.append(pending) }
         }
-        pool.connectionDied(self, lost: lost, reason: reason)
+        pool.connectionDied(self, lost: lost, reason: reason, isOrdered: isOrdered)
     }
 
     // MARK: - Overtaking
 
-    /// Reads that wait behind what is running; the first batch's are suspects, those behind it are not.
+    /// Reads whose answers are held up by what is running: those of the first batch, any of which may be what runs, and
+    /// those behind it.
     func overtakable() -> (suspects: [PendingQuery], others: [PendingQuery]) {
         var suspects: [PendingQuery] = []
         var others: [PendingQuery] = []
@@ -282,9 +318,24 @@ final class Connection: ReadinessHandler, TurnObserver {
             if entry.kind == .sync { isFirstBatch = false }
             guard entry.kind == .execute, entry.part == 0 else { continue }
             guard let pending = entry.live, pending.isReadOnly, !pending.wasOvertaken else { continue }
+            pending.isSuspect = isFirstBatch
             if isFirstBatch { suspects.append(pending) } else { others.append(pending) }
         }
-        return (suspects.count > 1 ? suspects : [], others)
+        return (suspects, others)
+    }
+
+    /// True when this call is under way, by whatever attempt.
+    func isRunning(_ pending: PendingQuery) -> Bool {
+        for distance in 0..<ring.count where ring[distance]?.pending === pending { return true }
+        return false
+    }
+
+    /// True when nothing but this call is under way.
+    func isAlone(_ pending: PendingQuery) -> Bool {
+        for distance in 0..<ring.count {
+            if let entry = ring[distance], let other = entry.pending, other !== pending { return false }
+        }
+        return !ring.isEmpty
     }
 
     /// Calls whose caller still waits.

@@ -2,19 +2,35 @@ import EventLoop
 
 extension EventLoop {
     /// Runs async work on this loop: at once when it is the current one, else by a hop there and back.
+    ///
+    /// The compiler drops a hop when it sees nothing after it that needs the executor, and an `async` call on the
+    /// caller's executor does not count (Swift 6.3). The two checks need it, so they are what makes the hops happen.
     func onLoop<Value: Sendable>(
         _ work: @Sendable () async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         if isCurrent { return try await work() }
-        return try await withTaskExecutorPreference(self) { () async throws(PostgresError) -> Value in
-            try await Self.anywhere(work)
+        do throws(PostgresError) {
+            let value = try await hop(work)
+            precondition(!isCurrent, "the caller was not brought back from the loop")
+            return value
+        } catch {
+            precondition(!isCurrent, "the caller was not brought back from the loop")
+            throw error
         }
     }
 
-    /// Leaves the caller's actor, so that the task's preferred executor decides where the work runs.
-    @concurrent private static func anywhere<Value: Sendable>(
+    @concurrent private func hop<Value: Sendable>(
         _ work: @Sendable () async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
-        try await work()
+        try await withTaskExecutorPreference(self) { () async throws(PostgresError) -> Value in
+            try await onPreferredExecutor(work)
+        }
+    }
+
+    @concurrent private func onPreferredExecutor<Value: Sendable>(
+        _ work: @Sendable () async throws(PostgresError) -> Value
+    ) async throws(PostgresError) -> Value {
+        precondition(isCurrent, "the task was not brought to the loop")
+        return try await work()
     }
 }

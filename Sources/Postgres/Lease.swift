@@ -17,8 +17,6 @@ import EventLoop
     /// Why it is not going to be granted.
     private(set) var error: PostgresError?
     var caller: UnsafeContinuation<Void, Never>?
-    /// The transaction's query that was sent last.
-    var running: PendingQuery?
 
     init(_ purpose: Purpose, isSlow: Bool, waitDeadline: LoopInstant) {
         self.purpose = purpose
@@ -29,8 +27,6 @@ import EventLoop
     var query: PendingQuery? {
         if case .query(let pending) = purpose { pending } else { nil }
     }
-
-    func isRunning(_ pending: PendingQuery) -> Bool { query === pending || running === pending }
 
     var deadline: LoopInstant { query?.deadline ?? waitDeadline }
 

@@ -35,6 +35,10 @@ final class PendingQuery {
 
     private(set) var state = State.waiting
     var caller: Caller?
+    /// True when to finish it only wakes a task, and runs nothing at once.
+    var isCallerWaiting: Bool {
+        if case .action = caller { false } else { true }
+    }
     private(set) var error: PostgresError?
     private var firstRows: Rows?
     private var otherRows: [RowsBox] = []
@@ -45,7 +49,8 @@ final class PendingQuery {
     /// Each reason to ask again counts once.
     var wasAborted = false
     var wasUnprepared = false
-    var hasLostConnection = false
+    /// How many connections broke under it.
+    var losses = 0
     var wasOvertaken = false
     /// It may be what others wait behind.
     var isSuspect = false
@@ -82,6 +87,9 @@ final class PendingQuery {
         firstRows = nil
         otherRows.removeAll()
     }
+
+    /// The hand-over before the last one counts again.
+    func goBackOneAttempt() { attempt &-= 1 }
 
     /// Goes back to the line.
     func markWaiting() { state = .waiting }

@@ -26,6 +26,7 @@ final class Pool {
     private var isClosed = false
     /// Is told when the first connection is up, also after an outage.
     var whenUp: (() -> Void)?
+    private var hasReservation = false
     private var isPumping = false
     private var mustPumpAgain = false
 
@@ -97,22 +98,21 @@ final class Pool {
 
     /// Asks again what was not answered and may be asked again.
     func askAgain(_ pending: PendingQuery) {
+        guard pending.state != .done else { return }
         counts.totalRepeated &+= 1
         pending.markWaiting()
         guard !isOut else { return pending.finish(.connectionFailure) }
         route(pending, mayWait: true)
     }
 
-    func finish(_ pending: PendingQuery, _ error: PostgresError? = nil) {
-        pending.finish(error)
-    }
-
-    /// The caller waits no longer. What runs on a lent connection is stopped; what shares one runs out.
+    /// The caller waits no longer. What has its connection to itself is stopped; what shares one runs out.
     func giveUp(_ pending: PendingQuery, _ error: PostgresError) {
         guard pending.state != .done else { return }
-        let lender = pending.state == .sent ? slots.first { $0.lease?.isRunning(pending) == true } : nil
+        let slot = pending.state == .sent ? slots.first { $0.isAlone(pending) } : nil
         pending.finish(error)
-        lender?.cancelRunning()
+        guard let slot else { return }
+        places[slot.index].isLeased = true
+        slot.cancelRunning()
     }
 
     private func lane(of pending: PendingQuery) -> LanePolicy.Lane {
@@ -121,7 +121,7 @@ final class Pool {
         for part in pending.others { slowest = max(slowest, history.classify(part.statement)) }
         switch slowest {
         case .slow: return .lease(isSlow: true)
-        case .unknown where pending.isReadOnly: return .lease(isSlow: false)
+        case .unknown: return .lease(isSlow: false)
         case .point where pending.isReadOnly: return .point
         default: return pending.isReadOnly ? .heavy : .write
         }
@@ -149,9 +149,9 @@ final class Pool {
         case .write: lines.writes.append(pending)
         case .lease(let isSlow):
             lines.leases.append(Lease(.query(pending), isSlow: isSlow, waitDeadline: pending.waitDeadline))
-            return pump()
         }
-        counts.totalWaited &+= 1
+        pump()
+        if pending.state == .waiting { counts.totalWaited &+= 1 }
     }
 
     private func send(_ pending: PendingQuery, to index: Int, alone: Bool = false) {
@@ -161,8 +161,8 @@ final class Pool {
     }
 
     /// Gives those who wait what has become free.
-    private func pump() {
-        guard !lines.isEmpty else { return }
+    func pump() {
+        guard !lines.isEmpty || hasReservation else { return }
         guard !isPumping else { return mustPumpAgain = true }
         isPumping = true
         repeat {
@@ -228,7 +228,6 @@ final class Pool {
         if let fault = pending.fault { return pending.finish(fault) }
         guard let connection = lease.connection, connection.isAlive else { return pending.finish(.connectionFailure) }
         watch.start(self)
-        lease.running = pending
         connection.send(pending, alone: true)
         places[connection.index].depth = connection.depth
     }
@@ -246,30 +245,31 @@ final class Pool {
     }
 
     private func pumpLeases() {
-        guard !lines.leases.isEmpty else { return }
+        guard !lines.leases.isEmpty || hasReservation else { return }
         // A first run may have shown that the shape needs no connection of its own.
         let learnt = lines.leases.remove { lease in lease.query.map { !lane(of: $0).isLease } ?? false }
         for case let pending? in learnt.map(\.query) where pending.state != .done { route(pending, mayWait: true) }
 
-        for slot in slots where places[slot.index].isReserved && slot.connection?.isEmpty != false {
-            places[slot.index].isReserved = false
-        }
+        for index in places.indices { places[index].isReserved = false }
+        hasReservation = false
         var slowCount = slots.count { $0.lease?.isSlow == true }
-        while let index = policy.placeForLease(places), slots[index].connection?.isEmpty == true {
-            let maySlow = slowCount < policy.maximumSlow
-            guard let lease = lines.leases.removeFirst(where: { !$0.isAbandoned && (maySlow || !$0.isSlow) }) else {
-                break
+        while let next = lines.leases.first(where: { mayStart($0, slowCount) }),
+            let index = policy.placeForLease(places)
+        {
+            // The one that runs empty first, though it is not empty yet: nobody else gets it meanwhile.
+            guard slots[index].connection?.isEmpty == true else {
+                places[index].isReserved = true
+                hasReservation = true
+                return
             }
-            if lease.isSlow { slowCount += 1 }
-            grant(lease, slots[index])
+            _ = lines.leases.removeFirst { $0 === next }
+            if next.isSlow { slowCount += 1 }
+            grant(next, slots[index])
         }
-        let maySlow = slowCount < policy.maximumSlow
-        let isWanted = lines.leases.contains { !$0.isAbandoned && (maySlow || !$0.isSlow) }
-        if isWanted, !places.contains(where: \.isReserved), let index = policy.placeForLease(places) {
-            places[index].isReserved = true
-        } else if !isWanted {
-            for index in places.indices { places[index].isReserved = false }
-        }
+    }
+
+    private func mayStart(_ lease: Lease, _ slowCount: Int) -> Bool {
+        !lease.isAbandoned && (!lease.isSlow || slowCount < policy.maximumSlow)
     }
 
     private func grant(_ lease: Lease, _ slot: Slot) {
@@ -311,7 +311,8 @@ final class Pool {
         pump()
     }
 
-    func connectionDied(_ connection: Connection, lost: [PendingQuery], reason: String) {
+    /// A read may be what kills its connection, so it is asked again only once, unless an administrator did it.
+    func connectionDied(_ connection: Connection, lost: [PendingQuery], reason: String, isOrdered: Bool) {
         let slot = slots[connection.index]
         guard slot.connection === connection else { return }
         slot.lost()
@@ -320,13 +321,31 @@ final class Pool {
         if upCount == 0 { outageSince = loop.now }
         counts.totalConnectionsLost &+= 1
         if !isClosed { onEvent(.connectionLost(loop: loop.index, reason: reason)) }
+        var repeated: [PendingQuery] = []
         for pending in lost {
-            let mayRepeat = pending.isReadOnly && !pending.hasLostConnection && !connection.isInTransactionBlock
-            pending.hasLostConnection = true
-            if mayRepeat { askAgain(pending) } else { pending.finish(.connectionLostAfterSending) }
+            pending.losses += 1
+            let mayRepeat = pending.losses <= (isOrdered ? Self.maximumLosses : 1)
+            if pending.isReadOnly, mayRepeat, !connection.isInTransactionBlock {
+                pending.markWaiting()
+                repeated.append(pending)
+            } else {
+                pending.finish(.connectionLostAfterSending)
+            }
         }
+        askAgainSoon(repeated)
         pump()
     }
+
+    /// What ended one connection is likely to end the others in the same moment: until that is known, asking again would
+    /// only lose the query a second time.
+    private func askAgainSoon(_ queries: [PendingQuery]) {
+        guard !queries.isEmpty else { return }
+        _ = loop.schedule(after: .milliseconds(20)) { [self] in
+            for pending in queries where pending.state != .done { askAgain(pending) }
+        }
+    }
+
+    private static let maximumLosses = 5
 
     // MARK: - What the watch finds
 
@@ -337,12 +356,21 @@ final class Pool {
     func overtake(_ slot: Slot) {
         guard let connection = slot.connection, !places[slot.index].isStuck else { return }
         places[slot.index].isStuck = true
-        guard !places[slot.index].isLeased else { return }
+        guard !places[slot.index].isLeased else { return stopDuplicate(on: slot) }
         let (suspects, others) = connection.overtakable()
-        for pending in others + suspects {
+        for pending in others + Suspicion.order(suspects).dropLast() {
             pending.wasOvertaken = true
             askAgain(pending)
         }
+    }
+
+    /// A suspect that was asked again and takes long again is what was slow in the first place: there it goes on, and
+    /// this connection is wanted for others.
+    private func stopDuplicate(on slot: Slot) {
+        guard let pending = slot.lease?.query, pending.wasOvertaken, pending.others.isEmpty else { return }
+        guard slots.contains(where: { $0 !== slot && $0.connection?.isRunning(pending) == true }) else { return }
+        pending.goBackOneAttempt()
+        slot.cancelRunning()
     }
 
     func expireWaiters() {

@@ -27,6 +27,11 @@ struct PreparedStatements {
         places[statement.slot] = Place(id: statement.id, generation: generation)
     }
 
+    /// The slot's old statement is being deallocated.
+    mutating func clear(_ statement: Statement) {
+        places[statement.slot] = Place()
+    }
+
     /// Preparing failed, or the server does not know the name any more.
     mutating func forget(_ statement: Statement) {
         guard statement.slot < places.count, places[statement.slot].id == statement.id else { return }

@@ -21,7 +21,7 @@ struct ShapeHistory {
     }
 
     static let pointLimit: Int64 = 200_000
-    static let heavyLimit: Int64 = 5_000_000
+    static let heavyLimit: Int64 = 20_000_000
     /// What a shape is taken to cost as long as only its first run, with its preparation, has been seen.
     private static let optimism: Int64 = 100_000
 

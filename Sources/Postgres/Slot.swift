@@ -78,6 +78,9 @@ final class Slot {
         }
     }
 
+    /// True when this call is all that the connection runs.
+    func isAlone(_ pending: PendingQuery) -> Bool { connection?.isAlone(pending) == true }
+
     /// Asks the server to stop what runs here. The connection is nobody else's until that request is over.
     func cancelRunning() {
         guard !isCancelling, let connection else { return }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// One shape of SQL text, made once and used for every query of that shape.
 ///
-/// Each connection prepares it the first time it meets it, under the name `s<id>`. A statement that is no longer used
+/// Each connection prepares it the first time it meets it, under a name of its own. A statement that is no longer used
 /// anywhere gives its slot back, so that programs which build shapes at run time do not grow without limit.
 package final class Statement: Sendable {
     package let text: String
@@ -23,12 +23,16 @@ package final class Statement: Sendable {
         self.isReadOnly = isReadOnly
         (id, slot) = StatementSlots.take()
         cText = ContiguousArray(text.utf8CString)
-        cName = Statement.name(id: id)
+        cName = ContiguousArray(Statement.name(id: id).utf8CString)
     }
 
     deinit { StatementSlots.giveBack(slot) }
 
-    static func name(id: UInt32) -> ContiguousArray<CChar> { "s\(id)".utf8CString }
+    /// Differs from process to process: behind a pooler that should have been told of, names of others may be known to
+    /// the same server session, with other texts.
+    static func name(id: UInt32) -> String { "s\(processMark)_\(id)" }
+
+    private static let processMark = String(UInt32.random(in: 0...UInt32.max), radix: 36)
 }
 
 /// Hands out statement ids (never reused) and slots (reused, so that tables stay as small as the number of live shapes).

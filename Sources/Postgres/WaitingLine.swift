@@ -7,8 +7,9 @@ struct WaitingLine<Element> {
     var count: Int { elements.count - head }
     var first: Element? { isEmpty ? nil : elements[head] }
 
-    func contains(where test: (Element) -> Bool) -> Bool {
-        elements[head...].contains { element in element.map(test) ?? false }
+    func first(where test: (Element) -> Bool) -> Element? {
+        for case let element? in elements[head...] where test(element) { return element }
+        return nil
     }
 
     mutating func append(_ element: Element) {

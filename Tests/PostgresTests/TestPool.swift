@@ -22,7 +22,23 @@ struct TestPool: Sendable {
         configure: (inout DatabaseConfiguration) -> Void = { _ in },
         _ body: (TestPool) async throws -> Void
     ) async throws {
-        let url = try url ?? TestDatabase.createEmpty()
+        await Gate.pools.enter()
+        do {
+            try await run(script, url ?? TestDatabase.createEmpty(), loops, configure, body)
+        } catch {
+            await Gate.pools.leave()
+            throw error
+        }
+        await Gate.pools.leave()
+    }
+
+    private static func run(
+        _ script: String,
+        _ url: String,
+        _ loops: Int,
+        _ configure: (inout DatabaseConfiguration) -> Void,
+        _ body: (TestPool) async throws -> Void
+    ) async throws {
         if !script.isEmpty { try BlockingConnection.connect(to: url).execute(script) }
         var configuration = DatabaseConfiguration(url: url, connections: 6 * loops)
         configuration.outageGrace = .seconds(3)

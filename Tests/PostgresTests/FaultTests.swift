@@ -1,0 +1,203 @@
+import EmbeddedPostgres
+import EventLoop
+import Foundation
+import Testing
+
+@testable import Postgres
+
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(2)))
+struct FaultTests {
+    private static let items = """
+        CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);
+        INSERT INTO items SELECT n, 'item ' || n FROM generate_series(1, 100) AS n;
+        """
+    private static let byID = Statement("SELECT name FROM items WHERE id = $1", isReadOnly: true)
+
+    private static let killAll = """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """
+
+    @Test func `reads survive the death of every connection`() async throws {
+        try await TestPool.with(Self.items) { pool async throws in
+            let database = pool.database
+            let loop = pool.loop
+            for _ in 0..<30 { _ = try await database.query(Self.byID, .numbers(1)) }
+            let end = ContinuousClock.now + .seconds(2)
+            let failures = try await withThrowingTaskGroup(of: [String].self) { group in
+                for task in 0..<16 {
+                    group.addTask(executorPreference: loop) {
+                        var failures: [String] = []
+                        while ContinuousClock.now < end {
+                            do throws(PostgresError) {
+                                let rows = try await database.query(Self.byID, .numbers(task + 1))
+                                if rows.text(0, 0) != "item \(task + 1)" { failures.append("wrong row") }
+                            } catch {
+                                failures.append(error.debugDescription)
+                            }
+                        }
+                        return failures
+                    }
+                }
+                for _ in 0..<4 {
+                    try await Task.sleep(for: .milliseconds(400))
+                    try pool.administer(Self.killAll)
+                }
+                return try await group.reduce([], +)
+            }
+            #expect(failures == [])
+            #expect(await database.statistics()[0].totalConnectionsLost >= 6)
+        }
+    }
+
+    @Test func `an acknowledged write is there, an unknown one at most once, an unsent one never`() async throws {
+        try await TestPool.with(WriteLog.table) { pool async throws in
+            let database = pool.database
+            let loop = pool.loop
+            let log = WriteLog()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<16 { group.addTask(executorPreference: loop) { await log.write(to: database) } }
+                for _ in 0..<8 {
+                    try await Task.sleep(for: .milliseconds(150))
+                    try pool.administer(Self.killAll)
+                }
+                try await Task.sleep(for: .milliseconds(300))
+                log.stop()
+                try await group.waitForAll()
+            }
+            try await check(log, pool)
+            #expect(!log.numbers(.unknown).isEmpty, "no write was under way at a kill: the test shows little")
+        }
+    }
+
+    private func check(_ log: WriteLog, _ pool: TestPool) async throws {
+        let rows = try pool.administer("SELECT number, count(*) FROM log GROUP BY number")
+        let present = Set(rows.compactMap { row in row[0].flatMap { Int($0) } })
+        #expect(rows.allSatisfy { $0[1] == "1" }, "a write happened twice")
+        #expect(log.numbers(.acknowledged).isSubset(of: present), "an acknowledged write is missing")
+        #expect(log.numbers(.notSent).isDisjoint(with: present), "a write that was not sent happened")
+        #expect(present.isSubset(of: log.numbers(.acknowledged).union(log.numbers(.unknown))))
+        #expect(log.unexpected == [])
+        #expect(log.numbers(.acknowledged).count > 50)
+    }
+
+    @Test func `a server that stops and returns: fast failures, then service within two seconds`() async throws {
+        let folder = "/tmp/swiftlet-fault-\(UUID().uuidString.prefix(8))"
+        let settings = ["fsync": "off", "max_connections": "50"]
+        var cluster = try PostgresCluster.start(in: folder, settings: settings)
+        defer { try? PostgresCluster.delete(folder) }
+        try await TestPool.with(
+            WriteLog.table,
+            url: cluster.url(),
+            configure: { $0.outageGrace = .milliseconds(250) }
+        ) { pool async throws in
+            let database = pool.database
+            let loop = pool.loop
+            #expect(try await eventually { await database.ping() })
+            let log = WriteLog()
+            let writers = Task {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<8 { group.addTask(executorPreference: loop) { await log.write(to: database) } }
+                }
+            }
+            for _ in 0..<2 {
+                try await Task.sleep(for: .milliseconds(400))
+                cluster.stop()
+                try await Task.sleep(for: .milliseconds(600))
+                let start = ContinuousClock.now
+                let error = try await #require(throws: PostgresError.self) { try await database.query("SELECT 1") }
+                #expect(error.kind == .connectionFailure)
+                #expect(ContinuousClock.now - start < .milliseconds(500), "a failure while down must be fast")
+                #expect(await !database.ping())
+                try await Task.sleep(for: .milliseconds(1500))
+                cluster = try PostgresCluster.start(in: folder, settings: settings)
+                let isBack = try await eventually(within: .seconds(2)) { await database.ping() }
+                #expect(isBack, "not back within two seconds")
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            log.stop()
+            await writers.value
+            try await check(log, pool)
+        }
+        cluster.stop()
+    }
+
+    @Test func `a server that is not there: fast failures from the start`() async throws {
+        try await TestPool.with(
+            url: "postgresql:///nothing?host=/tmp/swiftlet-no-such-folder",
+            configure: { $0.outageGrace = .milliseconds(100) }
+        ) { pool async throws in
+            let start = ContinuousClock.now
+            let error = try await #require(throws: PostgresError.self) { try await pool.database.query("SELECT 1") }
+            #expect(error.kind == .connectionFailure)
+            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(await !pool.database.ping())
+            let hasTold = pool.events.all.contains { if case .connectionFailed = $0 { true } else { false } }
+            #expect(hasTold)
+        }
+    }
+
+    @Test func `a URL that is none connects nowhere`() async throws {
+        try await TestPool.with(url: "postgresql://[") { pool async throws in
+            let error = try await #require(throws: PostgresError.self) { try await pool.database.query("SELECT 1") }
+            #expect(error.kind == .connectionFailure)
+        }
+    }
+
+    @Test func `of several hosts the one that takes writes is found`() async throws {
+        let standby = try PostgresCluster.start(
+            in: "/tmp/swiftlet-standby-\(UUID().uuidString.prefix(8))",
+            lifetime: .throwAway,
+            settings: ["default_transaction_read_only": "on"]
+        )
+        defer { standby.stop() }
+        let primary = try PostgresCluster.start(
+            in: "/tmp/swiftlet-primary-\(UUID().uuidString.prefix(8))",
+            lifetime: .throwAway
+        )
+        defer { primary.stop() }
+        let hosts = "/tmp/swiftlet-no-such-folder,\(standby.socketFolder),\(primary.socketFolder)"
+        let url = "host=\(hosts) user=postgres dbname=postgres target_session_attrs=read-write"
+        try await TestPool.with(url: url) { pool async throws in
+            for round in 0..<3 {
+                try await pool.database.query("CREATE TABLE IF NOT EXISTS written (round int)")
+                try await pool.database.query("INSERT INTO written VALUES (\(round))")
+            }
+            #expect(try await pool.text("SELECT count(*) FROM written") == "3")
+            #expect(try BlockingConnection.connect(to: primary.url()).query("SELECT count(*) FROM written") == [["3"]])
+        }
+    }
+
+    @Test func `without prepared statements nothing is prepared`() async throws {
+        try await TestPool.with(Self.items, configure: { $0.isPrepared = false }) { pool async throws in
+            let database = pool.database
+            for id in 1...50 {
+                let rows = try await database.query(Self.byID, .numbers(id))
+                #expect(rows.text(0, 0) == "item \(id)")
+            }
+            try await database.query("UPDATE items SET name = \("new") WHERE id = \(1)")
+            let name = try await database.transaction { transaction in
+                try await transaction.query("SELECT name FROM items WHERE id = \(1)")[0]["name"]
+            }
+            #expect(name == "new")
+            #expect(try await pool.text("SELECT count(*) FROM pg_prepared_statements") == "0")
+            #expect(try await pool.text("SHOW TimeZone") == "UTC")
+        }
+    }
+
+    @Test func `a shut-down pool answers at once`() async throws {
+        try await TestPool.with { pool async throws in
+            _ = try await pool.text("SELECT 1")
+            let database = pool.database
+            let waiting = Task { try await database.query("SELECT pg_sleep(20)") }
+            try await Task.sleep(for: .milliseconds(100))
+            await database.shutdown()
+            await #expect(throws: PostgresError.self) { try await waiting.value }
+            await #expect(throws: PostgresError.self) { try await database.query("SELECT 1") }
+            await #expect(throws: PostgresError.self) { try await database.reloadSchema() }
+            await #expect(throws: PostgresError.self) {
+                try await database.transaction { try await $0.query("SELECT 1") }
+            }
+        }
+    }
+}

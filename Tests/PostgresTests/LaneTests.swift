@@ -1,0 +1,224 @@
+import EventLoop
+import Testing
+
+@testable import Postgres
+
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+struct LaneTests {
+    private static let items = """
+        CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);
+        INSERT INTO items SELECT n, 'item ' || n FROM generate_series(1, 1000) AS n;
+        """
+    private static let byID = Statement("SELECT name FROM items WHERE id = $1", isReadOnly: true)
+    private static let sleep = Statement("SELECT pg_sleep($1::float8)", isReadOnly: true)
+
+    /// Asks for points for a while, a number at a time, and gives the longest wait for an answer.
+    private func longestWait(
+        _ pool: TestPool,
+        for duration: Duration,
+        tasks: Int = 16
+    ) async throws -> Duration {
+        let database = pool.database
+        let loop = pool.loop
+        let end = ContinuousClock.now + duration
+        return try await withThrowingTaskGroup(of: Duration.self) { group in
+            for task in 0..<tasks {
+                group.addTask(executorPreference: loop) {
+                    var longest = Duration.zero
+                    while ContinuousClock.now < end {
+                        let start = ContinuousClock.now
+                        let rows = try await database.query(Self.byID, .numbers(task + 1))
+                        longest = max(longest, ContinuousClock.now - start)
+                        guard rows.text(0, 0) == "item \(task + 1)" else { throw PostgresError.connectionFailure }
+                    }
+                    return longest
+                }
+            }
+            return try await group.reduce(.zero, max)
+        }
+    }
+
+    private func warmUp(_ pool: TestPool, _ statement: Statement, _ parameters: Parameters) async throws {
+        for _ in 0..<40 { _ = try await pool.database.query(statement, parameters) }
+    }
+
+    /// What nobody may have to wait: far less than the slow query takes, far more than a busy test machine adds.
+    private static let bearable = Duration.milliseconds(900)
+
+    @Test(arguments: [2, 4, 6], [true, false])
+    func `a slow query of a new shape delays nobody's point reads`(connections: Int, isReadOnly: Bool) async throws {
+        try await TestPool.with(Self.items, configure: { $0.connections = connections }) { pool async throws in
+            try await warmUp(pool, Self.byID, .numbers(1))
+            let database = pool.database
+            let new = Statement("SELECT pg_sleep(2)", isReadOnly: isReadOnly)
+            // A task cannot hand over what cannot be copied.
+            async let slow = database.query(new, .none).count
+            let longest = try await longestWait(pool, for: .seconds(1.5))
+            #expect(longest < Self.bearable)
+            #expect(try await slow == 1)
+        }
+    }
+
+    @Test(arguments: [2, 4, 6])
+    func `a query that was fast so far and now is slow is overtaken`(connections: Int) async throws {
+        try await TestPool.with(Self.items, configure: { $0.connections = connections }) { pool async throws in
+            let database = pool.database
+            var hasOvertaken = false
+            // On a busy machine the sleeper may be taken for slow after all, and then has nobody behind it.
+            for _ in 0..<5 where !hasOvertaken {
+                try await warmUp(pool, Self.byID, .numbers(1))
+                try await warmUp(pool, Self.sleep, .numbers(0))
+                async let slow = database.query(Self.sleep, .texts("2")).count
+                let longest = try await longestWait(pool, for: .seconds(1.5))
+                #expect(longest < Self.bearable)
+                #expect(try await slow == 1)
+                hasOvertaken = await database.statistics()[0].totalRepeated > 0
+            }
+            #expect(hasOvertaken)
+        }
+    }
+
+    @Test func `a write that waits for a lock delays neither reads nor other writes`() async throws {
+        try await TestPool.with(Self.items) { pool async throws in
+            try await warmUp(pool, Self.byID, .numbers(1))
+            let holder = try BlockingConnection.connect(to: pool.url)
+            try holder.execute("BEGIN; UPDATE items SET name = 'held' WHERE id = 7")
+            let database = pool.database
+            async let blocked = database.query("UPDATE items SET name = \("later") WHERE id = \(7)")
+            try await Task.sleep(for: .milliseconds(100))
+            let start = ContinuousClock.now
+            for id in 100..<140 { try await database.query("UPDATE items SET name = \("x") WHERE id = \(id)") }
+            let longest = try await longestWait(pool, for: .milliseconds(500))
+            #expect(longest < Self.bearable)
+            #expect(ContinuousClock.now - start < .seconds(3))
+            try holder.execute("COMMIT")
+            _ = try await blocked
+            #expect(try await pool.text("SELECT name FROM items WHERE id = 7") == "later")
+        }
+    }
+
+    @Test func `slow queries run side by side, and transactions still find a connection`() async throws {
+        try await TestPool.with(Self.items) { pool async throws in
+            let database = pool.database
+            for _ in 0..<2 { _ = try await database.query(Self.sleep, .texts("0.05")) }
+            let slow = Task {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<12 { group.addTask { _ = try? await database.query(Self.sleep, .texts("0.5")) } }
+                }
+            }
+            try await Task.sleep(for: .milliseconds(100))
+            let start = ContinuousClock.now
+            let name = try await database.transaction { transaction in
+                try await transaction.query("SELECT name FROM items WHERE id = 1").first?["name"]
+            }
+            #expect(name == "item 1")
+            #expect(ContinuousClock.now - start < .milliseconds(900))
+            await slow.value
+        }
+    }
+
+    @Test func `over the limit of waiters a query fails at once`() async throws {
+        try await TestPool.with(configure: {
+            $0.connections = 2; $0.maximumWaiters = 4
+        }) { pool async throws in
+            let database = pool.database
+            let outcomes = await withTaskGroup(of: PostgresError.Kind?.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        do throws(PostgresError) {
+                            _ = try await database.query("SELECT pg_sleep(0.2)")
+                            return nil
+                        } catch {
+                            return error.kind
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(outcomes.count { $0 == .overloaded } >= 10)
+            #expect(outcomes.count { $0 == nil } >= 4)
+            #expect(outcomes.allSatisfy { $0 == nil || $0 == .overloaded })
+            #expect(await database.statistics()[0].totalOverloaded >= 10)
+            #expect(try await pool.text("SELECT 1") == "1")
+        }
+    }
+
+    @Test func `a wait for a connection has an end`() async throws {
+        try await TestPool.with(configure: {
+            $0.connections = 2; $0.waitTimeout = .milliseconds(200)
+        }) { pool async throws in
+            let database = pool.database
+            async let first = database.query("SELECT pg_sleep(1)")
+            try await Task.sleep(for: .milliseconds(100))
+            let start = ContinuousClock.now
+            let error = try await #require(throws: PostgresError.self) {
+                _ = try await database.query("SELECT pg_sleep(1) AS another")
+            }
+            #expect(error.kind == .overloaded)
+            #expect(ContinuousClock.now - start < .milliseconds(800))
+            _ = try await first
+        }
+    }
+
+    @Test func `a cancelled caller is let go and the server stops its query`() async throws {
+        try await TestPool.with { pool async throws in
+            let database = pool.database
+            let task = Task { try await database.query("SELECT pg_sleep(30)") }
+            try await Task.sleep(for: .milliseconds(200))
+            let start = ContinuousClock.now
+            task.cancel()
+            let error = try await #require(throws: PostgresError.self) { _ = try await task.value }
+            #expect(error.kind == .cancelled)
+            #expect(ContinuousClock.now - start < .seconds(1))
+            let isStopped = try await eventually {
+                try pool.administer(Self.running, ["%pg_sleep(30)%"]) == [["0"]]
+            }
+            #expect(isStopped)
+            let isFree = try await eventually { await database.statistics()[0].leased == 0 }
+            #expect(isFree)
+            #expect(await database.statistics()[0].totalConnectionsLost == 0, "\(pool.events.all)")
+            for _ in 0..<20 { #expect(try await pool.text("SELECT 5") == "5") }
+        }
+    }
+
+    private static let running = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE $1
+        """
+
+    @Test func `a task that is cancelled already asks nothing for long`() async throws {
+        try await TestPool.with { pool async throws in
+            let database = pool.database
+            let task = Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return try await database.query("SELECT pg_sleep(30)")
+            }
+            let error = try await #require(throws: PostgresError.self) { _ = try await task.value }
+            #expect(error.kind == .cancelled)
+        }
+    }
+
+    @Test func `no answer within the deadline is a timeout, and the connection is free again`() async throws {
+        try await TestPool.with(configure: { $0.queryTimeout = .milliseconds(300) }) { pool async throws in
+            let start = ContinuousClock.now
+            let error = try await #require(throws: PostgresError.self) {
+                _ = try await pool.database.query("SELECT pg_sleep(30)")
+            }
+            #expect(error.kind == .timeout)
+            #expect(ContinuousClock.now - start < .seconds(2))
+            let isFree = try await eventually { await pool.database.statistics()[0].leased == 0 }
+            #expect(isFree)
+            #expect(try pool.administer(Self.running, ["%pg_sleep(30)%"]) == [["0"]])
+        }
+    }
+
+    @Test func `the server's own limit ends a statement`() async throws {
+        try await TestPool.with(configure: { $0.statementTimeout = .milliseconds(200) }) { pool async throws in
+            let error = try await #require(throws: PostgresError.self) {
+                _ = try await pool.database.query("SELECT pg_sleep(30)")
+            }
+            #expect(error.kind == .server)
+            #expect(error.state == .queryCancelled)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import EventLoop
+import Testing
+
+@testable import Postgres
+
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+struct TransactionTests {
+    private static let accounts = """
+        CREATE TABLE accounts (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0));
+        INSERT INTO accounts VALUES (1, 100), (2, 100);
+        """
+
+    private struct Stop: Error {}
+
+    private func amount(_ pool: TestPool, _ id: Int) async throws -> Int? {
+        try await pool.database.query("SELECT amount FROM accounts WHERE id = \(id)").first?.decode(Int.self, "amount")
+    }
+
+    private func isQuiet(_ pool: TestPool) async throws -> Bool {
+        try await eventually {
+            let statistics = await pool.database.statistics()[0]
+            let open = try pool.administer(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+                """
+            )
+            return statistics.leased == 0 && open == [["0"]]
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what the body does is committed`(isOnLoop: Bool) async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let database = pool.database
+            let move: @Sendable () async throws -> Int = {
+                try await database.transaction { transaction in
+                    try await transaction.query("UPDATE accounts SET amount = amount - \(30) WHERE id = \(1)")
+                    try await transaction.query("UPDATE accounts SET amount = amount + \(30) WHERE id = \(2)")
+                    return try await transaction.query("SELECT sum(amount)::int AS sum FROM accounts")[0].decode(
+                        Int.self,
+                        "sum"
+                    )
+                }
+            }
+            let sum = isOnLoop ? try await pool.onLoop(move) : try await move()
+            #expect(sum == 200)
+            #expect(try await amount(pool, 1) == 70)
+            #expect(try await amount(pool, 2) == 130)
+            #expect(try await isQuiet(pool))
+        }
+    }
+
+    @Test func `an error in the body undoes everything`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            await #expect(throws: Stop.self) {
+                try await pool.database.transaction { transaction in
+                    try await transaction.query("UPDATE accounts SET amount = 0")
+                    throw Stop()
+                }
+            }
+            #expect(try await amount(pool, 1) == 100)
+            #expect(try await isQuiet(pool))
+        }
+    }
+
+    @Test func `an error of the server undoes everything`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let error = try await #require(throws: PostgresError.self) {
+                try await pool.database.transaction { transaction in
+                    try await transaction.query("UPDATE accounts SET amount = amount + 1 WHERE id = 2")
+                    try await transaction.query("UPDATE accounts SET amount = amount - 500 WHERE id = 1")
+                }
+            }
+            #expect(error.state == .checkViolation)
+            #expect(try await amount(pool, 2) == 100)
+            #expect(try await isQuiet(pool))
+        }
+    }
+
+    @Test func `a swallowed error is not a success`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let error = try await #require(throws: PostgresError.self) {
+                try await pool.database.transaction { transaction in
+                    try await transaction.query("UPDATE accounts SET amount = 0 WHERE id = 2")
+                    _ = try? await transaction.query("SELECT 1 / \(0)::int")
+                }
+            }
+            #expect(error.state == .inFailedTransaction)
+            #expect(try await amount(pool, 2) == 100)
+            #expect(try await isQuiet(pool))
+        }
+    }
+
+    @Test func `a body without a query sends nothing`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            #expect(try await pool.database.transaction { _ in 7 } == 7)
+            #expect(try await isQuiet(pool))
+        }
+    }
+
+    @Test func `a transaction that has ended takes no more queries`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let leaked = try await pool.database.transaction { transaction in
+                try await transaction.query("SELECT 1")
+                return transaction
+            }
+            let error = try await #require(throws: PostgresError.self) { try await leaked.query("SELECT 1") }
+            #expect(error.state.rawValue == "25P01")
+        }
+    }
+
+    @Test(arguments: ["COMMIT", "ROLLBACK", "BEGIN"])
+    func `the body cannot end it behind our back`(text: String) async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let sql: SQL = text == "COMMIT" ? "COMMIT" : text == "BEGIN" ? "BEGIN" : "ROLLBACK"
+            await #expect(throws: PostgresError.self) {
+                try await pool.database.transaction { try await $0.query(sql) }
+            }
+            #expect(try await isQuiet(pool))
+        }
+    }
+
+    @Test func `a group inside a transaction is part of it`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let add = Statement("UPDATE accounts SET amount = amount + $1 WHERE id = $2", isReadOnly: false)
+            try await pool.database.transaction { transaction in
+                let group = try await transaction.queryGroup([(add, .numbers(1, 1)), (add, .numbers(2, 2))])
+                #expect(group.count == 2)
+            }
+            #expect(try await amount(pool, 2) == 102)
+            await #expect(throws: Stop.self) {
+                try await pool.database.transaction { transaction in
+                    _ = try await transaction.queryGroup([(add, .numbers(1, 1)), (add, .numbers(2, 2))])
+                    throw Stop()
+                }
+            }
+            #expect(try await amount(pool, 2) == 102)
+        }
+    }
+
+    @Test func `a cancelled transaction is rolled back and its connection is fit for use`() async throws {
+        try await TestPool.with(Self.accounts, configure: { $0.connections = 2 }) { pool async throws in
+            let database = pool.database
+            for _ in 0..<5 {
+                let task = Task {
+                    try await database.transaction { transaction in
+                        try await transaction.query("UPDATE accounts SET amount = 0")
+                        try await transaction.query("SELECT pg_sleep(30)")
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(100))
+                task.cancel()
+                let error = try await #require(throws: PostgresError.self) { try await task.value }
+                #expect(error.kind == .cancelled)
+                let start = ContinuousClock.now
+                try await database.query("UPDATE accounts SET amount = amount + \(1) WHERE id = \(1)")
+                #expect(ContinuousClock.now - start < .seconds(2))
+            }
+            #expect(try await amount(pool, 1) == 105)
+            #expect(try await isQuiet(pool))
+        }
+    }
+
+    @Test func `a task cancelled between queries does not commit`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let database = pool.database
+            let task = Task {
+                try await database.transaction { transaction in
+                    try await transaction.query("UPDATE accounts SET amount = 0")
+                    unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                }
+            }
+            await #expect(throws: PostgresError.self) { try await task.value }
+            #expect(try await amount(pool, 1) == 100)
+            #expect(try await isQuiet(pool))
+        }
+    }
+
+    @Test func `a connection that breaks in a transaction fails it, and nothing of it happened`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let error = try await #require(throws: PostgresError.self) {
+                try await pool.database.transaction { transaction in
+                    try await transaction.query("UPDATE accounts SET amount = 0")
+                    let pid = try await transaction.query("SELECT pg_backend_pid() AS pid")[0]["pid"]
+                    try pool.administer("SELECT pg_terminate_backend($1::int, 5000)", [pid])
+                    try await transaction.query("SELECT 1")
+                }
+            }
+            #expect(error.kind == .connectionLostAfterSending || error.kind == .connectionFailure)
+            #expect(try await amount(pool, 1) == 100)
+            #expect(try await isQuiet(pool))
+        }
+    }
+
+    @Test func `many transactions at once keep the books straight`() async throws {
+        try await TestPool.with(Self.accounts, loops: 2) { pool async throws in
+            let database = pool.database
+            await withTaskGroup(of: Void.self) { group in
+                for index in 0..<60 {
+                    let loop = pool.group.loops[index % 2]
+                    group.addTask(executorPreference: loop) {
+                        try? await database.transaction { transaction in
+                            try await transaction.query("UPDATE accounts SET amount = amount - \(1) WHERE id = \(1)")
+                            try await transaction.query("UPDATE accounts SET amount = amount + \(1) WHERE id = \(2)")
+                            if index % 3 == 0 { throw Stop() }
+                        }
+                    }
+                }
+            }
+            #expect(try await amount(pool, 1) == 60)
+            #expect(try await amount(pool, 2) == 140)
+            #expect(try await isQuiet(pool))
+        }
+    }
+}
