@@ -63,7 +63,7 @@ let package = Package(
         tests("HTTPTests", ["HTTP"], resources: [.copy("Fixtures")]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("HTTPServerTests", ["HTTPServer", "EventLoop", "HTTP"]),
-        tests("PostgresTests", ["Postgres", "EventLoop", "SwiftletTesting"]),
+        tests("PostgresTests", ["Postgres", "EventLoop", "EmbeddedPostgres", "SwiftletTesting"]),
         tests("AuthTests", ["Auth", "JSON"]),
         tests("EmbeddedPostgresTests", ["EmbeddedPostgres", "Postgres"]),
         tests(
