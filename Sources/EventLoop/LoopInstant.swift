@@ -14,7 +14,12 @@ package struct LoopInstant: Hashable, Comparable, Sendable {
 
     /// Saturates, so that `now + .seconds(.max)` is the distant future and not a trap.
     package static func + (instant: LoopInstant, duration: Duration) -> LoopInstant {
-        let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+        instant.advanced(by: duration.wholeNanoseconds)
+    }
+
+    /// As `+`, for those who do it often.
+    package func advanced(by nanoseconds: Int64) -> LoopInstant {
+        let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
         return overflow ? .distantFuture : LoopInstant(nanoseconds: sum)
     }
 

@@ -43,12 +43,29 @@ struct ConnectionState {
         case close
     }
 
+    /// In nanoseconds: a `Duration` has 128 bits, and these are added to the clock several times per request.
     struct Timeouts {
-        var header, body, request, idle, send, linger: Duration
+        let header, body, request, idle, send, linger: Int64
+
+        init(
+            header: Duration,
+            body: Duration,
+            request: Duration,
+            idle: Duration,
+            send: Duration,
+            linger: Duration
+        ) {
+            self.header = header.wholeNanoseconds
+            self.body = body.wholeNanoseconds
+            self.request = request.wholeNanoseconds
+            self.idle = idle.wholeNanoseconds
+            self.send = send.wholeNanoseconds
+            self.linger = linger.wholeNanoseconds
+        }
     }
 
     /// For the first request of a client that has come just before the end.
-    private static let lastChance: Duration = .milliseconds(250)
+    private static let lastChance: Int64 = 250_000_000
 
     private let timeouts: Timeouts
     private(set) var phase: Phase
@@ -63,7 +80,7 @@ struct ConnectionState {
     init(timeouts: Timeouts, isSecure: Bool, now: LoopInstant) {
         self.timeouts = timeouts
         phase = isSecure ? .handshaking : .idle
-        deadline = now + (isSecure ? timeouts.header : timeouts.idle)
+        deadline = now.advanced(by: isSecure ? timeouts.header : timeouts.idle)
     }
 
     // MARK: - Questions
@@ -90,7 +107,7 @@ struct ConnectionState {
     mutating func handshakeCompleted(at now: LoopInstant) {
         guard phase == .handshaking else { return }
         phase = .idle
-        deadline = now + (isDraining ? Self.lastChance : timeouts.idle)
+        deadline = now.advanced(by: isDraining ? Self.lastChance : timeouts.idle)
     }
 
     /// More bytes are needed for the next request.
@@ -109,9 +126,9 @@ struct ConnectionState {
         guard next != phase else { return .none }
         phase = next
         switch next {
-        case .head: deadline = now + timeouts.header
-        case .body: deadline = now + timeouts.body
-        default: deadline = now + timeouts.idle
+        case .head: deadline = now.advanced(by: timeouts.header)
+        case .body: deadline = now.advanced(by: timeouts.body)
+        default: deadline = now.advanced(by: timeouts.idle)
         }
         return .none
     }
@@ -120,7 +137,7 @@ struct ConnectionState {
         phase = .responding
         requestKeepsAlive = keepAlive
         hasServed = true
-        deadline = now + timeouts.request
+        deadline = now.advanced(by: timeouts.request)
     }
 
     /// The client sends nothing more. What it has asked is answered all the same: it may have closed one half only.
@@ -149,10 +166,10 @@ struct ConnectionState {
             // A client that asked for the end expects it; to anyone else it may come amid a next request.
             let expectsEnd = peerHasFinished || !(requestKeepsAlive || hasUnusedInput)
             phase = .flushing(expectsEnd ? .close : .linger)
-            deadline = now + timeouts.send
+            deadline = now.advanced(by: timeouts.send)
         } else {
             phase = .idle
-            deadline = now + timeouts.idle
+            deadline = now.advanced(by: timeouts.idle)
         }
         return !isLast
     }
@@ -160,7 +177,7 @@ struct ConnectionState {
     /// The server's own, last answer is ready.
     mutating func refused(at now: LoopInstant) {
         phase = .flushing(peerHasFinished ? .close : .linger)
-        deadline = now + timeouts.send
+        deadline = now.advanced(by: timeouts.send)
     }
 
     /// Everything that was ready is sent.
@@ -171,7 +188,7 @@ struct ConnectionState {
         switch ending {
         case .keepOpen:
             phase = .idle
-            deadline = now + timeouts.idle
+            deadline = now.advanced(by: timeouts.idle)
             return .proceed
         case .close: return .close
         case .linger: return .linger
@@ -182,15 +199,15 @@ struct ConnectionState {
     mutating func outputBlocked(hasProgressed: Bool, at now: LoopInstant) {
         if phase == .idle {
             phase = .flushing(.keepOpen)
-            deadline = now + timeouts.send
+            deadline = now.advanced(by: timeouts.send)
         } else if case .flushing = phase, hasProgressed {
-            deadline = now + timeouts.send
+            deadline = now.advanced(by: timeouts.send)
         }
     }
 
     mutating func lingeringBegan(at now: LoopInstant) {
         phase = .lingering
-        deadline = now + timeouts.linger
+        deadline = now.advanced(by: timeouts.linger)
     }
 
     // MARK: - Ends
@@ -211,7 +228,7 @@ struct ConnectionState {
         guard phase == .idle else { return .none }
         if hasServed { return .linger }
         // Accepted a moment ago: its first request may be on its way.
-        deadline = min(deadline, now + Self.lastChance)
+        deadline = min(deadline, now.advanced(by: Self.lastChance))
         return .none
     }
 
