@@ -219,6 +219,19 @@ package enum SystemCall {
     }
     #endif
 
+    /// What the kernel would say of the descriptor now.
+    static func readiness(of descriptor: CInt) -> Readiness {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN | POLLOUT), revents: 0)
+        let count = retrying { unsafe poll(&entry, 1, 0) }
+        var readiness = Readiness(rawValue: 0)
+        guard count > 0 else { return readiness }
+        if entry.revents & Int16(POLLIN) != 0 { readiness.insert(.read) }
+        if entry.revents & Int16(POLLOUT) != 0 { readiness.insert(.write) }
+        if entry.revents & Int16(POLLHUP) != 0 { readiness.insert(.hangup) }
+        if entry.revents & Int16(POLLERR) != 0 { readiness.insert(.error) }
+        return readiness
+    }
+
     // MARK: - Clocks
 
     static func monotonicTime() -> LoopInstant {

@@ -65,6 +65,46 @@ struct RegistrationTests {
         #expect(heard == "true true")
     }
 
+    /// Bytes and a reset are there before the loop looks, and the handler takes one byte at a time.
+    @Test(arguments: PollerKind.allCases)
+    func `a reset is heard of behind the bytes that came before it`(poller: PollerKind) async throws {
+        let pair = try SocketPair()
+        pair.send("abc")
+        pair.closeFar()
+        let heard = try await withLoop(poller) { loop, finish in
+            let handler = Handler()
+            let registration = try loop.register(pair.near, .read, handler)
+            shutdown(pair.near, CInt(SHUT_WR))
+            var calls = 0
+            handler.onReady = { readiness in
+                calls += 1
+                if readiness.contains(.read), !pair.receiveOne().isEmpty { return }
+                loop.deregister(registration)
+                finish("\(calls) \(readiness.contains(.hangup))")
+            }
+        }
+        #expect(heard == "4 true")
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `a hangup is heard of although nobody has read what came before it`(poller: PollerKind) async throws {
+        let pair = try SocketPair()
+        pair.send("abc")
+        let heard = try await withLoop(poller) { loop, finish in
+            let handler = Handler()
+            let registration = try loop.register(pair.near, .read, handler)
+            handler.onReady = { readiness in
+                if readiness.contains(.hangup) {
+                    loop.deregister(registration)
+                    return finish("hangup")
+                }
+                shutdown(pair.near, CInt(SHUT_WR))
+                pair.closeFar()
+            }
+        }
+        #expect(heard == "hangup")
+    }
+
     /// Both sockets are ready in one turn, and whichever is told first takes the other off the loop.
     @Test(arguments: PollerKind.allCases)
     func `nothing is heard behind a deregistration, not even what was fetched before`(poller: PollerKind) async throws {

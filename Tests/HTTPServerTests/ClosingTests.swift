@@ -43,6 +43,19 @@ struct ClosingTests {
         }
     }
 
+    @Test(arguments: PollerKind.allCases, ["", "GET / HT", "GET / HTTP/1.1\r\nHost: test\r\n\r\n"])
+    func `clients that vanish at once leave nothing behind`(poller: PollerKind, text: String) async throws {
+        try await withServer(poller) { server in
+            for _ in 0..<30 {
+                let client = try Client(port: server.port)
+                try client.send(text)
+                client.reset()
+            }
+            #expect(eventually { server.server.statistics.acceptedConnections == 30 })
+            #expect(eventually { server.server.statistics.openConnections == 0 })
+        }
+    }
+
     @Test(arguments: [
         ("GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", "close"),
         ("GET / HTTP/1.0\r\n\r\n", "close"),
