@@ -116,7 +116,7 @@ enum ChildProcess {
         }
     }
 
-    private static func wait(for process: pid_t) -> Int32 {
+    static func wait(for process: pid_t) -> Int32 {
         var status: CInt = 0
         while unsafe waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { return -1 }

@@ -24,10 +24,14 @@ final class Watchdog: Sendable {
             for folder do rm -rf "$folder"; done
             """
         let signal = isThrowAway ? "QUIT" : "INT"
-        let lifeline = try ChildProcess.start(
-            ["/bin/sh", "-c", script, "sh", dataFolder, signal] + folders,
+        // The first shell hands its input to the one that watches and ends: nobody's child when it ends, the watchdog
+        // is no zombie that its owner would have to wait for.
+        let launcher = "exec 3<&0; /bin/sh -c \"$@\" <&3 3<&- &"
+        let (process, lifeline) = try ChildProcess.start(
+            ["/bin/sh", "-c", launcher, "sh", script, "sh", dataFolder, signal] + folders,
             keeping: .input
-        ).pipe
+        )
+        _ = ChildProcess.wait(for: process)
         return Watchdog(lifeline: lifeline)
     }
 

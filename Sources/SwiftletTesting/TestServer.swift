@@ -20,7 +20,7 @@ struct TestServer: Sendable {
         let cluster = try PostgresCluster.start(
             in: folder,
             lifetime: .throwAway,
-            settings: ["max_connections": "200"]
+            settings: ["max_connections": "600", "shared_buffers": "64MB"]
         )
         return TestServer(url: cluster.url(), cluster: cluster)
     }

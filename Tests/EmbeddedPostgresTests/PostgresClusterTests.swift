@@ -84,6 +84,23 @@ struct PostgresClusterTests {
         #expect(PostgresCluster.runningURL(in: folder, database: "postgres") == nil)
     }
 
+    /// Swift Testing waits for the children of exit tests, and trips over dead ones that nobody waits for.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat"), "needs /proc"))
+    func `is watched by a process that is not our child`() throws {
+        let cluster = try start(.throwAway)
+        defer { cluster.stop() }
+        let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+        let watchdogs = processes.filter { process in
+            let text = (try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? ""
+            return text.hasPrefix("/bin/sh") && text.contains("\(folder)/data")
+        }
+        #expect(watchdogs.count == 1)
+        for watchdog in watchdogs {
+            let status = try String(contentsOfFile: "/proc/\(watchdog)/status", encoding: .utf8)
+            #expect(status.contains("PPid:") && !status.contains("PPid:\t\(getpid())\n"))
+        }
+    }
+
     @Test func `works in a folder whose path is too long for a socket`() throws {
         let long = "\(folder)/\(String(repeating: "long-", count: 30))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
