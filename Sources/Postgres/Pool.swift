@@ -122,7 +122,8 @@ final class Pool {
         switch slowest {
         case .slow: return .lease(isSlow: true)
         case .unknown: return .lease(isSlow: false)
-        case .point where pending.isReadOnly: return .point
+        // Several statements at once are a page and its total: cheap as each may be, together they are no point read.
+        case .point where pending.isReadOnly && pending.others.isEmpty: return .point
         default: return pending.isReadOnly ? .heavy : .write
         }
     }

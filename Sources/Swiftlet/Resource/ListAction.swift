@@ -56,7 +56,7 @@ struct ListAction {
         let total = Int(counts.text(0, 0)) ?? 0
         var json = JSONWriter(minimumCapacity: 128 + rows.count * 512)
         json.writeRaw(#"{"data":["#)
-        RowJSON(plan: plan).writeObjects(rows, to: &json)
+        RowJSON(plan.row).writeObjects(rows, to: &json)
         json.writeRaw("]")
         json.writeRawMember("total", total)
         json.writeRawMember("page", query.page)

@@ -19,20 +19,32 @@ extension Resource {
     /// 200 with the bare object, or 404.
     public func get(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
         try await withPlan(context) { plan in
-            let table = try existing(plan)
-            let conditions = try ResourceScope(self, table, context, parentKey: parentKey).row(key, table)
-            guard !conditions.areImpossible else { throw APIError.notFound }
-            let shape = StatementShape(verb: .get, conditions: conditions)
-            let statement = plan.statements.statement(shape, isReadOnly: true) {
-                var sql = ResourceSQL(plan, table)
-                return sql.get(conditions.shapes)
-            }
-            var parameters = Parameters()
-            conditions.bind(to: &parameters)
+            let (statement, parameters) = try prepareGet(key, plan, context, parentKey)
             let rows = try await context.query(statement, parameters)
             guard rows.count > 0 else { throw APIError.notFound }
             return Response.row(rows, plan, .ok)
         }
+    }
+
+    /// Apart from ``get(_:_:parentKey:)``, so that what it needs lives on the stack and not in the task's memory.
+    @inline(never)
+    private func prepareGet(
+        _ key: String,
+        _ plan: ResourcePlan,
+        _ context: Context,
+        _ parentKey: String?
+    ) throws -> (Statement, Parameters) {
+        let table = try existing(plan)
+        let conditions = try ResourceScope(self, table, context, parentKey: parentKey).row(key, table)
+        guard !conditions.areImpossible else { throw APIError.notFound }
+        let shape = StatementShape(verb: .get, conditions: conditions)
+        let statement = plan.statements.statement(shape, isReadOnly: true) {
+            var sql = ResourceSQL(plan, table)
+            return sql.get(conditions.shapes)
+        }
+        var parameters = Parameters()
+        conditions.bind(to: &parameters)
+        return (statement, parameters)
     }
 
     /// 201 with the bare object.

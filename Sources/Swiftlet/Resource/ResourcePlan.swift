@@ -9,7 +9,7 @@ final class ResourcePlan: Sendable {
     /// What is declared but absent: `tasks` or `tasks.start_date`.
     let missing: [String]
     /// Output, in order.
-    let fields: [OutputField]
+    let row: RowLayout
     /// `t."id", t."title", …`: one expression per result column.
     let selectList: String
     /// Body key → column.
@@ -33,7 +33,7 @@ final class ResourcePlan: Sendable {
         self.schema = schema
         table = planner.table
         missing = planner.missing
-        fields = planner.fields
+        row = planner.row
         selectList = planner.expressions.joined(separator: ", ")
         inputs = planner.inputs
         mustBeGiven = planner.mustBeGiven
@@ -68,28 +68,6 @@ struct PlannedTable: Sendable {
     func has(_ column: String) -> Bool {
         columns[column] != nil
     }
-}
-
-/// One member of a row's JSON object.
-struct OutputField: Sendable {
-    /// `"name":` in bytes, with the comma before it except for the first field.
-    let key: [UInt8]
-    /// Position in the select list; an alias repeats its column's.
-    let position: Int
-    let kind: CellKind
-}
-
-/// How a cell's text becomes JSON.
-enum CellKind: Sendable {
-    case text
-    /// Never needs escaping: UUIDs, dates, times.
-    case plain
-    case number
-    case bool
-    case timestamp
-    case json
-    case array(of: ColumnKind)
-    case enumeration(Enumeration)
 }
 
 /// A column that clients may write.

@@ -9,7 +9,7 @@ struct ResourcePlanner {
 
     private(set) var table: PlannedTable?
     private(set) var missing: [String] = []
-    private(set) var fields: [OutputField] = []
+    private(set) var row = RowLayout()
     private(set) var expressions: [String] = []
     private(set) var inputs: [String: InputColumn] = [:]
     private(set) var mustBeGiven: Set<String> = []
@@ -114,11 +114,7 @@ struct ResourcePlanner {
 
     private mutating func addFields(_ keys: [String], _ expression: String, _ kind: CellKind) {
         for key in keys {
-            let prefix = fields.isEmpty ? "{" : ","
-            var writer = JSONWriter()
-            writer.write(key)
-            let name = Array(prefix.utf8) + writer.finish() + Array(":".utf8)
-            fields.append(OutputField(key: name, position: expressions.count, kind: kind))
+            row.append(key, position: expressions.count, kind)
         }
         expressions.append(expression)
     }

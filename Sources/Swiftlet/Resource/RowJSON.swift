@@ -2,15 +2,25 @@ import Postgres
 
 /// Writes rows as JSON objects straight from PostgreSQL's cells, dates normalised on the way.
 struct RowJSON {
-    let plan: ResourcePlan
+    private let layout: RowLayout
+    /// The shortest JSON text that holds a date-time: two quotes round `YYYY-MM-DDThh:mm:ss`.
+    private static let shortestStamp = 21
+
+    init(_ layout: RowLayout) {
+        self.layout = layout
+    }
 
     func writeObject(_ rows: borrowing Rows, _ row: Int, to json: inout JSONWriter) {
-        for field in plan.fields {
-            json.writeRaw(field.key.span)
-            if rows.isNull(row, field.position) {
-                writeNull(field.kind, to: &json)
+        let keys = layout.keys.span
+        let fields = layout.fields.span
+        for index in fields.indices {
+            let field = fields[index]
+            json.writeRaw(keys.extracting(field.keyStart..<field.keyEnd))
+            let cell = rows.cell(row, field.position)
+            if cell.isEmpty, rows.isNull(row, field.position) {
+                writeNull(field, to: &json)
             } else {
-                write(rows.cell(row, field.position), field.kind, to: &json)
+                write(cell, field, to: &json)
             }
         }
         json.writeRaw("}")
@@ -24,18 +34,13 @@ struct RowJSON {
         }
     }
 
-    private func writeNull(_ kind: CellKind, to json: inout JSONWriter) {
-        if case .enumeration(let words) = kind {
-            json.writeRaw("\"")
-            json.writeRaw(words.word(forStored: nil).utf8.span)
-            json.writeRaw("\"")
-        } else {
-            json.writeRaw("null")
-        }
+    private func writeNull(_ field: RowLayout.Field, to json: inout JSONWriter) {
+        guard field.form == .enumeration else { return json.writeRaw("null") }
+        writeWord(layout.enumerations[field.detail].word(forStored: nil), to: &json)
     }
 
-    private func write(_ cell: borrowing Span<UInt8>, _ kind: CellKind, to json: inout JSONWriter) {
-        switch kind {
+    private func write(_ cell: borrowing Span<UInt8>, _ field: RowLayout.Field, to json: inout JSONWriter) {
+        switch field.form {
         case .text: json.writeText(utf8: cell)
         case .plain:
             json.writeRaw("\"")
@@ -44,19 +49,26 @@ struct RowJSON {
         case .number: json.writeNumber(postgresText: cell)
         case .bool: json.writeRaw(cell.count > 0 && cell[0] == UInt8(ascii: "t") ? "true" : "false")
         case .timestamp: json.writeTimestamp(postgresText: cell)
+        case .json where cell.count < Self.shortestStamp: json.writeRaw(cell)
         case .json: json.writeJSON(utf8: cell)
-        case .array(let element): ArrayCell.write(cell, of: element, to: &json)
-        case .enumeration(let words): writeWord(cell, words, to: &json)
+        case .array: ArrayCell.write(cell, of: layout.elements[field.detail], to: &json)
+        case .enumeration: write(cell, layout.enumerations[field.detail], to: &json)
         }
     }
 
-    private func writeWord(_ cell: borrowing Span<UInt8>, _ words: Enumeration, to json: inout JSONWriter) {
-        json.writeRaw("\"")
-        if words.isWord(cell) {
-            json.writeRaw(cell)
-        } else {
-            json.writeRaw(words.word(forStored: String(utf8: cell)).utf8.span)
+    private func write(_ cell: borrowing Span<UInt8>, _ words: Enumeration, to json: inout JSONWriter) {
+        guard words.isWord(cell) else {
+            return writeWord(words.word(forStored: String(utf8: cell)), to: &json)
         }
+        json.writeRaw("\"")
+        json.writeRaw(cell)
+        json.writeRaw("\"")
+    }
+
+    /// A word of the vocabulary, which never needs escaping.
+    private func writeWord(_ word: String, to json: inout JSONWriter) {
+        json.writeRaw("\"")
+        json.writeRaw(word.utf8.span)
         json.writeRaw("\"")
     }
 }
