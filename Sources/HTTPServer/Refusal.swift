@@ -18,4 +18,12 @@ package struct Refusal: Sendable {
     package let remoteAddress: String
     /// The request, when there was a whole one.
     package let request: Request?
+
+    package init(cause: Cause, status: Status, reason: String, remoteAddress: String, request: Request? = nil) {
+        self.cause = cause
+        self.status = status
+        self.reason = reason
+        self.remoteAddress = remoteAddress
+        self.request = request
+    }
 }

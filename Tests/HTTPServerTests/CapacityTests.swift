@@ -60,6 +60,7 @@ struct CapacityTests {
             try await withServer(try #require(PollerKind(rawValue: poller))) { server in
                 try #require(canOpen(descriptors: 16000))
                 let before = residentBytes()
+                try #require(before > 0)
                 var clients: [Client] = []
                 for _ in 0..<5000 { clients.append(try Client(port: server.port)) }
                 #expect(eventually { server.server.statistics.openConnections == 5000 })
