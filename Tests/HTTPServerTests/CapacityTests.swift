@@ -3,7 +3,7 @@ import Glibc
 import HTTPServer
 import Testing
 
-/// What takes much of the process runs in a process of its own.
+/// What takes much of the process runs in a process of its own, where only what throws counts as a failure.
 @Suite(.timeLimit(.minutes(2)))
 struct CapacityTests {
     @Test(arguments: PollerKind.allCases)
@@ -32,21 +32,21 @@ struct CapacityTests {
             try await withServer(try #require(PollerKind(rawValue: poller))) { server in
                 let early = try Client(port: server.port)
                 try early.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
-                #expect(try early.reply().body == "/1")
+                try #require(early.reply().body == "/1")
 
                 let late = try Client(port: server.port, connects: false)
                 let hoard = Hoard()
                 try late.connect(to: server.port)
                 try late.send("GET /2 HTTP/1.1\r\nHost: test\r\n\r\n")
-                #expect(eventually { server.server.statistics.acceptFailures > 0 })
+                try #require(eventually { server.server.statistics.acceptFailures > 0 })
                 try early.send("GET /3 HTTP/1.1\r\nHost: test\r\n\r\n")
-                #expect(try early.reply().body == "/3")
+                try #require(early.reply().body == "/3")
 
-                let before = processorTime()
+                let failures = server.server.statistics.acceptFailures
                 pause(.milliseconds(500))
-                #expect(processorTime() - before < .milliseconds(250))
+                try #require(server.server.statistics.acceptFailures < failures + 50)
                 hoard.giveBack()
-                #expect(try late.reply().body == "/2")
+                try #require(late.reply().body == "/2")
             }
         }
     }
@@ -63,15 +63,15 @@ struct CapacityTests {
                 try #require(before > 0)
                 var clients: [Client] = []
                 for _ in 0..<5000 { clients.append(try Client(port: server.port)) }
-                #expect(eventually { server.server.statistics.openConnections == 5000 })
-                #expect((residentBytes() - before) / 5000 < 16384)
+                try #require(eventually { server.server.statistics.openConnections == 5000 })
+                try #require((residentBytes() - before) / 5000 < 16384)
 
                 let client = try Client(port: server.port)
                 try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
-                #expect(try client.reply().body == "/1")
+                try #require(client.reply().body == "/1")
                 for index in stride(from: 0, to: 5000, by: 500) {
                     try clients[index].send("GET /\(index) HTTP/1.1\r\nHost: test\r\n\r\n")
-                    #expect(try clients[index].reply().body == "/\(index)")
+                    try #require(clients[index].reply().body == "/\(index)")
                 }
             }
         }
@@ -105,13 +105,6 @@ private func canOpen(descriptors: UInt) -> Bool {
     limit.rlim_cur = descriptors
     limit.rlim_max = max(limit.rlim_max, descriptors)
     return unsafe setrlimit(resource, &limit) == 0
-}
-
-/// What the whole process has used so far.
-private func processorTime() -> Duration {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 private func residentBytes() -> Int {
