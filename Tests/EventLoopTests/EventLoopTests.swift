@@ -57,6 +57,23 @@ struct EventLoopTests {
         #expect(counter.value == 8 * 2000 * 2)
     }
 
+    @Test func `runs every job of a crowd, in order, over several turns`() async throws {
+        let loop = try EventLoop.start(index: 0)
+        let numbers = await withCheckedContinuation { continuation in
+            loop.execute {
+                let crowd = LoopBound(Crowd(), on: loop)
+                for number in 0..<5000 {
+                    Task(executorPreference: loop) {
+                        crowd.value.numbers.append(number)
+                        if number == 4999 { continuation.resume(returning: crowd.value.numbers) }
+                    }
+                }
+            }
+        }
+        #expect(numbers == Array(0..<5000))
+        loop.stop()
+    }
+
     @Test(arguments: PollerKind.allCases)
     func `tells an observer once, after the jobs of its turn`(poller: PollerKind) async throws {
         let loop = try EventLoop.start(index: 0, poller: poller)
@@ -101,6 +118,10 @@ private final class Counter: Sendable {
     func add() {
         count.add(1, ordering: .relaxed)
     }
+}
+
+private final class Crowd {
+    var numbers: [Int] = []
 }
 
 private final class Observer: TurnObserver {

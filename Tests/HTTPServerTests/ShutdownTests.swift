@@ -1,7 +1,8 @@
 import Dispatch
 import EventLoop
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(1)))
 struct ShutdownTests {
@@ -65,6 +66,31 @@ struct ShutdownTests {
                 #expect(reply.body == "/\(number)")
                 #expect(reply.header("connection") == "close")
             }
+            isOver.wait()
+        }
+    }
+
+    /// The shutdown begins in the turn in which the request came, before the poller could tell of it.
+    @Test(arguments: PollerKind.allCases)
+    func `a request that has come just before the end on an old connection is served`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try Client(port: server.port)
+            try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
+            #expect(try client.reply().body == "/1")
+            let isBusy = DispatchSemaphore(value: 0)
+            let gate = DispatchSemaphore(value: 0)
+            let isOver = DispatchSemaphore(value: 0)
+            server.group.loops[0].execute {
+                isBusy.signal()
+                gate.wait()
+                server.server.beginShutdown(grace: .seconds(5)) { isOver.signal() }
+            }
+            isBusy.wait()
+            try client.send("GET /2 HTTP/1.1\r\nHost: test\r\n\r\n")
+            gate.signal()
+            let reply = try client.reply()
+            #expect(reply.body == "/2")
+            #expect(reply.header("connection") == "close")
             isOver.wait()
         }
     }
