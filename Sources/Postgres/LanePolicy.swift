@@ -32,11 +32,13 @@ struct LanePolicy {
     /// Statements in flight on one connection when they are pages or writes: the rest wait in our line, from where any
     /// connection that is free can take them.
     let heavyDepth = 4
-    let writeDepth = 2
+    let writeDepth = 4
+    /// A point connection is filled up to here before the next one is used: a large batch costs the server less.
+    private let batchDepth = 16
 
     init(count: Int, maximumDepth: Int) {
         self.count = max(2, count)
-        pointCount = 1
+        pointCount = count >= 6 ? 2 : 1
         self.maximumDepth = maximumDepth
     }
 
@@ -47,7 +49,8 @@ struct LanePolicy {
     var maximumSlow: Int { max(1, maximumLeases - 1) }
 
     func placeForPoint(_ places: [Place]) -> Int? {
-        least(0..<pointCount, places, limit: maximumDepth) ?? least(shared, places, limit: maximumDepth)
+        for index in 0..<pointCount where places[index].isOpen && places[index].depth < batchDepth { return index }
+        return least(0..<pointCount, places, limit: maximumDepth) ?? least(shared, places, limit: maximumDepth)
     }
 
     func placeForHeavy(_ places: [Place]) -> Int? {

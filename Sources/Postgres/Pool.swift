@@ -15,6 +15,7 @@ final class Pool {
     private var lines = PoolLines()
     private let watch: PoolWatch
     var history = ShapeHistory()
+    private var overtaking = RepeatBudget()
     /// Statements prepared under an older generation are prepared anew at their next use.
     private(set) var generation: UInt32 = 0
 
@@ -83,6 +84,7 @@ final class Pool {
 
     func submit(_ pending: PendingQuery) {
         counts.totalQueries &+= 1
+        overtaking.earn()
         if let fault = pending.fault { return pending.finish(fault) }
         guard !isOut else { return pending.finish(.connectionFailure) }
         watch.start(self)
@@ -117,9 +119,7 @@ final class Pool {
 
     private func lane(of pending: PendingQuery) -> LanePolicy.Lane {
         if pending.isSuspect { return .lease(isSlow: false) }
-        var slowest = history.classify(pending.statement)
-        for part in pending.others { slowest = max(slowest, history.classify(part.statement)) }
-        switch slowest {
+        switch history.classify(pending) {
         case .slow: return .lease(isSlow: true)
         case .unknown: return .lease(isSlow: false)
         // Several statements at once are a page and its total: cheap as each may be, together they are no point read.
@@ -360,6 +360,7 @@ final class Pool {
         guard !places[slot.index].isLeased else { return stopDuplicate(on: slot) }
         let (suspects, others) = connection.overtakable()
         for pending in others + Suspicion.order(suspects).dropLast() {
+            guard overtaking.spend() else { return }
             pending.wasOvertaken = true
             askAgain(pending)
         }

@@ -1,16 +1,14 @@
 /// How long each shape of statement takes on this loop's connections, learnt from its answers.
 struct ShapeHistory {
-    enum Class: Int, Comparable {
-        /// Answered in less than a fifth of a millisecond: many share a batch.
+    enum Class {
+        /// So short that the way there and back is most of it: many share a batch.
         case point
-        /// A page, a write: spread over the connections.
+        /// A page, say: spread over the connections.
         case heavy
         /// Never ran here: tried on a connection of its own.
         case unknown
         /// Gets a connection of its own, so that nobody waits behind it.
         case slow
-
-        static func < (left: Class, right: Class) -> Bool { left.rawValue < right.rawValue }
     }
 
     private struct Shape {
@@ -20,10 +18,10 @@ struct ShapeHistory {
         var lastBatch: UInt32 = 0
     }
 
-    static let pointLimit: Int64 = 200_000
+    static let pointLimit: Int64 = 60_000
     static let heavyLimit: Int64 = 20_000_000
     /// What a shape is taken to cost as long as only its first run, with its preparation, has been seen.
-    private static let optimism: Int64 = 100_000
+    private static let optimism: Int64 = 50_000
 
     /// Nothing is taken to cost less when a batch's time is shared out.
     private static let least: Int64 = 1_000
@@ -31,15 +29,21 @@ struct ShapeHistory {
     private var shapes: [Shape] = []
     private var batch: UInt32 = 0
 
-    func estimate(of statement: Statement) -> Int64 {
-        guard statement.slot < shapes.count, shapes[statement.slot].id == statement.id else { return 0 }
-        return shapes[statement.slot].nanoseconds
+    /// What kind of work a call is, with everything that it asks.
+    func classify(_ pending: PendingQuery) -> Class {
+        var total = estimate(of: pending.statement)
+        if total == 0 { return .unknown }
+        for part in pending.others {
+            let estimate = estimate(of: part.statement)
+            if estimate == 0 { return .unknown }
+            total &+= estimate
+        }
+        return total <= Self.pointLimit ? .point : total <= Self.heavyLimit ? .heavy : .slow
     }
 
-    func classify(_ statement: Statement) -> Class {
-        let estimate = estimate(of: statement)
-        if estimate == 0 { return .unknown }
-        return estimate <= Self.pointLimit ? .point : estimate <= Self.heavyLimit ? .heavy : .slow
+    private func estimate(of statement: Statement) -> Int64 {
+        guard statement.slot < shapes.count, shapes[statement.slot].id == statement.id else { return 0 }
+        return shapes[statement.slot].nanoseconds
     }
 
     /// Makes room; to be called before a statement's slot is recorded.

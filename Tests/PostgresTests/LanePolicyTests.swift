@@ -1,0 +1,65 @@
+import EventLoop
+import Testing
+
+@testable import Postgres
+
+@Suite struct LanePolicyTests {
+    private func places(_ depths: [Int]) -> [LanePolicy.Place] {
+        depths.map { LanePolicy.Place(isUp: true, depth: $0) }
+    }
+
+    private let policy = LanePolicy(count: 6, maximumDepth: 128)
+
+    @Test(arguments: [(0, 2), (1, 2), (2, 2), (5, 5), (6, 6)])
+    func `there are at least two connections`(asked: Int, made: Int) {
+        #expect(LanePolicy(count: asked, maximumDepth: 1).count == made)
+    }
+
+    @Test(arguments: [
+        ([0, 0, 0, 0, 0, 0], 0), ([15, 0, 0, 0, 0, 0], 0), ([16, 3, 0, 0, 0, 0], 1), ([90, 40, 0, 0, 0, 0], 1),
+        ([128, 128, 9, 8, 7, 9], 4), ([128, 128, 128, 128, 128, 128], nil),
+    ])
+    func `point reads fill the first connections, then spill over`(depths: [Int], place: Int?) {
+        #expect(policy.placeForPoint(places(depths)) == place)
+    }
+
+    @Test(arguments: [([0, 0, 3, 1, 2, 3], 3), ([0, 0, 4, 4, 4, 4], nil), ([0, 0, 4, 4, 4, 0], 5)])
+    func `pages and writes go to the least busy shared connection, or wait`(depths: [Int], place: Int?) {
+        #expect(policy.placeForHeavy(places(depths)) == place)
+        #expect(policy.placeForWrite(places(depths)) == place)
+    }
+
+    @Test func `what is down, stuck, lent or promised is passed by`() {
+        var all = places([0, 0, 0, 0, 0, 0])
+        all[0].isStuck = true
+        #expect(policy.placeForPoint(all) == 1)
+        all[1].isUp = false
+        #expect(policy.placeForPoint(all) == 2)
+        all[2].isLeased = true
+        all[3].isReserved = true
+        #expect(policy.placeForHeavy(all) == 4)
+        #expect(policy.placeForLease(all) == 4)
+    }
+
+    @Test func `pages may use a point connection when no shared one is to be had, writes only when none is up`() {
+        var all = places([0, 0, 0, 0, 0, 0])
+        for index in 2..<6 { all[index].isLeased = true }
+        #expect(policy.placeForHeavy(all) == 0)
+        #expect(policy.placeForWrite(all) == nil)
+        for index in 2..<6 { all[index] = LanePolicy.Place() }
+        #expect(policy.placeForWrite(all) == 0)
+        #expect(policy.placeForLease(all) == 0)
+    }
+
+    @Test func `one shared connection is never lent`() {
+        var all = places([0, 0, 0, 0, 0, 0])
+        var lent = 0
+        while let index = policy.placeForLease(all) {
+            all[index].isLeased = true
+            lent += 1
+        }
+        #expect(lent == 3)
+        #expect(policy.maximumSlow == 2)
+        #expect(policy.placeForWrite(all) != nil)
+    }
+}

@@ -1,0 +1,72 @@
+import EventLoop
+import Testing
+
+@testable import Postgres
+
+@Suite struct ShapeHistoryTests {
+    private func call(_ statements: Statement...) -> PendingQuery {
+        PendingQuery(
+            statements[0],
+            .none,
+            others: statements.dropFirst().map { PendingQuery.Part(statement: $0, parameters: .none) },
+            deadline: .distantFuture
+        )
+    }
+
+    private let statement = Statement("SELECT 1", isReadOnly: true)
+
+    private func history(_ samples: [Int64], wasPrepared: Bool = false) -> ShapeHistory {
+        var history = ShapeHistory()
+        history.admit(statement)
+        for sample in samples {
+            history.record([Int32(statement.slot)], nanoseconds: sample, wasPrepared: wasPrepared)
+        }
+        return history
+    }
+
+    @Test func `what never ran is unknown`() {
+        #expect(ShapeHistory().classify(call(statement)) == .unknown)
+        #expect(history([]).classify(call(statement)) == .unknown)
+    }
+
+    @Test(arguments: [
+        (Int64(10_000), ShapeHistory.Class.point), (500_000, .heavy), (2_000_000_000, .slow), (0, .point), (-5, .point),
+    ])
+    func `one run alone says what it is`(nanoseconds: Int64, expected: ShapeHistory.Class) {
+        #expect(history([nanoseconds]).classify(call(statement)) == expected)
+    }
+
+    @Test func `a first run with its preparation is judged kindly, unless it was really slow`() {
+        #expect(history([3_000_000], wasPrepared: true).classify(call(statement)) == .point)
+        #expect(history([300_000_000], wasPrepared: true).classify(call(statement)) == .slow)
+    }
+
+    @Test func `a hiccup is forgiven, a change is believed`() {
+        let steady = Array(repeating: Int64(10_000), count: 20)
+        #expect(history(steady + [300_000]).classify(call(statement)) == .point)
+        #expect(history(steady + [2_000_000_000]).classify(call(statement)) == .slow)
+        let recovered = steady + [2_000_000_000] + Array(repeating: 10_000, count: 40)
+        #expect(history(recovered).classify(call(statement)) == .point)
+    }
+
+    @Test func `one slow statement does not make its neighbours slow`() {
+        let other = Statement("SELECT 2", isReadOnly: true)
+        var history = history([10_000])
+        history.admit(other)
+        history.record([Int32(other.slot)], nanoseconds: 5_000_000, wasPrepared: false)
+        let batch = Array(repeating: Int32(statement.slot), count: 30) + [Int32(other.slot)]
+        history.record(batch, nanoseconds: 2_000_000_000, wasPrepared: false)
+        #expect(history.classify(call(statement)) == .point)
+        #expect(history.classify(call(other)) != .point)
+    }
+
+    @Test func `a call is as heavy as everything in it`() {
+        var history = history([40_000])
+        let other = Statement("SELECT 2", isReadOnly: true)
+        #expect(history.classify(call(statement, other)) == .unknown)
+        history.admit(other)
+        history.record([Int32(other.slot)], nanoseconds: 40_000, wasPrepared: false)
+        #expect(history.classify(call(other)) == .point)
+        #expect(history.classify(call(statement, other)) == .heavy)
+    }
+}
