@@ -46,7 +46,8 @@ package struct PathSegments: Sendable {
         PercentCoding.equals(storage.head, range(index).range, plusIsSpace: false, to: text)
     }
 
-    /// Hands over the decoded bytes of a segment; nothing is copied unless something in it is encoded.
+    /// Hands over the decoded bytes of a segment; nothing is copied unless something in it is encoded. They are UTF-8:
+    /// what is none becomes U+FFFD, as in the `String`.
     package func withSegment<Result>(_ index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
         let range = range(index)
         let bytes = storage.head

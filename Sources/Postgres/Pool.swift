@@ -117,19 +117,8 @@ final class Pool {
         slot.cancelRunning()
     }
 
-    private func lane(of pending: PendingQuery) -> LanePolicy.Lane {
-        if pending.isSuspect { return .lease(isSlow: false) }
-        switch history.classify(pending) {
-        case .slow: return .lease(isSlow: true)
-        case .unknown: return .lease(isSlow: false)
-        // Several statements at once are a page and its total: cheap as each may be, together they are no point read.
-        case .point where pending.isReadOnly && pending.others.isEmpty: return .point
-        default: return pending.isReadOnly ? .heavy : .write
-        }
-    }
-
     private func route(_ pending: PendingQuery, mayWait: Bool) {
-        let lane = lane(of: pending)
+        let lane = history.lane(of: pending)
         switch lane {
         case .point where lines.points.isEmpty:
             if let index = policy.placeForPoint(places) { return send(pending, to: index) }
@@ -248,7 +237,7 @@ final class Pool {
     private func pumpLeases() {
         guard !lines.leases.isEmpty || hasReservation else { return }
         // A first run may have shown that the shape needs no connection of its own.
-        let learnt = lines.leases.remove { lease in lease.query.map { !lane(of: $0).isLease } ?? false }
+        let learnt = lines.leases.remove { lease in lease.query.map { !history.lane(of: $0).isLease } ?? false }
         for case let pending? in learnt.map(\.query) where pending.state != .done { route(pending, mayWait: true) }
 
         for index in places.indices { places[index].isReserved = false }

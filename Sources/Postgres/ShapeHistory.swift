@@ -46,6 +46,18 @@ struct ShapeHistory {
         return shapes[statement.slot].nanoseconds
     }
 
+    /// Where a call belongs: its slowest statement decides.
+    func lane(of pending: PendingQuery) -> LanePolicy.Lane {
+        if pending.isSuspect { return .lease(isSlow: false) }
+        switch classify(pending) {
+        case .slow: return .lease(isSlow: true)
+        case .unknown: return .lease(isSlow: false)
+        // Several statements at once are a page and its total: cheap as each may be, together they are no point read.
+        case .point where pending.isReadOnly && pending.others.isEmpty: return .point
+        default: return pending.isReadOnly ? .heavy : .write
+        }
+    }
+
     /// Makes room; to be called before a statement's slot is recorded.
     mutating func admit(_ statement: Statement) {
         while shapes.count <= statement.slot { shapes.append(Shape()) }

@@ -14,8 +14,8 @@ final class ResourcePlan: Sendable {
     let selectList: String
     /// Body key → column.
     let inputs: [String: InputColumn]
-    /// NOT NULL columns that neither a default nor the server fills.
-    let mustBeGiven: Set<String>
+    /// What a create has to send: declared as required, or NOT NULL without anything that fills it.
+    let obligatory: [(key: String, column: String)]
     /// Keys that are known but set by the server.
     let serverKeys: Set<String>
     let filters: [PlannedFilter]
@@ -36,7 +36,9 @@ final class ResourcePlan: Sendable {
         row = planner.row
         selectList = planner.expressions.joined(separator: ", ")
         inputs = planner.inputs
-        mustBeGiven = planner.mustBeGiven
+        obligatory = planner.inputs
+            .filter { $0.value.isRequired || planner.mustBeGiven.contains($0.value.column) }
+            .map { ($0.key, $0.value.column) }
         serverKeys = planner.serverKeys
         filters = planner.filters
         filterPositions = planner.filterPositions

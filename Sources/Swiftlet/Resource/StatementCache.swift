@@ -25,11 +25,10 @@ struct StatementShape: Hashable, Sendable {
         return left.columns == right.columns && left.order == right.order
     }
 
+    /// Counts only: a resource has few shapes, and comparing their short names costs less than hashing them all.
     func hash(into hasher: inout Hasher) {
-        hasher.combine(verb)
-        for condition in conditions { hasher.combine(condition.shape) }
-        hasher.combine(columns)
-        hasher.combine(order)
+        let counts = columns.count << 16 | conditions.count << 8 | order.count
+        hasher.combine(counts << 4 | Int(verb.rawValue))
     }
 }
 

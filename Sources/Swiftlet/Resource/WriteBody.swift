@@ -49,10 +49,8 @@ struct WriteBody: Sendable {
 
     /// Every column that has to be sent and was not.
     mutating func requireComplete(_ plan: ResourcePlan, filledByServer: (String) -> Bool) {
-        for (key, input) in plan.inputs where input.isRequired || plan.mustBeGiven.contains(input.column) {
-            if !change.contains(input.column), !filledByServer(input.column), faults[key] == nil {
-                faults[key] = "is required"
-            }
+        for (key, column) in plan.obligatory where !change.contains(column) && faults[key] == nil {
+            if !filledByServer(column) { faults[key] = "is required" }
         }
     }
 }
