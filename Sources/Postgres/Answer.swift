@@ -48,7 +48,8 @@ extension PostgresError {
             hint: Self.field("H", of: result),
             column: Self.field("c", of: result),
             constraint: Self.field("n", of: result),
-            table: Self.field("t", of: result)
+            table: Self.field("t", of: result),
+            routine: Self.field("R", of: result)
         )
         let state = code.map { SQLState(rawValue: $0) } ?? .connectionFailure
         self.init(kind: .server, state: state, fields: fields)

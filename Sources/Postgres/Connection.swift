@@ -11,6 +11,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     private let pool: Pool
     private let handle: ConnectionHandle
     private let isPrepared: Bool
+    let isEncrypted: Bool
 
     private(set) var isAlive = true
     private var registration: Registration?
@@ -34,6 +35,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     private var roundTrip: Int64 = .max / 4
 
     init(adopting handle: consuming ConnectionHandle, index: Int, loop: EventLoop, pool: Pool, isPrepared: Bool) {
+        isEncrypted = handle.isEncrypted
         self.handle = handle
         self.index = index
         self.loop = loop
@@ -171,8 +173,18 @@ final class Connection: ReadinessHandler, TurnObserver {
     func ready(_ readiness: Readiness) {
         guard isAlive else { return }
         if readiness.contains(.write) { flush() }
-        let isOpen = handle.consumeInput()
+        receive()
+    }
+
+    /// Takes in what has come. Libpq may leave the rest of a TLS record with OpenSSL, where the poller does not see it: so
+    /// an encrypted connection is read twice, and looked at by the watch as well.
+    func receive() {
+        var isOpen = handle.consumeInput()
         takeAnswers()
+        if isEncrypted, isOpen, isAlive, !ring.isEmpty {
+            isOpen = handle.consumeInput()
+            takeAnswers()
+        }
         if isAlive, !isOpen || handle.isBad { die(handle.lastMessage) }
         pool.madeProgress(self)
     }
@@ -281,7 +293,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         case (.execute, .invalidStatementName):
             prepared.forget(statement)
             return true
-        case (.execute, .featureNotSupported) where error.message.hasPrefix("cached plan must not change"):
+        case (.execute, .featureNotSupported) where error.routine == "RevalidateCachedQuery":
             prepared.outdate(statement)
             return true
         default:

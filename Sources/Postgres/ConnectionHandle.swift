@@ -49,6 +49,8 @@ import CLibpq
 
     var isBad: Bool { unsafe PQstatus(connection) == CONNECTION_BAD }
 
+    var isEncrypted: Bool { unsafe PQsslInUse(connection) == 1 }
+
     /// libpq's last words, on one line; they name hosts and users, never passwords.
     var lastMessage: String {
         let text = unsafe String(cString: PQerrorMessage(connection))

@@ -35,8 +35,9 @@ final class PoolWatch {
         turn &+= 1
         let now = loop.now
         for slot in pool.slots {
-            guard let connection = slot.connection, connection.isStuck(at: now) else { continue }
-            pool.overtake(slot)
+            guard let connection = slot.connection, !connection.isEmpty else { continue }
+            if connection.isEncrypted { connection.receive() }
+            if connection.isStuck(at: now) { pool.overtake(slot) }
         }
         if turn % Self.turnsPerSweep == 0 || pool.isOut {
             pool.expireWaiters()

@@ -35,6 +35,8 @@ public struct PostgresError: Error, Sendable {
     public var constraint: String? { fields?.constraint }
     public var table: String? { fields?.table }
 
+    var routine: String? { fields?.routine }
+
     package init(kind: Kind, state: SQLState, message: String) {
         self.init(kind: kind, state: state, fields: Fields(message: message))
     }
@@ -55,6 +57,8 @@ extension PostgresError {
         let column: String?
         let constraint: String?
         let table: String?
+        /// The function of the server's source that reported it: unlike the message, the same in every language.
+        let routine: String?
 
         init(
             message: String,
@@ -62,7 +66,8 @@ extension PostgresError {
             hint: String? = nil,
             column: String? = nil,
             constraint: String? = nil,
-            table: String? = nil
+            table: String? = nil,
+            routine: String? = nil
         ) {
             self.message = message
             self.detail = detail
@@ -70,6 +75,7 @@ extension PostgresError {
             self.column = column
             self.constraint = constraint
             self.table = table
+            self.routine = routine
         }
     }
 

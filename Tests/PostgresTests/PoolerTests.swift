@@ -1,0 +1,93 @@
+import EventLoop
+import Foundation
+import SwiftletTesting
+import Testing
+
+@testable import Postgres
+
+private let pooler = "/usr/sbin/pgbouncer"
+
+@Suite(
+    .needsDatabase,
+    .enabled(if: FileManager.default.isExecutableFile(atPath: pooler), "install pgbouncer"),
+    .timeLimit(.minutes(1))
+)
+struct PoolerTests {
+    /// pgbouncer in transaction mode before one database, with fewer server connections than we make to it.
+    private final class Pooler {
+        private let process = Process()
+        private let folder: String
+        let url: String
+
+        init(before url: String) throws {
+            let settings = try ConnectionSettings(parsing: url)
+            let name = settings["dbname"] ?? ""
+            folder = "/tmp/swiftlet-pooler-\(UUID().uuidString.prefix(8))"
+            let files = FileManager.default
+            try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+            let text = """
+                [databases]
+                \(name) = host=\(settings["host"] ?? "") user=\(settings["user"] ?? "postgres") dbname=\(name)
+                [pgbouncer]
+                listen_addr =
+                listen_port = 6432
+                unix_socket_dir = \(folder)
+                auth_type = any
+                pool_mode = transaction
+                default_pool_size = 3
+                """
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/pgbouncer.ini"))
+            self.url = "host=\(folder) port=6432 user=postgres dbname=\(name)"
+            // It refuses to run as root; the owner of the test server's socket can use that socket.
+            let owner = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--clear-groups"] : []
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = owner + [pooler, "--quiet", "\(folder)/pgbouncer.ini"]
+            process.standardError = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+        }
+
+        deinit {
+            // Not `terminate`: a process that is started on a worker thread has that thread's signals blocked.
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    @Test func `a transaction pooler in front is served when nothing is prepared`() async throws {
+        let direct = try TestDatabase.createEmpty()
+        try BlockingConnection.connect(to: direct).execute(
+            """
+            CREATE TABLE items (id int PRIMARY KEY, name text);
+            INSERT INTO items SELECT n, 'item ' || n FROM generate_series(1, 100) AS n
+            """
+        )
+        let pooler = try Pooler(before: direct)
+        try await TestPool.with(url: pooler.url, configure: { $0.isPrepared = false }) { pool async throws in
+            #expect(try await eventually { await pool.database.ping() })
+            let database = pool.database
+            let byID = Statement("SELECT name FROM items WHERE id = $1", isReadOnly: true)
+            let loop = pool.loop
+            let wrong = await withTaskGroup(of: Int.self) { group in
+                for index in 0..<300 {
+                    group.addTask(executorPreference: loop) {
+                        let id = index % 100 + 1
+                        let rows = try? await database.query(byID, .numbers(id))
+                        return rows?.text(0, 0) == "item \(id)" ? 0 : 1
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(wrong == 0)
+            try await database.transaction { transaction in
+                try await transaction.query("UPDATE items SET name = \("changed") WHERE id = \(1)")
+                try await transaction.query("UPDATE items SET name = \("changed") WHERE id = \(2)")
+            }
+            #expect(try await pool.text("SELECT count(*) FROM items WHERE name = 'changed'") == "2")
+            for _ in 0..<10 { #expect(try await pool.text("SHOW TimeZone") == "UTC") }
+            #expect(try await eventually { database.schema.tables["items"] != nil })
+        }
+    }
+}
