@@ -13,7 +13,8 @@ run: setup
 	@$(SWIFT) build -c release --product swiftlet
 	@exec "$$($(SWIFT) build -c release --show-bin-path)/swiftlet" dev $(ARGS)
 
-test: setup
+test:
+	@.ci/setup test
 	$(SWIFT) build --build-tests
 	# One after the other: hundreds of tests at once on two cores starve those that wait for a server.
 	$(SWIFT) test --skip-build --no-parallel $(ARGS)

@@ -37,23 +37,29 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         library("JSON"),
         library("HTTP"),
         library("EventLoop", ["CLinux"]),
         library("HTTPServer", ["EventLoop", "HTTP", "COpenSSL"]),
         library("Postgres", ["CLibpq", "EventLoop"]),
-        library("Auth", ["COpenSSL", "JSON"]),
+        library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "JSON"]),
         library("Swiftlet", ["HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Functions", ["Swiftlet"]),
+        library("Outbound", ["CCurl"]),
+        library("SignIn", ["Swiftlet", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging]),
         library("Migrations", ["Postgres"]),
         library("EmbeddedPostgres"),
         library("SwiftletTesting", ["EmbeddedPostgres", "EventLoop", "Migrations", "Postgres", "Swiftlet"]),
         .executableTarget(
             name: "swiftlet-server",
             dependencies: [
-                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTPServer", "Migrations", "Postgres",
-                "Swiftlet",
+                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTPServer", "Migrations", "Outbound",
+                "Postgres",
+                "SignIn", "Swiftlet",
                 arguments, logging,
             ],
             swiftSettings: strict
@@ -72,6 +78,11 @@ let package = Package(
                 "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON",
                 "SwiftletTesting",
             ]
+        ),
+        tests("OutboundTests", ["Outbound"]),
+        tests(
+            "SignInTests",
+            ["SignIn", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "EventLoop"]
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("SwiftletTests", ["Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres"]),

@@ -12,15 +12,17 @@ import Testing
 
     /// What each target may import beside the toolchain. A target that is missing here fails the test.
     private static let allowed: [String: Set<String>] = [
-        "CLinux": [], "CLibpq": [], "COpenSSL": [],
+        "CLinux": [], "CLibpq": [], "COpenSSL": [], "CCrypt": [], "CArgon2": [], "CCurl": [],
         "JSON": [],
         "HTTP": [],
         "EventLoop": ["CLinux"],
         "HTTPServer": ["EventLoop", "HTTP", "COpenSSL"],
         "Postgres": ["CLibpq", "EventLoop"],
-        "Auth": ["COpenSSL", "JSON"],
+        "Auth": ["COpenSSL", "CCrypt", "CArgon2", "JSON"],
         "Swiftlet": ["HTTP", "JSON", "Auth", "Postgres", "Logging", "Foundation"],
         "Functions": ["Swiftlet"],
+        "Outbound": ["CCurl"],
+        "SignIn": ["Swiftlet", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "Logging", "Foundation"],
         "Migrations": ["Postgres", "Foundation"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
@@ -29,7 +31,7 @@ import Testing
         ],
         "swiftlet-server": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "Functions", "HTTP", "HTTPServer",
-            "JSON", "Logging", "Migrations", "Postgres", "Swiftlet",
+            "JSON", "Logging", "Migrations", "Outbound", "Postgres", "SignIn", "Swiftlet",
         ],
     ]
 

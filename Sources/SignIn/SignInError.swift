@@ -1,0 +1,29 @@
+package import HTTP
+
+/// A refusal as clients of `/auth/v1` and `mobile-auth` know it: a status, a stable code, a text for people.
+package struct SignInError: Error, Hashable {
+    package let status: Status
+    package let code: Code
+    package let message: String
+
+    package init(_ status: Status, _ code: Code, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    /// The word that clients switch over. Four of them sign the user out, see ``endsTheSession``.
+    package struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
+        package init(stringLiteral value: StaticString) { rawValue = value.description }
+
+        /// Whether supabase-swift forgets the session on seeing it; never to be sent for passing trouble.
+        package var endsTheSession: Bool {
+            switch rawValue {
+            case "session_not_found", "session_expired", "refresh_token_not_found", "refresh_token_already_used": true
+            default: false
+            }
+        }
+    }
+}
