@@ -53,7 +53,7 @@ let package = Package(
         library("SignIn", ["Swiftlet", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging]),
         library("Migrations", ["Postgres"]),
         library("EmbeddedPostgres"),
-        library("SwiftletTesting", ["EmbeddedPostgres", "EventLoop", "Migrations", "Postgres", "Swiftlet"]),
+        library("SwiftletTesting", ["EmbeddedPostgres", "EventLoop", "JSON", "Migrations", "Postgres", "Swiftlet"]),
         .executableTarget(
             name: "swiftlet-server",
             dependencies: [
@@ -79,7 +79,7 @@ let package = Package(
                 "SwiftletTesting",
             ]
         ),
-        tests("OutboundTests", ["Outbound"]),
+        tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),
         tests(
             "SignInTests",
             ["SignIn", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "EventLoop"]

@@ -26,7 +26,7 @@ import Testing
         "Migrations": ["Postgres", "Foundation"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
-            "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "Logging", "Migrations", "Postgres",
+            "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations", "Postgres",
             "Swiftlet",
         ],
         "swiftlet-server": [

@@ -1,6 +1,7 @@
 import Auth
 import Foundation
 import Logging
+import Outbound
 
 /// Keeps the verifier's public keys fresh: read at the start, on SIGHUP, and from a URL every five minutes, so that a
 /// rotated key is known before the old one is gone.
@@ -28,7 +29,9 @@ struct PublicKeys: Sendable {
             return try parse(Array(data), of: path)
         case .url(let url):
             do {
-                let answer = try BlockingClient().get(url)
+                var client = HTTPClient()
+                client.maximumBodyBytes = KeySet.maximumBytes
+                let answer = try client.send(.get(url))
                 guard answer.status == 200 else {
                     throw ConfigurationError(["JWT_JWKS: \(url) answers \(answer.status)"])
                 }

@@ -1,0 +1,171 @@
+internal import CCurl
+
+/// One easy handle of libcurl with the lists that it refers to. Blocks the thread while it performs.
+@safe struct EasyHandle: ~Copyable {
+    private let handle: UnsafeMutableRawPointer
+    private var lists: [UnsafeMutablePointer<curl_slist>]
+    private var fault: OutboundError?
+
+    private init(adopting handle: UnsafeMutableRawPointer) {
+        unsafe self.handle = unsafe handle
+        unsafe lists = []
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(handle)
+        for index in unsafe lists.indices { unsafe curl_slist_free_all(lists[index]) }
+    }
+
+    /// A handle that raises no signals, speaks one scheme only, and none but TLS 1.2 or newer where it speaks TLS.
+    static func make(scheme: Scheme) throws(OutboundError) -> EasyHandle {
+        guard CurlLibrary.isReady, let handle = unsafe curl_easy_init() else { throw .unavailable }
+        var easy = unsafe EasyHandle(adopting: handle)
+        easy.set(CURLOPT_NOSIGNAL, 1)
+        easy.set(CURLOPT_SSLVERSION, Self.tls12)
+        easy.check(unsafe ccurl_set_scheme(handle, scheme.rawValue, scheme.number))
+        return easy
+    }
+
+    enum Scheme: String {
+        case http, https, smtp, smtps
+
+        // CURLPROTO_… are macros with casts, and deprecated.
+        var number: Int {
+            switch self {
+            case .http: 1
+            case .https: 2
+            case .smtp: 1 << 16
+            case .smtps: 1 << 17
+            }
+        }
+    }
+
+    /// CURL_SSLVERSION_TLSv1_2
+    private static let tls12 = 6
+
+    mutating func set(_ option: CURLoption, _ value: String) {
+        // A C string would end at a NUL and mean something else.
+        guard !value.utf8.contains(0) else { return fault = fault ?? .badAddress }
+        check(unsafe ccurl_set_text(handle, option, value))
+    }
+
+    mutating func set(_ option: CURLoption, _ value: Int) {
+        check(unsafe ccurl_set_number(handle, option, value))
+    }
+
+    mutating func setLarge(_ option: CURLoption, _ value: Int) {
+        check(unsafe ccurl_set_large(handle, option, curl_off_t(value)))
+    }
+
+    mutating func set(_ option: CURLoption, _ values: [String]) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for value in values {
+            guard let longer = unsafe curl_slist_append(list, value) else {
+                unsafe curl_slist_free_all(list)
+                return fault = fault ?? .unavailable
+            }
+            unsafe list = unsafe longer
+        }
+        guard let list = unsafe list else { return }
+        unsafe lists.append(list)
+        check(unsafe ccurl_set_list(handle, option, list))
+    }
+
+    /// The total time and the part of it until there is a connection.
+    mutating func setTimeouts(total: Duration, connect: Duration) {
+        set(CURLOPT_TIMEOUT_MS, max(1, total.milliseconds))
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, min(connect, total).milliseconds))
+    }
+
+    mutating func trust(_ trust: Trust) {
+        switch trust {
+        case .system: break
+        case .systemAnd(let file): set(CURLOPT_CAINFO, file)
+        case .anyone:
+            set(CURLOPT_SSL_VERIFYPEER, 0)
+            set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+    }
+
+    /// Proxies of the environment are for the world outside.
+    mutating func avoidProxy() {
+        set(CURLOPT_PROXY, "")
+    }
+
+    /// Blocks until the transfer is over, and gives the status of the last answer.
+    mutating func perform(_ transfer: Transfer) throws(OutboundError) -> Int {
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        check(unsafe ccurl_set_pointer(handle, CURLOPT_WRITEDATA, context))
+        check(unsafe ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context))
+        check(unsafe ccurl_set_pointer(handle, CURLOPT_READDATA, context))
+        check(unsafe ccurl_set_transfer(handle, CURLOPT_WRITEFUNCTION, receiveBody))
+        check(unsafe ccurl_set_transfer(handle, CURLOPT_HEADERFUNCTION, receiveHeader))
+        check(unsafe ccurl_set_transfer(handle, CURLOPT_READFUNCTION, sendBody))
+        if let fault { throw fault }
+        let code = withExtendedLifetime(transfer) { unsafe curl_easy_perform(handle) }
+        guard code == CURLE_OK else { throw transfer.isTooLarge ? .tooLarge : OutboundError(code) }
+        return status
+    }
+
+    /// Of the last answer; 0 when there was none.
+    var status: Int {
+        var status = 0
+        _ = unsafe ccurl_response_code(handle, &status)
+        return status
+    }
+
+    /// Where the answer sends us, in full; nil when it does not.
+    var redirect: String? {
+        var address: UnsafeMutablePointer<CChar>?
+        guard unsafe ccurl_redirect(handle, &address) == CURLE_OK, let address = unsafe address else { return nil }
+        return unsafe String(cString: address)
+    }
+
+    /// Keeps the first fault, which ``perform(_:)`` throws.
+    private mutating func check(_ code: CURLcode) {
+        if code != CURLE_OK, fault == nil { fault = OutboundError(code) }
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+// libcurl hands back the transfer that `perform` lent it; it lives until `curl_easy_perform` returns.
+
+private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
+    unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+}
+
+private let receiveBody: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+    bytes,
+    size,
+    count,
+    context in
+    guard let context = unsafe context else { return 0 }
+    let length = size * count
+    return unsafe transfer(context).receive(body: UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
+}
+
+private let receiveHeader: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+    bytes,
+    size,
+    count,
+    context in
+    guard let context = unsafe context else { return 0 }
+    let length = size * count
+    let line = unsafe UnsafeRawBufferPointer(start: bytes, count: length)
+    return unsafe transfer(context).receive(headerLine: line) ? length : 0
+}
+
+private let sendBody: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+    bytes,
+    size,
+    count,
+    context in
+    guard let context = unsafe context else { return 0 }
+    return unsafe transfer(context).fill(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+}
