@@ -5,11 +5,14 @@ package struct SignInError: Error, Hashable {
     package let status: Status
     package let code: Code
     package let message: String
+    /// For the header `Retry-After` of a 429 or 503.
+    package let retryAfterSeconds: Int?
 
-    package init(_ status: Status, _ code: Code, _ message: String) {
+    package init(_ status: Status, _ code: Code, _ message: String, retryAfterSeconds: Int? = nil) {
         self.status = status
         self.code = code
         self.message = message
+        self.retryAfterSeconds = retryAfterSeconds
     }
 
     /// The word that clients switch over. Four of them sign the user out, see ``endsTheSession``.

@@ -11,7 +11,7 @@ package struct Offload: Sendable {
     }
 
     /// Throws ``APIError`` 503 `OVERLOADED` when `depth` pieces wait already.
-    func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             let piece: @Sendable () -> Void = {
                 continuation.resume(with: Swift.Result { try work() })

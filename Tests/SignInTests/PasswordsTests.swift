@@ -1,0 +1,72 @@
+import Auth
+import HTTP
+import Testing
+
+@testable import SignIn
+
+@Suite(.timeLimit(.minutes(1))) struct PasswordsTests {
+    private static let password = "correct horse battery staple"
+
+    @Test func `accepts the password of a hash and no other`() async throws {
+        let passwords = try Passwords(cost: 4, width: 2, depth: 8)
+        let hash = try await passwords.hash(Self.password)
+        #expect(try await passwords.matches(Self.password, hash: hash))
+        #expect(try await !passwords.matches("another", hash: hash))
+    }
+
+    @Test(arguments: [nil, "", "$fbscrypt$", "a password that nobody has"])
+    func `never accepts where there is no hash, not even the dummy's password`(hash: String?) async throws {
+        let passwords = try Passwords(cost: 4, width: 1, depth: 8)
+        #expect(try await !passwords.matches("a password that nobody has", hash: hash))
+        #expect(try await !passwords.matches("", hash: hash))
+    }
+
+    /// Cost 10 takes some 50 ms; without the dummy the answer would come in microseconds.
+    @Test func `takes as long for an unknown account as for a known one`() async throws {
+        let passwords = try Passwords(cost: 10, width: 1, depth: 8)
+        let hash = try await passwords.hash(Self.password)
+        let clock = ContinuousClock()
+        var known: [Duration] = []
+        var unknown: [Duration] = []
+        for _ in 0..<3 {
+            known.append(try await clock.measure { _ = try await passwords.matches("wrong", hash: hash) })
+            unknown.append(try await clock.measure { _ = try await passwords.matches("wrong", hash: nil) })
+        }
+        let quickest = try (known: #require(known.min()), unknown: #require(unknown.min()))
+        #expect(quickest.unknown > quickest.known * 0.5)
+        #expect(quickest.known > quickest.unknown * 0.5)
+    }
+
+    @Test func `refuses with 503 when too many wait, and serves again afterwards`() async throws {
+        let passwords = try Passwords(cost: 8, width: 1, depth: 2)
+        let outcomes = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    do { return .success(try await passwords.matches("wrong", hash: nil)) } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let refusals = outcomes.compactMap { outcome -> SignInError? in
+            if case .failure(let error as SignInError) = outcome { error } else { nil }
+        }
+        let answers = outcomes.compactMap { try? $0.get() }
+        #expect(answers.count + refusals.count == 12)
+        #expect(answers.count >= 3 && !refusals.isEmpty)
+        #expect(refusals.allSatisfy { $0.status == 503 && !$0.code.endsTheSession && $0.retryAfterSeconds == 2 })
+        #expect(try await !passwords.matches("wrong", hash: nil))
+    }
+
+    @Test func `tells why a password cannot be hashed`() async throws {
+        let passwords = try Passwords(cost: 4, width: 1, depth: 2)
+        await #expect(throws: PasswordError.tooLong(bytes: 73)) {
+            _ = try await passwords.hash(String(repeating: "x", count: 73))
+        }
+    }
+
+    @Test func `does not start with a cost that cannot be computed`() {
+        #expect(throws: PasswordError.unsupportedCost(31)) { _ = try Passwords(cost: 31, width: 1, depth: 2) }
+    }
+}
