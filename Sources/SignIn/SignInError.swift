@@ -7,12 +7,25 @@ package struct SignInError: Error, Hashable {
     package let message: String
     /// For the header `Retry-After` of a 429 or 503.
     package let retryAfterSeconds: Int?
+    /// Whether the body is that of RFC 6749 §5.2, whatever the client's version: ``code`` as its `error`, ``message`` as
+    /// its `error_description`.
+    package let isOAuth: Bool
 
     package init(_ status: Status, _ code: Code, _ message: String, retryAfterSeconds: Int? = nil) {
+        self.init(status, code, message, retryAfterSeconds, isOAuth: false)
+    }
+
+    /// A refused grant, always 400.
+    package static func oauth(_ error: Code, _ description: String) -> SignInError {
+        SignInError(.badRequest, error, description, nil, isOAuth: true)
+    }
+
+    private init(_ status: Status, _ code: Code, _ message: String, _ retryAfterSeconds: Int?, isOAuth: Bool) {
         self.status = status
         self.code = code
         self.message = message
         self.retryAfterSeconds = retryAfterSeconds
+        self.isOAuth = isOAuth
     }
 
     /// The word that clients switch over. Four of them sign the user out, see ``endsTheSession``.

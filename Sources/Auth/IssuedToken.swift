@@ -1,0 +1,61 @@
+package import JSON
+
+/// A token of another issuer, cut up and read, with a signature that nobody has checked yet.
+///
+/// Only tokens with public keys: whoever could verify an HS256 token could also have made it.
+package struct IssuedToken: Sendable {
+    /// As the token says; no claim counts before ``check(_:)``.
+    package let claims: JSONValue
+    package let keyID: String?
+    let payload: [UInt8]
+    private let algorithm: Algorithm
+    private let signed: [UInt8]
+    private let signature: [UInt8]
+
+    package init(_ token: borrowing Span<UInt8>) throws(TokenError) {
+        guard token.count <= TokenVerifier.maximumTokenBytes else { throw .tooLarge }
+        let bytes = token.indices.map { token[$0] }
+        try self.init(TokenParts(bytes.span))
+    }
+
+    init(_ parts: borrowing TokenParts) throws(TokenError) {
+        guard let header = Base64URL.decode(parts.header) else { throw .malformed }
+        try self.init(parts, TokenHeader(header.span))
+    }
+
+    init(_ parts: borrowing TokenParts, _ header: TokenHeader) throws(TokenError) {
+        guard header.algorithm != .hs256 else { throw .unsupportedAlgorithm }
+        guard let payload = Base64URL.decode(parts.payload), let signature = Base64URL.decode(parts.signature),
+            let claims = try? JSONParser.parse(payload), claims.object != nil
+        else { throw .malformed }
+        self.claims = claims
+        self.payload = payload
+        self.signature = signature
+        keyID = header.keyID
+        algorithm = header.algorithm
+        let span = parts.signed
+        signed = span.indices.map { span[$0] }
+    }
+
+    /// Throws `unknownKey` when none of the keys is meant, `badSignature` when the one that is did not sign this.
+    package func check(_ keys: KeySet) throws(TokenError) {
+        guard let key = keys.key(for: algorithm, keyID: keyID) else { throw .unknownKey }
+        guard key.isValid(signature.span, for: signed.span) else { throw .badSignature }
+    }
+
+    /// `exp` is required, `nbf` and `iat` are honoured where they are; all with this leeway.
+    package func check(timeAt now: Double, leeway: Double) throws(TokenError) {
+        guard let expires = claims["exp"]?.double else { throw .invalidClaims }
+        guard now < expires + leeway else { throw .expired }
+        for name in ["nbf", "iat"] {
+            guard let value = claims[name], !value.isNull else { continue }
+            guard let time = value.double else { throw .invalidClaims }
+            guard now >= time - leeway else { throw .notYetValid }
+        }
+    }
+
+    /// The audiences that it names (RFC 7519 §4.1.3).
+    package var audiences: [String] {
+        claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.array?.compactMap(\.string) ?? []
+    }
+}

@@ -1,0 +1,49 @@
+package import Outbound
+
+/// Somebody whose ID tokens users may sign in with.
+package struct IdentityProvider: Sendable {
+    /// The name in `identities.provider`, such as `apple`.
+    package let name: String
+    /// Values of `iss` that are this provider's.
+    package let issuers: [String]
+    /// Values of `aud` of which a token must name one: client ids, bundle ids.
+    package let audiences: [String]
+    package let keys: PublishedKeys
+    /// Takes tokens with a nonce that the app never saw, as Google's SDK for iOS makes them. Without the nonce a stolen
+    /// token can be shown again until it expires.
+    package var skipsNonceCheck = false
+
+    package init(name: String, issuers: [String], audiences: [String], keys: PublishedKeys) {
+        self.name = name
+        self.issuers = issuers
+        self.audiences = audiences
+        self.keys = keys
+    }
+
+    /// Sign in with Apple: Services IDs and the bundle ids of apps. `keys` is for tests.
+    package static func apple(
+        clientIDs: [String],
+        keys: PublishedKeys.Place = .url("https://appleid.apple.com/auth/keys"),
+        trust: Trust = .system
+    ) -> IdentityProvider {
+        IdentityProvider(
+            name: "apple",
+            issuers: ["https://appleid.apple.com", "https://account.apple.com"],
+            audiences: clientIDs,
+            keys: PublishedKeys(keys, trust: trust)
+        )
+    }
+
+    package static func google(
+        clientIDs: [String],
+        keys: PublishedKeys.Place = .url("https://www.googleapis.com/oauth2/v3/certs"),
+        trust: Trust = .system
+    ) -> IdentityProvider {
+        IdentityProvider(
+            name: "google",
+            issuers: ["https://accounts.google.com", "accounts.google.com"],
+            audiences: clientIDs,
+            keys: PublishedKeys(keys, trust: trust)
+        )
+    }
+}

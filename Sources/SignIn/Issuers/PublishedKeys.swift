@@ -1,0 +1,230 @@
+package import Auth
+internal import Dispatch
+internal import Foundation
+internal import JSON
+package import Outbound
+package import Swiftlet
+internal import Synchronization
+
+/// The public keys that an issuer publishes: fetched away from the loops, kept as long as the issuer says, and kept on
+/// when it is away.
+///
+/// An address is fetched anew when its `Cache-Control: max-age` is over (bounded to a minute and a day; five minutes
+/// without one), and, at most once a minute, when a token names a key that is not there: keys are rotated. A file is
+/// read again by ``refresh()``, and for unknown keys as an address is.
+package final class PublishedKeys: Sendable {
+    package enum Place: Hashable, Sendable {
+        case file(String)
+        case url(String)
+        /// The issuer's `/.well-known/openid-configuration` names the address.
+        case discovery(issuer: String)
+    }
+
+    package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        package let description: String
+    }
+
+    package static let missInterval = Duration.seconds(60)
+    /// How long a token's request waits for the keys that it made us fetch.
+    package static let patience = Duration.seconds(2)
+    private static let maximumWaiting = 1000
+    private static let lifetimes = 60...86_400
+    private static let defaultLifetime = 300
+
+    package let place: Place
+    private let client: HTTPClient
+    private let clock: ServerClock
+    private let onKeys: @Sendable (KeySet) -> Void
+    private let onFailure: @Sendable (Failure) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var keys: KeySet?
+        var expires: UInt64 = 0
+        /// When a token with an unknown key last made us fetch.
+        var lastMiss: UInt64?
+        var isFetching = false
+        var nextWaiter = 0
+        var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
+
+        mutating func add(_ continuation: CheckedContinuation<Bool, Never>) -> Int {
+            nextWaiter += 1
+            waiters[nextWaiter] = continuation
+            return nextWaiter
+        }
+    }
+
+    /// `onKeys` is called with every new set, `onFailure` whenever one cannot be had; both on some thread.
+    package init(
+        _ place: Place,
+        trust: Trust = .system,
+        clock: ServerClock = .system,
+        onKeys: @escaping @Sendable (KeySet) -> Void = { _ in },
+        onFailure: @escaping @Sendable (Failure) -> Void = { _ in }
+    ) {
+        self.place = place
+        var client = HTTPClient(trust: trust)
+        client.maximumBodyBytes = KeySet.maximumBytes
+        self.client = client
+        self.clock = clock
+        self.onKeys = onKeys
+        self.onFailure = onFailure
+    }
+
+    /// The last good set; nil before the first.
+    package var current: KeySet? { state.withLock { $0.keys } }
+
+    /// Seconds until the set should be fetched again; a minute when that has just failed and there is an older one.
+    package var secondsToExpiry: Int {
+        let now = clock.nanoseconds()
+        let expires = state.withLock { $0.expires }
+        return expires <= now ? 0 : Int((expires - now) / 1_000_000_000) + 1
+    }
+
+    /// Fetches now, whatever is known; waits for the end. True when there is a fresh set then.
+    @discardableResult
+    package func refresh() async -> Bool {
+        await withCheckedContinuation { continuation in
+            _ = state.withLock { $0.add(continuation) }
+            fetch()
+        }
+    }
+
+    /// The set, fetched when there is none or it is too old. An old one is better than none when the issuer is away.
+    package func keys() async -> KeySet? {
+        let (keys, isFresh) = state.withLock { ($0.keys, $0.keys != nil && clock.nanoseconds() < $0.expires) }
+        if isFresh { return keys }
+        await refresh()
+        return current
+    }
+
+    /// For a token whose key is not in the set. True when the set was fetched meanwhile, so that looking again makes
+    /// sense; false at once when that was done within the last minute, and after ``patience`` in any case.
+    package func refreshAfterMiss() async -> Bool {
+        let (mayFetch, isFull) = state.withLock { state in
+            if state.waiters.count >= Self.maximumWaiting { return (false, true) }
+            if state.isFetching { return (true, false) }
+            let now = clock.nanoseconds()
+            if let last = state.lastMiss, now &- last < Self.nanoseconds(Self.missInterval) { return (false, false) }
+            state.lastMiss = now
+            return (true, false)
+        }
+        guard mayFetch, !isFull else { return false }
+        return await withCheckedContinuation { continuation in
+            let number = state.withLock { $0.add(continuation) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(Self.nanoseconds(Self.patience)))) {
+                self.state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: false)
+            }
+            fetch()
+        }
+    }
+
+    /// Reads the set here and now, and keeps nothing. Blocks.
+    package func read() throws(Failure) -> KeySet { try load().keys }
+
+    // MARK: Fetching
+
+    /// One at a time; whoever waits hears of the one under way.
+    private func fetch() {
+        let isMine = state.withLock { state in
+            defer { state.isFetching = true }
+            return !state.isFetching
+        }
+        guard isMine else { return }
+        DispatchQueue.global().async { [self] in
+            do throws(Failure) {
+                let (keys, seconds) = try load()
+                onKeys(keys)
+                finish(keys, seconds: seconds)
+            } catch {
+                onFailure(error)
+                finish(nil, seconds: Self.lifetimes.lowerBound)
+            }
+        }
+    }
+
+    private func finish(_ keys: KeySet?, seconds: Int) {
+        let expires = clock.nanoseconds() &+ UInt64(seconds) * 1_000_000_000
+        let waiters = state.withLock { state in
+            if let keys { state.keys = keys }
+            // Without any set the next question asks again at once.
+            if state.keys != nil { state.expires = expires }
+            state.isFetching = false
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume(returning: keys != nil) }
+    }
+
+    private func load() throws(Failure) -> (keys: KeySet, seconds: Int) {
+        switch place {
+        case .file(let path):
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw Failure(description: "\(path) cannot be read")
+            }
+            return (try Self.parse(Array(data), of: path), Self.lifetimes.upperBound)
+        case .url(let url):
+            return try fetch(url)
+        case .discovery(let issuer):
+            return try fetch(try discover(issuer))
+        }
+    }
+
+    /// OpenID Connect Discovery 1.0 §4: the document must be the issuer's own, or its keys would be another's.
+    private func discover(_ issuer: String) throws(Failure) -> String {
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        let url = "\(base)/.well-known/openid-configuration"
+        let document = try? JSONParser.parse(try get(url).body)
+        guard let document, let address = document["jwks_uri"]?.string else {
+            throw Failure(description: "\(url) names no jwks_uri")
+        }
+        guard document["issuer"]?.string == issuer else {
+            throw Failure(description: "\(url) is another issuer's: \(document["issuer"]?.string ?? "none named")")
+        }
+        return address
+    }
+
+    private func fetch(_ url: String) throws(Failure) -> (keys: KeySet, seconds: Int) {
+        let reply = try get(url)
+        return (try Self.parse(reply.body, of: url), Self.lifetime(reply.header("Cache-Control")))
+    }
+
+    private func get(_ url: String) throws(Failure) -> OutboundReply {
+        let reply: OutboundReply
+        do throws(OutboundError) {
+            reply = try client.send(.get(url, headers: [("Accept", "application/json")]))
+        } catch {
+            throw Failure(description: "\(url): \(error)")
+        }
+        guard reply.status == 200 else { throw Failure(description: "\(url) answers \(reply.status)") }
+        return reply
+    }
+
+    private static func parse(_ bytes: [UInt8], of place: String) throws(Failure) -> KeySet {
+        let keys: KeySet
+        do throws(KeyError) {
+            keys = try KeySet(jwks: bytes)
+        } catch {
+            throw Failure(description: "\(place) holds no usable keys: \(error)")
+        }
+        // An issuer without any key is one whose page is broken: the old set is better.
+        guard !keys.keys.isEmpty else { throw Failure(description: "\(place) holds no usable keys") }
+        return keys
+    }
+
+    /// `max-age` in seconds (RFC 9111 §5.2.2.1), within bounds.
+    static func lifetime(_ cacheControl: String?) -> Int {
+        for directive in (cacheControl ?? "").lowercased().split(separator: ",") {
+            let words = directive.split(separator: "=", maxSplits: 1)
+            guard words.count == 2, words[0].filter({ $0 != " " }) == "max-age" else { continue }
+            let digits = words[1].filter { $0 != " " && $0 != "\"" }
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { continue }
+            return min(max(Int(digits) ?? .max, lifetimes.lowerBound), lifetimes.upperBound)
+        }
+        return defaultLifetime
+    }
+
+    private static func nanoseconds(_ duration: Duration) -> UInt64 {
+        UInt64(duration.components.seconds) * 1_000_000_000
+    }
+}

@@ -1,0 +1,115 @@
+/// One mail, written out.
+struct Mail: Sendable {
+    let subject: String
+    /// Plain text, lines ended by `\n`.
+    let text: String
+    let html: String
+
+    init(_ letter: Letter, _ settings: MailSettings) {
+        let words = Words(letter, settings)
+        let link = Self.link(letter, settings)
+        subject = words.subject
+        var text = words.opening + "\n\n"
+        var html = "<p>\(words.opening.escapedForHTML)</p>\n"
+        if let link {
+            text += "\(words.action):\n\(link)\n\nOr enter this code: \(letter.token.code)\n\n"
+            html += "<p><a href=\"\(link.escapedForHTML)\">\(words.action.escapedForHTML)</a></p>\n"
+            html += "<p>Or enter this code: <strong>\(letter.token.code)</strong></p>\n"
+        } else {
+            text += "Enter this code: \(letter.token.code)\n\n"
+            html += "<p>Enter this code: <strong>\(letter.token.code)</strong></p>\n"
+        }
+        self.text = text + "If it was not you who asked for this, ignore this mail.\n"
+        self.html =
+            "<!DOCTYPE html>\n<html><body>\n\(html)<p>If it was not you who asked for this, ignore this mail.</p>\n"
+            + "</body></html>\n"
+    }
+
+    /// nil when neither address is configured: then the code must do.
+    static func link(_ letter: Letter, _ settings: MailSettings) -> String? {
+        let words = "token_hash=\(letter.token.link)&type=\(letter.purpose.type)"
+        if let external = settings.externalURL {
+            let base = external.hasSuffix("/") ? String(external.dropLast()) : external
+            let redirect = letter.redirect ?? settings.siteURL
+            return "\(base)/auth/v1/verify?\(words)" + (redirect.map { "&redirect_to=\($0.percentEncoded)" } ?? "")
+        }
+        guard let site = letter.redirect ?? settings.siteURL else { return nil }
+        let page = site.prefix { $0 != "#" }
+        return "\(page)\(page.contains("?") ? "&" : "?")\(words)"
+    }
+
+    private struct Words {
+        let subject: String
+        let opening: String
+        let action: String
+
+        init(_ letter: Letter, _ settings: MailSettings) {
+            let site = settings.senderName ?? settings.siteName ?? "our service"
+            switch letter.purpose {
+            case .confirmation:
+                subject = "Confirm your sign-up"
+                opening = "Welcome! Please confirm that this address is yours, and your account at \(site) is ready."
+                action = "Confirm this address"
+            case .recovery:
+                subject = "Reset your password"
+                opening = "Somebody, hopefully you, asked to reset your password at \(site)."
+                action = "Reset the password"
+            case .magicLink:
+                subject = "Your sign-in link"
+                opening = "Follow the link to sign in at \(site)."
+                action = "Sign in"
+            case .emailChange, .emailChangeCurrent:
+                subject = "Confirm your new address"
+                opening = "Somebody, hopefully you, asked to change the e-mail address of your account at \(site)."
+                action = "Confirm the change"
+            case .reauthentication:
+                subject = "Confirm that it is you"
+                opening = "Your account at \(site) is about to be changed."
+                action = "Confirm"
+            }
+        }
+    }
+}
+
+extension MailSettings {
+    /// The host of the site's address.
+    fileprivate var siteName: String? {
+        guard let siteURL, let start = siteURL.firstRange(of: "://")?.upperBound else { return nil }
+        let host = siteURL[start...].prefix { !"/:?#".contains($0) }
+        return host.isEmpty ? nil : String(host)
+    }
+}
+
+extension String {
+    fileprivate var escapedForHTML: String {
+        var text = ""
+        for character in self.unicodeScalars {
+            switch character {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "'": text += "&#39;"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+
+    /// All but the unreserved characters of RFC 3986 §2.3.
+    fileprivate var percentEncoded: String {
+        var text = ""
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return text
+    }
+}

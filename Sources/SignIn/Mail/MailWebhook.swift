@@ -1,0 +1,78 @@
+internal import Auth
+internal import Foundation
+internal import JSON
+internal import Outbound
+
+/// Hands a mail to somebody else's program: what Supabase's "send email" hook posts, and the texts that we would send.
+///
+/// Body: `{"user":{"id","email"},"email_data":{"token","token_hash","redirect_to","email_action_type","site_url",
+/// "token_new","token_hash_new"},"mail":{"to","subject","text","html","link"}}`. Any 2xx means that it is taken; 408,
+/// 429 and 5xx are tried again.
+///
+/// It is signed as Standard Webhooks has it. `webhook-signature` is `v1,` and the Base64 of HMAC-SHA256 under the
+/// secret over `webhook-id`, a dot, `webhook-timestamp` (seconds since 1970), a dot, and the body. Check it, and refuse
+/// timestamps that are more than five minutes off, as well as an id that was there before.
+struct MailWebhook: Sendable {
+    private let url: String
+    private let key: HMACKey
+    private let client: HTTPClient
+
+    /// A secret of the form `whsec_…`, also with `v1,` in front, is Base64; any other is taken as it is.
+    init(url: String, secret: Secret, trust: Trust) throws(KeyError) {
+        self.url = url
+        key = try Self.key(secret)
+        var client = HTTPClient(trust: trust)
+        client.timeout = .seconds(15)
+        client.maximumBodyBytes = 65536
+        self.client = client
+    }
+
+    func send(_ mail: Mail, _ letter: Letter, _ settings: MailSettings, at seconds: Int) throws(OutboundError) {
+        let body = Self.body(mail, letter, settings)
+        let (first, second) = RandomBytes.identifier()
+        let id = "msg_" + String(first, radix: 36) + String(second, radix: 36)
+        let signed = Array("\(id).\(seconds).".utf8) + body
+        guard let code = try? key.authenticate(signed) else { throw .unavailable }
+        let headers = [
+            ("Content-Type", "application/json"), ("webhook-id", id), ("webhook-timestamp", String(seconds)),
+            ("webhook-signature", "v1,\(Data(code).base64EncodedString())"),
+        ]
+        let status = try client.send(.post(url, body, headers: headers)).status
+        guard (200..<300).contains(status) else {
+            let isTemporary = status >= 500 || status == 408 || status == 429
+            throw OutboundError("the webhook answers \(status)", isTemporary: isTemporary)
+        }
+    }
+
+    private static func body(_ mail: Mail, _ letter: Letter, _ settings: MailSettings) -> [UInt8] {
+        let redirect = letter.redirect ?? settings.siteURL ?? ""
+        let document: JSONValue = [
+            "user": ["id": .string(letter.userID), "email": .string(letter.recipient.rawValue)],
+            "email_data": [
+                "token": .string(letter.token.code), "token_hash": .string(letter.token.link),
+                "redirect_to": .string(redirect), "email_action_type": .string(letter.purpose.type),
+                "site_url": .string(settings.externalURL ?? settings.siteURL ?? ""), "token_new": "",
+                "token_hash_new": "",
+            ],
+            "mail": [
+                "to": .string(letter.recipient.rawValue), "subject": .string(mail.subject),
+                "text": .string(mail.text), "html": .string(mail.html),
+                "link": Mail.link(letter, settings).map(JSONValue.string) ?? .null,
+            ],
+        ]
+        return Array(document.description.utf8)
+    }
+
+    private static func key(_ secret: Secret) throws(KeyError) -> HMACKey {
+        var bytes = secret.withBytes { span in span.indices.map { span[$0] } }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let name = text.hasPrefix("v1,") ? text.dropFirst(3) : text[...]
+        if name.hasPrefix("whsec_"), let decoded = Data(base64Encoded: String(name.dropFirst(6))) {
+            bytes = Array(decoded)
+        }
+        // HMAC fills a key with zeros up to its block (RFC 2104 §2): so filled it is the same key, and long enough for
+        // ours. That it was chosen well is checked where the configuration is read.
+        while bytes.count < HMACKey.minimumSecretBytes { bytes.append(0) }
+        return try HMACKey(Secret(bytes.span))
+    }
+}

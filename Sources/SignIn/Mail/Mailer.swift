@@ -1,0 +1,106 @@
+package import Auth
+internal import Dispatch
+package import Logging
+internal import Outbound
+package import Swiftlet
+internal import Synchronization
+
+/// Sends letters, away from the event loops and from the request: who asks is answered at once, in the same time
+/// whether the address is known or not, and a mail server that is away for a while is tried again.
+package final class Mailer: Sendable {
+    /// Letters that wait or are under way; more are refused.
+    package static let maximumWaiting = 1000
+    /// How long to wait after each failure that may pass.
+    private static let pauses: [Int] = [5, 30, 120]
+
+    private let settings: MailSettings
+    private let webhook: MailWebhook?
+    private let logger: Logger
+    private let clock: ServerClock
+    private let pauses: [Int]
+    /// A few letters at once, each line in order: mail servers do not like crowds.
+    private let lines = (0..<4).map { _ in DispatchQueue(label: "swiftlet.mail") }
+    private let nextLine = Atomic<Int>(0)
+    private let waiting = Mutex(0)
+
+    package convenience init(_ settings: MailSettings, _ logger: Logger, clock: ServerClock = .system) throws(KeyError)
+    {
+        try self.init(settings, logger, clock: clock, pauses: Self.pauses)
+    }
+
+    init(_ settings: MailSettings, _ logger: Logger, clock: ServerClock, pauses: [Int]) throws(KeyError) {
+        self.settings = settings
+        self.logger = logger
+        self.clock = clock
+        self.pauses = pauses
+        webhook =
+            if case .webhook(let url, let secret) = settings.way {
+                try MailWebhook(url: url, secret: secret, trust: settings.trust)
+            } else { nil }
+    }
+
+    /// Takes the letter and returns; throws ``SignInError`` 503 when too many wait already.
+    ///
+    /// Call it after the token's transaction has committed.
+    package func send(_ letter: Letter) async throws(SignInError) {
+        let isTaken = waiting.withLock { waiting in
+            guard waiting < Self.maximumWaiting else { return false }
+            waiting += 1
+            return true
+        }
+        guard isTaken else {
+            throw SignInError(.serviceUnavailable, "unexpected_failure", "Too many mails are waiting; try again later")
+        }
+        deliver(letter, attempt: 0, after: 0)
+    }
+
+    /// Waits until everything is sent or given up, at most that long: for the end of the process.
+    package func drain(within limit: Duration) async {
+        let end = ContinuousClock.now + limit
+        while waiting.withLock({ $0 > 0 }), ContinuousClock.now < end {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func deliver(_ letter: Letter, attempt: Int, after seconds: Int) {
+        let line = nextLine.wrappingAdd(1, ordering: .relaxed).oldValue & (lines.count - 1)
+        lines[line].asyncAfter(deadline: .now() + .seconds(seconds)) { [self] in
+            do throws(OutboundError) {
+                try post(letter)
+                logger.debug("mail sent", metadata: ["purpose": "\(letter.purpose.type)"])
+            } catch {
+                if error.isTemporary, attempt < pauses.count {
+                    logger.warning(
+                        "mail not sent yet",
+                        metadata: ["purpose": "\(letter.purpose.type)", "cause": "\(error)"]
+                    )
+                    return deliver(letter, attempt: attempt + 1, after: pauses[attempt])
+                }
+                logger.error("mail not sent", metadata: ["purpose": "\(letter.purpose.type)", "cause": "\(error)"])
+            }
+            waiting.withLock { $0 -= 1 }
+        }
+    }
+
+    /// Blocks.
+    private func post(_ letter: Letter) throws(OutboundError) {
+        let mail = Mail(letter, settings)
+        let now = clock.milliseconds() / 1000
+        switch settings.way {
+        case .smtp(let client, let sender):
+            let name = settings.senderName
+            let message = MIMEMessage(mail, from: sender, named: name, to: letter.recipient, at: now)
+            try client.send(message.bytes, from: sender.rawValue, to: [letter.recipient.rawValue])
+        case .webhook:
+            try webhook?.send(mail, letter, settings, at: now)
+        case .log:
+            logger.notice(
+                "mail",
+                metadata: [
+                    "to": "\(letter.recipient.rawValue)", "subject": "\(mail.subject)", "code": "\(letter.token.code)",
+                    "link": "\(Mail.link(letter, settings) ?? "none: set API_EXTERNAL_URL or SITE_URL")",
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import Auth
+
+/// What a user gets by mail, once: a link with ``link`` in it, or six digits to type.
+package struct OneTimeToken: Sendable {
+    /// Six digits.
+    package let code: String
+    /// 32 random bytes in Base64URL: the `token_hash` of links. Only its hash is stored.
+    package let link: String
+    /// What is stored.
+    let hash: String
+
+    static func make(_ key: HMACKey, _ purpose: MailPurpose, address: String) throws(KeyError) -> OneTimeToken {
+        let bytes = try RandomBytes.make(count: 32)
+        let link = Base64URL.encode(bytes.span)
+        let hash = try hash(ofLink: link)
+        return OneTimeToken(code: try code(key, purpose, hash, address), link: link, hash: hash)
+    }
+
+    static func hash(ofLink link: String) throws(KeyError) -> String {
+        MessageDigest.hexadecimal(try MessageDigest.sha256(Array(link.utf8)))
+    }
+
+    /// The digits follow from the stored hash and a key that is not in the database: who reads the table can neither
+    /// write the link nor type the code. A million digits would be hashed through in a second.
+    static func code(
+        _ key: HMACKey,
+        _ purpose: MailPurpose,
+        _ hash: String,
+        _ address: String
+    ) throws(KeyError) -> String {
+        let text = "one-time code\n\(purpose.tokenColumn)\n\(hash)\n\(address.lowercased())"
+        let bytes = try key.authenticate(Array(text.utf8))
+        let number = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+        let digits = String(number)
+        return String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}
