@@ -7,7 +7,8 @@ import Testing
 @Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(2)))
 struct SchemaTests {
     private static let tables = [
-        "roles", "task_comments", "tasks", "teams", "tenants", "time_entries", "user_notifications", "users",
+        "login_attempts", "roles", "task_comments", "tasks", "teams", "tenants", "time_entries", "user_notifications",
+        "users",
     ]
 
     @Test func `makes every table with row policies on, and not forced on the owner`() throws {

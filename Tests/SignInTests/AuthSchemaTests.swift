@@ -1,0 +1,63 @@
+import Postgres
+import SwiftletTesting
+import Testing
+
+@testable import SignIn
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct AuthSchemaTests {
+    @Test func `knows the tables that the migrations make`() async throws {
+        let application = try await TestApplication.start([])
+        let schema = AuthSchema(database: application.database)
+        let tables = try await schema.tables()
+        #expect(tables.has("users", "is_anonymous") && tables.has("identities", "provider_id"))
+        #expect(tables.has("one_time_tokens") && !tables.has("login_attempts"))
+        #expect(try await schema.columns(of: "mfa_amr_claims").count == 5)
+        #expect(try await schema.columns(of: "unknown") == [])
+        await application.stop()
+    }
+
+    @Test(arguments: GoTrueDatabase.Age.allCases)
+    func `looks at a database that GoTrue has made`(age: GoTrueDatabase.Age) async throws {
+        let database = try GoTrueDatabase.create(age)
+        try database.migrate()
+        let application = try await TestApplication.start([], databaseURL: database.url)
+        let tables = try await AuthSchema(database: application.database).tables()
+        let isNew = age == .newest
+        #expect(tables.has("users", "encrypted_password") && tables.has("identities", "id"))
+        for (table, column) in [
+            ("users", "is_anonymous"), ("users", "is_sso_user"), ("users", "deleted_at"),
+            ("identities", "provider_id"), ("sessions", "refresh_token_counter"), ("sessions", "user_agent"),
+            ("one_time_tokens", "token_hash"),
+        ] {
+            #expect(tables.has(table, column) == isNew, "\(table).\(column)")
+        }
+        await application.stop()
+    }
+
+    @Test func `looks again when a column is missed, and tries once more`() async throws {
+        let application = try await TestApplication.start([])
+        let schema = AuthSchema(database: application.database)
+        _ = try await schema.tables()
+        try application.execute("ALTER TABLE auth.users DROP COLUMN is_anonymous")
+        var seen: [Bool] = []
+        let count = try await schema.withTables { tables in
+            seen.append(tables.has("users", "is_anonymous"))
+            return try await tables.has("users", "is_anonymous")
+                ? application.database.query("SELECT is_anonymous FROM auth.users").count
+                : application.database.query("SELECT id FROM auth.users").count
+        }
+        #expect(count == 0)
+        #expect(seen == [true, false])
+        // What no reading can cure is not tried again.
+        seen = []
+        await #expect(throws: PostgresError.self) {
+            _ = try await schema.withTables { _ in
+                seen.append(true)
+                return try await application.database.query("SELECT nonsense FROM auth.users")
+            }
+        }
+        #expect(seen == [true])
+        await application.stop()
+    }
+}
