@@ -217,7 +217,7 @@ final class Connection: ReadinessHandler {
         flushIsDue = false
         guard !state.isClosed else { return }
         guard !output.isEmpty else { return outputEmptied() }
-        switch transport.write(output.span) {
+        switch output.write(over: transport) {
         case .bytes(let count):
             output.consume(count)
             if output.isEmpty { outputEmptied() } else { outputBlocked(hasProgressed: true) }

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// Bytes that wait to be sent. Owns no memory when there are none.
 struct OutputBuffer {
     var bytes: [UInt8] = []
@@ -6,13 +8,12 @@ struct OutputBuffer {
     var isEmpty: Bool { bytes.isEmpty }
     var count: Int { bytes.count - start }
 
-    var span: Span<UInt8> {
-        @_lifetime(borrow self)
-        get { bytes.span.extracting(start...) }
+    func write(over transport: borrowing Transport) -> TransferResult {
+        transport.write(bytes, from: start)
     }
 
-    mutating func append(_ new: borrowing Span<UInt8>) {
-        unsafe new.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    mutating func append(_ new: ArraySlice<UInt8>) {
+        bytes += new
     }
 
     mutating func consume(_ count: Int) {

@@ -24,7 +24,9 @@ struct Transport: ~Copyable {
         return unsafe SystemCall.read(descriptor, into: .init(rebasing: buffer[..<min(buffer.count, limit)]))
     }
 
-    func write(_ bytes: borrowing Span<UInt8>) -> TransferResult {
+    /// Takes the array and not its span, so that nothing borrows from the owner's stored property meanwhile.
+    func write(_ bytes: [UInt8], from start: Int = 0) -> TransferResult {
+        let bytes = bytes.span.extracting(start...)
         if let session { return session.write(bytes) }
         return SystemCall.write(descriptor, bytes)
     }

@@ -93,10 +93,10 @@ final class Worker {
         over transport: borrowing Transport,
         keepingRestIn rest: inout OutputBuffer
     ) -> TransferResult {
-        let result = transport.write(output.span)
+        let result = transport.write(output)
         var sent = 0
         if case .bytes(let count) = result { sent = count }
-        if sent < output.count { rest.append(output.span.extracting(sent...)) }
+        if sent < output.count { rest.append(output[sent...]) }
         // One large response does not keep its memory for ever.
         output.removeAll(keepingCapacity: output.capacity <= 262_144)
         return result

@@ -91,6 +91,22 @@ struct ByteBuffer: ~Copyable {
         count &+= length
     }
 
+    /// Appends a short run of bytes for which the caller has reserved room, without a call.
+    @inline(__always)
+    mutating func appendReserved(_ source: borrowing Span<UInt8>) {
+        let length = source.count
+        guard length >= 8 else { return appendReserved(source.lastWord(at: 0), length: length) }
+        let end = count &+ length
+        var index = 0
+        while length &- index > 8 {
+            appendReserved(source.word(at: index))
+            index &+= 8
+        }
+        // The last word overlaps the one before, and where it does, they agree.
+        count = end &- 8
+        appendReserved(source.word(at: length &- 8))
+    }
+
     /// Appends the text of a literal.
     @inline(__always)
     mutating func append(_ text: StaticString) {

@@ -39,7 +39,7 @@ extension Response {
 
     /// The first row as a bare object.
     static func row(_ rows: borrowing Rows, _ plan: ResourcePlan, _ status: Status) -> Response {
-        var json = JSONWriter(minimumCapacity: 768)
+        var json = JSONWriter(minimumCapacity: plan.row.usualBytes)
         RowJSON(plan.row).writeObject(rows, 0, to: &json)
         return Response(json: json.finish(), status)
     }

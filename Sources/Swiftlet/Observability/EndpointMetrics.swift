@@ -27,17 +27,27 @@ final class EndpointMetrics: Sendable {
     var snapshot: Snapshot { state.withLock(\.self) }
 
     func add(_ method: Method, _ status: Status, nanoseconds: UInt64) {
-        // A method is the client's text: only the known ones become labels.
-        let method = Self.knownMethods.contains(method) ? method.rawValue : "other"
         let bucket = Self.boundsMicroseconds.firstIndex { nanoseconds <= $0 &* 1_000 } ?? Self.boundsMicroseconds.count
         state.withLock { state in
             state.buckets[bucket] += 1
             state.totalNanoseconds &+= nanoseconds
-            if let position = state.counts.firstIndex(where: { $0.status == status.rawValue && $0.method == method }) {
+            // Nearly always a known method that was counted before: found without hashing its name.
+            if let position = state.position(of: method.rawValue, status) ?? state.position(of: label(method), status) {
                 state.counts[position].requests += 1
             } else {
-                state.counts.append(Count(method: method, status: status.rawValue, requests: 1))
+                state.counts.append(Count(method: label(method), status: status.rawValue, requests: 1))
             }
         }
+    }
+
+    /// A method is the client's text: only the known ones become labels.
+    private func label(_ method: Method) -> String {
+        Self.knownMethods.contains(method) ? method.rawValue : "other"
+    }
+}
+
+extension EndpointMetrics.Snapshot {
+    fileprivate func position(of method: String, _ status: Status) -> Int? {
+        counts.firstIndex { $0.status == status.rawValue && $0.method == method }
     }
 }

@@ -74,7 +74,7 @@ extension ColumnKind {
 
     /// PostgreSQL's text cannot hold U+0000 (manual, 8.3); lengths of `varchar(n)` count code points.
     private func checked(_ text: String, maximumLength: Int?) throws(ValueFault) -> String {
-        if text.utf8.contains(0) { throw ValueFault(reason: "must not contain the character U+0000") }
+        if text.hasNullCharacter { throw ValueFault(reason: "must not contain the character U+0000") }
         if let maximumLength, text.utf8.count > maximumLength, text.unicodeScalars.count > maximumLength {
             throw ValueFault(reason: "must be at most \(maximumLength) characters")
         }
@@ -138,10 +138,18 @@ extension ColumnKind {
 extension JSONValue {
     fileprivate var containsNullCharacter: Bool {
         switch self {
-        case .string(let text): text.utf8.contains(0)
+        case .string(let text): text.hasNullCharacter
         case .array(let elements): elements.contains(where: \.containsNullCharacter)
-        case .object(let object): object.contains { $0.name.utf8.contains(0) || $0.value.containsNullCharacter }
+        case .object(let object): object.contains { $0.name.hasNullCharacter || $0.value.containsNullCharacter }
         default: false
         }
+    }
+}
+
+extension String {
+    fileprivate var hasNullCharacter: Bool {
+        let bytes = utf8.span
+        for index in bytes.indices where bytes[index] == 0 { return true }
+        return false
     }
 }

@@ -54,7 +54,7 @@ struct ListAction {
 
     private func envelope(_ rows: borrowing Rows, _ counts: borrowing Rows, _ query: ListQuery) -> Response {
         let total = Int(counts.text(0, 0)) ?? 0
-        var json = JSONWriter(minimumCapacity: 128 + rows.count * 512)
+        var json = JSONWriter(minimumCapacity: 128 + rows.count * plan.row.usualBytes)
         json.writeRaw(#"{"data":["#)
         RowJSON(plan.row).writeObjects(rows, to: &json)
         json.writeRaw("]")

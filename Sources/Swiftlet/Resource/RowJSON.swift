@@ -3,8 +3,6 @@ import Postgres
 /// Writes rows as JSON objects straight from PostgreSQL's cells, dates normalised on the way.
 struct RowJSON {
     private let layout: RowLayout
-    /// The shortest JSON text that holds a date-time: two quotes round `YYYY-MM-DDThh:mm:ss`.
-    private static let shortestStamp = 21
 
     init(_ layout: RowLayout) {
         self.layout = layout
@@ -15,12 +13,18 @@ struct RowJSON {
         let fields = layout.fields.span
         for index in fields.indices {
             let field = fields[index]
-            json.writeRaw(keys.extracting(field.keyStart..<field.keyEnd))
+            let key = keys.extracting(field.keyStart..<field.keyEnd)
             let cell = rows.cell(row, field.position)
-            if cell.isEmpty, rows.isNull(row, field.position) {
-                writeNull(field, to: &json)
-            } else {
-                write(cell, field, to: &json)
+            let isNull = cell.isEmpty && rows.isNull(row, field.position)
+            switch field.form {
+            case .enumeration:
+                json.writeRaw(key)
+                write(cell, isNull: isNull, layout.enumerations[field.detail], to: &json)
+            case _ where isNull: json.writeNullMember(rawKey: key)
+            case .cell(let form): json.writeMember(rawKey: key, cell, as: form)
+            case .array:
+                json.writeRaw(key)
+                ArrayCell.write(cell, of: layout.elements[field.detail], to: &json)
             }
         }
         json.writeRaw("}")
@@ -34,31 +38,14 @@ struct RowJSON {
         }
     }
 
-    private func writeNull(_ field: RowLayout.Field, to json: inout JSONWriter) {
-        guard field.form == .enumeration else { return json.writeRaw("null") }
-        writeWord(layout.enumerations[field.detail].word(forStored: nil), to: &json)
-    }
-
-    private func write(_ cell: borrowing Span<UInt8>, _ field: RowLayout.Field, to json: inout JSONWriter) {
-        switch field.form {
-        case .text: json.writeText(utf8: cell)
-        case .plain:
-            json.writeRaw("\"")
-            json.writeRaw(cell)
-            json.writeRaw("\"")
-        case .number: json.writeNumber(postgresText: cell)
-        case .bool: json.writeRaw(cell.count > 0 && cell[0] == UInt8(ascii: "t") ? "true" : "false")
-        case .timestamp: json.writeTimestamp(postgresText: cell)
-        case .json where cell.count < Self.shortestStamp: json.writeRaw(cell)
-        case .json: json.writeJSON(utf8: cell)
-        case .array: ArrayCell.write(cell, of: layout.elements[field.detail], to: &json)
-        case .enumeration: write(cell, layout.enumerations[field.detail], to: &json)
-        }
-    }
-
-    private func write(_ cell: borrowing Span<UInt8>, _ words: Enumeration, to json: inout JSONWriter) {
-        guard words.isWord(cell) else {
-            return writeWord(words.word(forStored: String(utf8: cell)), to: &json)
+    private func write(
+        _ cell: borrowing Span<UInt8>,
+        isNull: Bool,
+        _ words: Enumeration,
+        to json: inout JSONWriter
+    ) {
+        guard !isNull, words.isWord(cell) else {
+            return writeWord(words.word(forStored: isNull ? nil : String(utf8: cell)), to: &json)
         }
         json.writeRaw("\"")
         json.writeRaw(cell)

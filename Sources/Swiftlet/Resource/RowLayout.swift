@@ -12,13 +12,8 @@ struct RowLayout: Sendable {
         let detail: Int
     }
 
-    enum Form: UInt8, Sendable {
-        case text
-        case plain
-        case number
-        case bool
-        case timestamp
-        case json
+    enum Form: Sendable {
+        case cell(CellForm)
         case array
         case enumeration
     }
@@ -27,6 +22,9 @@ struct RowLayout: Sendable {
     private(set) var fields: [Field] = []
     private(set) var enumerations: [Enumeration] = []
     private(set) var elements: [ColumnKind] = []
+
+    /// About what a row takes: its keys, and a dozen bytes a value.
+    var usualBytes: Int { keys.count + 12 * fields.count }
 
     mutating func append(_ key: String, position: Int, _ kind: CellKind) {
         var name = JSONWriter(minimumCapacity: 64)
@@ -41,12 +39,12 @@ struct RowLayout: Sendable {
 
     private mutating func form(of kind: CellKind) -> (Form, detail: Int) {
         switch kind {
-        case .text: return (.text, 0)
-        case .plain: return (.plain, 0)
-        case .number: return (.number, 0)
-        case .bool: return (.bool, 0)
-        case .timestamp: return (.timestamp, 0)
-        case .json: return (.json, 0)
+        case .text: return (.cell(.text), 0)
+        case .plain: return (.cell(.plain), 0)
+        case .number: return (.cell(.number), 0)
+        case .bool: return (.cell(.bool), 0)
+        case .timestamp: return (.cell(.timestamp), 0)
+        case .json: return (.cell(.json), 0)
         case .array(let element):
             elements.append(element)
             return (.array, elements.count - 1)

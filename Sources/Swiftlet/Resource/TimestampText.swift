@@ -4,7 +4,7 @@
 /// nothing (UTC), `Z`, `±hh`, `±hhmm` or `±hh:mm`. PostgreSQL reads all of them (manual, 8.5.1.1).
 enum TimestampText {
     static func isTimestamp(_ text: String) -> Bool {
-        var scanner = Scanner(text)
+        var scanner = Scanner(text.utf8.span)
         guard scanner.date() else { return false }
         if scanner.isAtEnd { return true }
         guard scanner.skip("T") || scanner.skip("t") || scanner.skip(" ") else { return false }
@@ -12,28 +12,30 @@ enum TimestampText {
     }
 
     static func isDate(_ text: String) -> Bool {
-        var scanner = Scanner(text)
+        var scanner = Scanner(text.utf8.span)
         return scanner.date() && scanner.isAtEnd
     }
 
     static func isTime(_ text: String) -> Bool {
-        var scanner = Scanner(text)
+        var scanner = Scanner(text.utf8.span)
         return scanner.time() && scanner.zone() && scanner.isAtEnd
     }
 }
 
-private struct Scanner {
-    private var rest: Substring.UTF8View
+private struct Scanner: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var index = 0
 
-    init(_ text: String) {
-        rest = text[...].utf8
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>) {
+        self.bytes = bytes
     }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { index == bytes.count }
 
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard let first = rest.first, first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
+        guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+        index += 1
         return true
     }
 
@@ -41,12 +43,14 @@ private struct Scanner {
     mutating func number(digits: Int) -> Int? {
         var value = 0
         for _ in 0..<digits {
-            guard let byte = rest.first, byte >= 0x30, byte <= 0x39 else { return nil }
-            value = value * 10 + Int(byte - 0x30)
-            rest.removeFirst()
+            guard isAtDigit else { return nil }
+            value = value * 10 + Int(bytes[index] - 0x30)
+            index += 1
         }
         return value
     }
+
+    private var isAtDigit: Bool { index < bytes.count && bytes[index] &- UInt8(ascii: "0") < 10 }
 
     mutating func date() -> Bool {
         guard let year = number(digits: 4), year >= 1, skip("-"),
@@ -63,9 +67,9 @@ private struct Scanner {
         guard skip(":") else { return true }
         guard let second = number(digits: 2), second < 60 else { return false }
         guard skip(".") else { return true }
-        let digits = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }.count
-        rest.removeFirst(digits)
-        return (1...9).contains(digits)
+        let start = index
+        while isAtDigit { index += 1 }
+        return (1...9).contains(index - start)
     }
 
     mutating func zone() -> Bool {

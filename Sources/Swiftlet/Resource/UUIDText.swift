@@ -1,16 +1,15 @@
 /// The 8-4-4-4-12 text form of a UUID (RFC 9562 §4), in either case.
 enum UUIDText {
     static func isValid(_ text: String) -> Bool {
-        var position = 0
-        for byte in text.utf8 {
+        let bytes = text.utf8.span
+        guard bytes.count == 36 else { return false }
+        for position in bytes.indices {
             switch position {
-            case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return false }
-            default: guard isHexDigit(byte) else { return false }
+            case 8, 13, 18, 23: guard bytes[position] == UInt8(ascii: "-") else { return false }
+            default: guard isHexDigit(bytes[position]) else { return false }
             }
-            position += 1
-            if position > 36 { return false }
         }
-        return position == 36
+        return true
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {

@@ -137,16 +137,18 @@ struct WriteActions {
             throw APIError(.badRequest, "NO_TENANT", "This tenant's ID does not fit the database's tenant column")
         }
         values.append((table.tenantColumn, tenant))
-        let people = resource.rules.authors + [resource.scope.owner?.name].compactMap(\.self)
-        for column in people {
-            if let kind = table.columns[column], let user = try? kind.parameter(forText: context.user.id) {
-                values.append((column, user))
-            }
-        }
+        let user = try context.user.id
+        for column in resource.rules.authors { appendCaller(user, to: &values, as: column) }
+        if let owner = resource.scope.owner { appendCaller(user, to: &values, as: owner.name) }
         if let foreignKey = resource.rules.parent?.foreignKey.name, let parentKey {
             values.append((foreignKey, parentKey))
         }
         return values
+    }
+
+    private func appendCaller(_ user: String, to values: inout [(column: String, value: String)], as column: String) {
+        guard let kind = table.columns[column], let user = try? kind.parameter(forText: user) else { return }
+        values.append((column, user))
     }
 
     /// UUIDv7 where the key is a UUID or text, so that a missing column default never matters; sequences keep theirs.

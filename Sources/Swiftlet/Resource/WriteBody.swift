@@ -25,7 +25,7 @@ struct WriteBody: Sendable {
             faults[key] = "must not be null"
             return
         }
-        if input.isRequired, let text = value.string, text.allSatisfy(\.isWhitespace) {
+        if input.isRequired, let text = value.string, text.allSatisfy({ $0.isWhitespace }) {
             faults[key] = "must not be empty"
             return
         }

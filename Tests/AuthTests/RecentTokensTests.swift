@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Auth
+
+@Suite struct RecentTokensTests {
+    private let fixture: TokenFixture
+
+    init() throws { fixture = try TokenFixture() }
+
+    @Test func `a token that was good does not make one with another bit good`() throws {
+        let verifier = try fixture.verifier()
+        let token = try fixture.hs256()
+        _ = try verifier.verify(token: token)
+        let bytes = Array(token.utf8)
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[index] ^= 1 << bit
+                let isRefused = (try? verifier.verify(bearer: damaged.span)) == nil
+                #expect(isRefused, "byte \(index), bit \(bit)")
+            }
+        }
+        #expect(try verifier.verify(token: token).id == "u1")
+    }
+
+    @Test func `a token that was good ends at its time`() throws {
+        let clock = TestClock(1000)
+        let secret = Secret(String(repeating: "s", count: 32))
+        let verifier = try TokenVerifier(secret: secret, clock: { clock.now })
+        let token = try TokenIssuer(secret: secret).issue(payload: Array(#"{"sub":"u1","exp":2000}"#.utf8))
+        for now in [1000.0, 1999] {
+            clock.now = now
+            #expect(try verifier.verify(token: token).id == "u1")
+        }
+        clock.now = 2000
+        #expect(throws: TokenError.expired) { try verifier.verify(token: token) }
+    }
+
+    @Test func `more tokens than there are slots are all told apart`() throws {
+        let secret = Secret(String(repeating: "s", count: 32))
+        let verifier = try TokenVerifier(secret: secret, clock: { 1000 })
+        let issuer = try TokenIssuer(secret: secret)
+        let tokens = try (0..<3 * RecentTokens.slots).map { number in
+            try issuer.issue(payload: Array(#"{"sub":"user \#(number)","exp":2000}"#.utf8))
+        }
+        for _ in 0..<2 {
+            for (number, token) in tokens.enumerated() {
+                #expect(try verifier.verify(token: token).id == "user \(number)")
+            }
+        }
+    }
+
+    @Test func `a slot found by its hash still needs the same bytes`() throws {
+        var recent = RecentTokens()
+        let user = try User(payload: Array(#"{"sub":"u1"}"#.utf8))
+        let token = Array("a token of some length".utf8)
+        recent.insert(user, for: token.span, hash: 7)
+        #expect(recent.user(for: token.span, hash: 7)?.id == "u1")
+        #expect(recent.user(for: token.span, hash: 7 + RecentTokens.slots) == nil)
+        for other in ["a token of some lengtH", "A token of some length", "a token of some", "a token of some length!"]
+        {
+            let bytes = Array(other.utf8)
+            #expect(recent.user(for: bytes.span, hash: 7) == nil, "\(other)")
+        }
+        let large = [UInt8](repeating: 65, count: RecentTokens.maximumTokenBytes + 1)
+        #expect(RecentTokens.hash(large.span) == nil)
+    }
+}
