@@ -1,0 +1,41 @@
+import HTTP
+import Testing
+
+@testable import SignIn
+
+@Suite struct ClientAddressTests {
+    @Test(arguments: [
+        // The peer itself, whatever it claims.
+        ("203.0.113.7", nil, "203.0.113.7"), ("203.0.113.7", "198.51.100.1", "203.0.113.7"),
+        ("2001:db8::1", "198.51.100.1", "2001:db8:0:0:0:0:0:1"), ("::ffff:203.0.113.7", nil, "203.0.113.7"),
+        ("127.0.0.1", nil, "127.0.0.1"), ("10.0.0.5", "", "10.0.0.5"), ("", nil, ""),
+        // Behind proxies of ours.
+        ("127.0.0.1", "198.51.100.1", "198.51.100.1"), ("::1", "198.51.100.1:5555", "198.51.100.1"),
+        ("", "198.51.100.1", "198.51.100.1"), ("172.18.0.2", "[2001:db8::2]:443", "2001:db8:0:0:0:0:0:2"),
+        ("172.18.0.2", "9.9.9.9, 198.51.100.1, 10.0.0.7", "198.51.100.1"),
+        ("172.18.0.2", "192.168.1.20", "192.168.1.20"), ("172.18.0.2", "192.168.1.20, 10.0.0.7", "192.168.1.20"),
+        // What a client has put in front is not believed, nor is nonsense.
+        ("127.0.0.1", "8.8.8.8, rubbish", "127.0.0.1"), ("127.0.0.1", "rubbish, 10.0.0.9", "10.0.0.9"),
+        ("127.0.0.1", "unknown", "127.0.0.1"), ("127.0.0.1", "198.51.100.1'; DROP TABLE x", "127.0.0.1"),
+        ("127.0.0.1", String(repeating: "1,", count: 5000), "127.0.0.1"),
+    ])
+    func `finds the client behind proxies, and only behind proxies`(peer: String, forwarded: String?, client: String) {
+        #expect(ClientAddress(peer: peer, forwarded: forwarded).text == client)
+    }
+
+    @Test func `reads the field of a request`() throws {
+        var headers = Headers()
+        headers.append("X-Forwarded-For", "9.9.9.9")
+        headers.append("X-Forwarded-For", "198.51.100.1")
+        let request = try Request(method: .get, target: "/", headers: headers)
+        #expect(ClientAddress(request).text == "198.51.100.1")
+    }
+
+    @Test(arguments: [
+        ("203.0.113.7", "203.0.113.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::", "2001:db8:1:2::/64"), ("::ffff:203.0.113.7", "203.0.113.7"), ("x", "x"),
+    ])
+    func `takes an IPv6 network as one place`(address: String, network: String) {
+        #expect(ClientAddress.network(of: address) == network)
+    }
+}
