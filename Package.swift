@@ -83,7 +83,10 @@ let package = Package(
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),
         tests(
             "SignInTests",
-            ["SignIn", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "EventLoop"]
+            [
+                "SignIn", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "EventLoop",
+                logging,
+            ]
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("SwiftletTests", ["Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres"]),

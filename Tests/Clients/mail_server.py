@@ -2,11 +2,13 @@
 
 Prints one line of JSON: the port with STARTTLS and AUTH (user "mailer", password "p@ss word"), the one with TLS from
 the first byte, the plain one, and the certificate's file. What arrives is in the folder of the first argument, a file
-per message: the envelope as a line of JSON, then the message. Recipients that begin with "later" get a 451, those that
+per message: the envelope and what Python's own parser reads as a line of JSON, then the message. Recipients that begin with "later" get a 451, those that
 begin with "never" a 550. Ends when its standard input does.
 """
 
 import asyncio
+import email
+import email.policy
 import json
 import os
 import ssl
@@ -34,6 +36,12 @@ class Handler:
         number += 1
         head = {"from": envelope.mail_from, "to": envelope.rcpt_tos, "tls": server.transport.get_extra_info("sslcontext") is not None,
                 "user": session.auth_data.login.decode() if session.authenticated else None}
+        mail = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        parts = {part.get_content_type(): part.get_content() for part in mail.walk() if not part.is_multipart()}
+        head["names"] = [name.lower() for name in mail.keys()]
+        head["headers"] = {name.lower(): str(value) for name, value in mail.items()}
+        head["text"], head["html"] = parts.get("text/plain"), parts.get("text/html")
+        head["defects"] = [str(defect) for part in mail.walk() for defect in part.defects]
         name = os.path.join(box, f"{number:04}")
         with open(name + ".part", "wb") as file:
             file.write(json.dumps(head).encode() + b"\n" + envelope.content)

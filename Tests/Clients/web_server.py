@@ -4,7 +4,7 @@ Prints one line of JSON: the port of plain http, those of https (its certificate
 it speaks TLS 1.1 at most), and the file with the certificate of the first. Ends when its standard input does.
 
 Anything can be put at a path and looked at again: POST /__put?path=/keys&status=200&cache=max-age=60 with a body,
-GET /__count?path=/keys tells how often it was asked for since.
+GET /__count?path=/keys tells how often it was asked for since, GET /__last?path=/hook what was last posted there.
 """
 
 import json
@@ -23,6 +23,7 @@ from urllib.parse import parse_qs, urlsplit
 lock = threading.Lock()
 pages = {}
 counts = {}
+posts = {}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -48,6 +49,13 @@ class Handler(BaseHTTPRequestHandler):
                 pages[query["path"]] = (int(query.get("status", "200")), body, query.get("cache"), query.get("delay"))
                 counts[query["path"]] = 0
             return self.answer(200)
+        with lock:
+            page = pages.get(url.path)
+            if page:
+                counts[url.path] += 1
+                posts[url.path] = {"body": body.decode(), "headers": {k.lower(): v for k, v in self.headers.items()}}
+        if page:
+            return self.answer(page[0], page[1])
         self.respond(url.path, query, body)
 
     def do_GET(self):
@@ -56,6 +64,9 @@ class Handler(BaseHTTPRequestHandler):
         if url.path == "/__count":
             with lock:
                 return self.answer(200, str(counts.get(query["path"], 0)).encode())
+        if url.path == "/__last":
+            with lock:
+                return self.answer(200, json.dumps(posts.get(query["path"])).encode())
         with lock:
             page = pages.get(url.path)
             if page:

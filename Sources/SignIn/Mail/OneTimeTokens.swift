@@ -13,7 +13,7 @@ package struct OneTimeTokens: Sendable {
     private let key: HMACKey
     private let lifetimeSeconds: Int
     private let intervalSeconds: Int
-    private let tables = Tables()
+    private let known = Known()
 
     /// Codes that may be tried before only the link works.
     package static let maximumAttempts = 5
@@ -57,7 +57,7 @@ package struct OneTimeTokens: Sendable {
             """
         )
         guard !rows.isEmpty else { throw try await refusal(purpose, userID, transaction) }
-        guard try await tables.facts(database).hasTokenTable else { return token }
+        guard try await facts(transaction).hasTokenTable else { return token }
         try await transaction.query(
             "DELETE FROM auth.one_time_tokens WHERE user_id = \(userID) AND token_type = \(purpose.typeText)"
         )
@@ -131,7 +131,7 @@ package struct OneTimeTokens: Sendable {
     /// Uses the token up and says whose it was; throws ``SignInError`` 403 `otp_expired` when it is none, too old, or
     /// used already.
     package func redeem(_ proof: Proof, in transaction: Transaction) async throws -> Redeemed {
-        let facts = try await tables.facts(database)
+        let facts = try await facts(transaction)
         for purpose in proof.purposes {
             var userID = proof.userID
             if userID == nil { userID = try await owner(of: proof.hash, purpose, facts, transaction) }
@@ -159,7 +159,7 @@ package struct OneTimeTokens: Sendable {
     /// than the maximum get to compare.
     private func takeAttempt(_ purpose: MailPurpose, _ address: String) async throws -> (userID: String, hash: String)?
     {
-        let ownAccounts: SQL = try await tables.facts(database).hasSSOMark ? "AND is_sso_user = false" : ""
+        let ownAccounts: SQL = try await facts().hasSSOMark ? "AND is_sso_user = false" : ""
         let last = Self.hashLength + Self.maximumAttempts - 1
         let rows = try await database.query(
             """
@@ -177,7 +177,7 @@ package struct OneTimeTokens: Sendable {
     private func owner(
         of hash: String,
         _ purpose: MailPurpose,
-        _ facts: Tables.Facts,
+        _ facts: Facts,
         _ transaction: Transaction
     ) async throws -> String? {
         let rows =
@@ -204,31 +204,32 @@ package struct OneTimeTokens: Sendable {
         return purposes
     }
 
-    /// What this database has of GoTrue's newer tables; read once.
-    private final class Tables: Sendable {
-        struct Facts: Sendable {
-            let hasTokenTable: Bool
-            let hasSSOMark: Bool
-        }
+    /// Read once, and inside of a transaction on its own connection: a second one might not be free.
+    private func facts(_ transaction: Transaction? = nil) async throws -> Facts {
+        if let known = known.value.withLock({ $0 }) { return known }
+        let question: SQL = """
+            SELECT to_regclass('auth.one_time_tokens') IS NOT NULL AS has_table, EXISTS (
+                SELECT FROM pg_attribute WHERE attrelid = to_regclass('auth.users') AND attname = 'is_sso_user'
+            ) AS has_mark
+            """
+        let rows =
+            if let transaction { try await transaction.query(question) } else { try await database.query(question) }
+        let facts = Facts(
+            hasTokenTable: try rows.first?.decode(Bool.self, "has_table") ?? false,
+            hasSSOMark: try rows.first?.decode(Bool.self, "has_mark") ?? false
+        )
+        known.value.withLock { $0 = facts }
+        return facts
+    }
 
-        private let known = Mutex<Facts?>(nil)
+    /// What this database has of GoTrue's newer tables.
+    private struct Facts: Sendable {
+        let hasTokenTable: Bool
+        let hasSSOMark: Bool
+    }
 
-        func facts(_ database: Database) async throws -> Facts {
-            if let facts = known.withLock({ $0 }) { return facts }
-            let row = try await database.query(
-                """
-                SELECT to_regclass('auth.one_time_tokens') IS NOT NULL AS has_table, EXISTS (
-                    SELECT FROM pg_attribute WHERE attrelid = to_regclass('auth.users') AND attname = 'is_sso_user'
-                ) AS has_mark
-                """
-            ).first
-            let facts = Facts(
-                hasTokenTable: try row?.decode(Bool.self, "has_table") ?? false,
-                hasSSOMark: try row?.decode(Bool.self, "has_mark") ?? false
-            )
-            known.withLock { $0 = facts }
-            return facts
-        }
+    private final class Known: Sendable {
+        let value = Mutex<Facts?>(nil)
     }
 }
 

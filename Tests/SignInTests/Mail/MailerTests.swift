@@ -1,0 +1,236 @@
+import Auth
+import Dispatch
+import Foundation
+import JSON
+import Logging
+import Outbound
+import Swiftlet
+import SwiftletTesting
+import Synchronization
+import Testing
+
+@testable import SignIn
+
+/// What a mailer logs.
+final class LogBox: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+    var logger: Logger {
+        Logger(label: "test") { _ in
+            Handler(box: self)
+        }
+    }
+
+    private struct Handler: LogHandler {
+        let box: LogBox
+        var metadata: Logger.Metadata = [:]
+        var logLevel: Logger.Level = .debug
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) {
+            let more = (event.metadata ?? [:]).map { "\($0)=\($1)" }.sorted().joined(separator: " ")
+            box.lines.withLock { $0.append("\(event.level) \(event.message) \(more)") }
+        }
+    }
+}
+
+@Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .timeLimit(.minutes(1)))
+struct MailerTests {
+    private static let now = 1_700_000_000
+    private static let clock = ServerClock(nanoseconds: { 0 }, milliseconds: { now * 1000 })
+    private let log = LogBox()
+
+    private func mailer(_ settings: MailSettings, pauses: [Int] = [0, 0, 0]) throws -> Mailer {
+        try Mailer(settings, log.logger, clock: Self.clock, pauses: pauses)
+    }
+
+    private func settings(_ way: MailSettings.Way) -> MailSettings {
+        var settings = MailSettings(way)
+        settings.siteURL = "https://app.example"
+        settings.externalURL = "https://api.example"
+        return settings
+    }
+
+    private static func send(_ request: OutboundRequest) async throws -> OutboundReply {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
+        }
+    }
+
+    // MARK: SMTP
+
+    /// Sends by a real mail server and gives what arrived there.
+    private func deliver(
+        _ letter: Letter,
+        senderName: String?,
+        user: String? = "mailer"
+    ) async throws -> (mail: JSONValue?, text: String) {
+        let box = "/tmp/swiftlet-mail-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: box) }
+        let server = try PythonServer.start("mail_server.py", [box])
+        var client = SMTPClient(
+            host: "localhost",
+            port: server.port("starttls"),
+            security: .startTLS,
+            user: user,
+            password: "p@ss word"
+        )
+        client.trust = .systemAnd(file: server.certificateFile)
+        let sender = try #require(MailAddress(rawValue: "no-reply@app.example"))
+        var settings = settings(.smtp(client, sender: sender))
+        settings.senderName = senderName
+        let mailer = try mailer(settings)
+        try await mailer.send(letter)
+        await mailer.drain(within: .seconds(20))
+        guard let data = FileManager.default.contents(atPath: "\(box)/0001.mail") else { return (nil, "") }
+        let bytes = Array(data)
+        let end = try #require(bytes.firstIndex(of: UInt8(ascii: "\n")))
+        return (try JSONParser.parse(Array(bytes[..<end])), String(decoding: bytes[(end + 1)...], as: UTF8.self))
+    }
+
+    @Test(.enabled(if: Python.hasPackages, "no aiosmtpd: run .ci/setup test with a package index in reach"))
+    func `sends by SMTP what Python's parser finds no fault with`() async throws {
+        let letter = try MailTests.letter(.recovery, to: "ada+x@example.com")
+        let (received, text) = try await deliver(letter, senderName: "Fünf & Söhne")
+        let mail = try #require(received)
+        #expect(mail["from"] == "no-reply@app.example" && mail["to"] == ["ada+x@example.com"])
+        #expect(mail["user"] == "mailer" && mail["tls"] == true && mail["defects"] == [])
+        let headers = mail["headers"]
+        #expect(headers?["subject"] == "Reset your password")
+        #expect(headers?["from"] == "Fünf & Söhne <no-reply@app.example>")
+        #expect(headers?["to"] == "ada+x@example.com" || headers?["to"] == "<ada+x@example.com>")
+        #expect(headers?["date"] == "Tue, 14 Nov 2023 22:13:20 +0000")
+        let wanted = Mail(
+            letter,
+            {
+                var s = settings(.log); s.senderName = "Fünf & Söhne"; return s
+            }()
+        )
+        #expect(mail["text"]?.string?.replacing("\r\n", with: "\n") == wanted.text)
+        #expect(mail["html"]?.string?.replacing("\r\n", with: "\n") == wanted.html)
+        #expect(text.split(separator: "\r\n").allSatisfy { $0.utf8.count <= 78 && !$0.contains("\n") })
+    }
+
+    @Test(.enabled(if: Python.hasPackages, "no aiosmtpd: run .ci/setup test with a package index in reach"))
+    func `lets no name add a header or a recipient`() async throws {
+        let name = "Acme\r\nBcc: eve@example.com\r\n\r\n<b>mine</b>"
+        let mail = try #require(try await deliver(MailTests.letter(), senderName: name).mail)
+        #expect(mail["to"] == ["ada@example.com"])
+        #expect(mail["names"]?.array?.contains("bcc") == false)
+        #expect(mail["defects"] == [])
+        #expect(mail["text"]?.string?.hasPrefix("Somebody, hopefully you") == true)
+    }
+
+    @Test(.enabled(if: Python.hasPackages, "no aiosmtpd: run .ci/setup test with a package index in reach"))
+    func `gives up on what will never be taken, and says so without address, code or password`() async throws {
+        let letter = try MailTests.letter(to: "never@example.com")
+        #expect(try await deliver(letter, senderName: nil).mail == nil)
+        #expect(log.text.contains("error mail not sent cause=the mail server says 550: refused purpose=recovery"))
+        #expect(!log.text.contains("not sent yet"))
+        for secret in ["never@", "042042", "the-link", "p@ss"] { #expect(!log.text.contains(secret)) }
+    }
+
+    @Test(.enabled(if: Python.hasPackages, "no aiosmtpd: run .ci/setup test with a package index in reach"))
+    func `tries again what may pass, three times`() async throws {
+        #expect(try await deliver(MailTests.letter(to: "later@example.com"), senderName: nil).mail == nil)
+        #expect(log.text.split(separator: "\n").count { $0.contains("mail not sent yet") } == 3)
+        #expect(log.text.contains("error mail not sent cause=the mail server says 451"))
+    }
+
+    // MARK: Webhook
+
+    private func post(_ secret: String, _ status: Int) async throws -> (last: JSONValue, count: Int) {
+        let server = try PythonServer.start("web_server.py")
+        let base = "http://127.0.0.1:\(server.port("http"))"
+        _ = try await Self.send(.post("\(base)/__put?path=/hook&status=\(status)", []))
+        let mailer = try mailer(settings(.webhook(url: "\(base)/hook", secret: Secret(secret))))
+        try await mailer.send(MailTests.letter(redirect: "myapp://x"))
+        await mailer.drain(within: .seconds(20))
+        let last = try await Self.send(.get("\(base)/__last?path=/hook"))
+        let count = try await Self.send(.get("\(base)/__count?path=/hook"))
+        return (try JSONParser.parse(last.body), Int(String(decoding: count.body, as: UTF8.self)) ?? 0)
+    }
+
+    @Test(
+        arguments: [
+            ("a plain secret of some length, more than 32", nil),
+            ("v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+            ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+        ] as [(String, String?)]
+    )
+    func `posts what Supabase's hook does, signed as Standard Webhooks`(secret: String, base64: String?) async throws {
+        let (last, count) = try await post(secret, 200)
+        #expect(count == 1)
+        let body = try #require(last["body"]?.string)
+        let headers = try #require(last["headers"])
+        #expect(headers["content-type"] == "application/json")
+        #expect(headers["webhook-timestamp"]?.string == "\(Self.now)")
+        let id = try #require(headers["webhook-id"]?.string)
+        // Python's own HMAC, not ours.
+        let key = base64.map { "base64.b64decode('\($0)')" } ?? "b'\(secret)'"
+        let script = """
+            import base64, hashlib, hmac, sys
+            message = b'\(id).\(Self.now).' + sys.stdin.buffer.read()
+            print('v1,' + base64.b64encode(hmac.new(\(key), message, hashlib.sha256).digest()).decode())
+            """
+        #expect(try Self.python(script, input: body) == headers["webhook-signature"]?.string)
+        let document = try JSONParser.parse(Array(body.utf8))
+        #expect(document["user"] == ["id": "user-1", "email": "ada@example.com"])
+        #expect(document["email_data"]?["token"] == "042042")
+        #expect(document["email_data"]?["token_hash"] == "the-link")
+        #expect(document["email_data"]?["redirect_to"] == "myapp://x")
+        #expect(document["email_data"]?["email_action_type"] == "recovery")
+        #expect(document["mail"]?["subject"] == "Reset your password")
+        #expect(document["mail"]?["text"]?.string?.contains("042042") == true)
+    }
+
+    @Test(arguments: [(503, 4), (429, 4), (400, 1), (302, 1)])
+    func `tries a webhook again when that makes sense`(status: Int, count: Int) async throws {
+        #expect(try await post("a plain secret of some length", status).count == count)
+        #expect(log.text.contains("error mail not sent cause=the webhook answers \(status)"))
+    }
+
+    private static func python(_ script: String, input: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Python.interpreter)
+        process.arguments = ["-c", script]
+        let (stdin, stdout) = (Pipe(), Pipe())
+        process.standardInput = stdin
+        process.standardOutput = stdout
+        try process.run()
+        try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try stdin.fileHandleForWriting.close()
+        let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
+        return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    // MARK: Log and queue
+
+    @Test func `writes into the log what is needed to go on`() async throws {
+        let mailer = try mailer(settings(.log))
+        try await mailer.send(MailTests.letter())
+        await mailer.drain(within: .seconds(5))
+        #expect(
+            log.text.contains("notice mail code=042042 link=https://api.example/auth/v1/verify?token_hash=the-link")
+        )
+        #expect(log.text.contains("to=ada@example.com"))
+    }
+
+    @Test func `takes letters at once, but no more than it can hold`() async throws {
+        let server = try PythonServer.start("web_server.py")
+        var client = SMTPClient(host: "localhost", port: server.port("mute"), security: .none)
+        client.timeout = .seconds(30)
+        let sender = try #require(MailAddress(rawValue: "a@b.example"))
+        let mailer = try mailer(settings(.smtp(client, sender: sender)))
+        let begin = ContinuousClock.now
+        for _ in 0..<Mailer.maximumWaiting { try await mailer.send(MailTests.letter()) }
+        let error = await #expect(throws: SignInError.self) { try await mailer.send(MailTests.letter()) }
+        #expect(error?.status.rawValue == 503 && error?.code == "unexpected_failure")
+        #expect(ContinuousClock.now - begin < .seconds(10))
+    }
+}
