@@ -69,7 +69,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("HTTPTests", ["HTTP"], resources: [.copy("Fixtures")]),
         tests("EventLoopTests", ["EventLoop"]),
-        tests("HTTPServerTests", ["HTTPServer", "EventLoop", "HTTP"]),
+        tests("HTTPServerTests", ["HTTPServer", "EventLoop", "HTTP", "SwiftletTesting"]),
         tests("PostgresTests", ["Postgres", "EventLoop", "EmbeddedPostgres", "SwiftletTesting"]),
         tests("AuthTests", ["Auth", "JSON"]),
         tests("EmbeddedPostgresTests", ["EmbeddedPostgres", "Postgres"]),
@@ -77,7 +77,7 @@ let package = Package(
             "SwiftletServerTests",
             [
                 "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON",
-                "SwiftletTesting",
+                "Postgres", "SwiftletTesting",
             ]
         ),
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),

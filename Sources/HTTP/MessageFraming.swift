@@ -1,6 +1,7 @@
-/// What the fields of a head say about the message's extent and the connection's future.
+/// What the fields of a head say about the message's extent and the connection's future, and what may occur only once.
 struct MessageFraming {
     private var hasHost = false
+    private var hasCredentials = false
     private(set) var contentLength: Int?
     private(set) var isChunked = false
     private(set) var expectsContinue = false
@@ -21,6 +22,8 @@ struct MessageFraming {
             try noteExpectation(bytes, field.value, version)
         case 10 where bytes.equals(field.name, ignoringCaseOf: "connection"):
             noteConnection(bytes, field.value)
+        case 13 where bytes.equals(field.name, ignoringCaseOf: "authorization"):
+            try noteCredentials()
         case 14 where bytes.equals(field.name, ignoringCaseOf: "content-length"):
             try noteContentLength(bytes, field.value)
         case 17 where bytes.equals(field.name, ignoringCaseOf: "transfer-encoding"):
@@ -56,6 +59,12 @@ struct MessageFraming {
         guard !hasHost else { throw .repeatedHost }
         guard Authority.isValid(bytes, value.range, portIsRequired: false) else { throw .malformedHost }
         hasHost = true
+    }
+
+    /// RFC 9110 §5.3: a field that is no list occurs once. Of two, a gateway might check one and we the other.
+    private mutating func noteCredentials() throws(ParseError) {
+        guard !hasCredentials else { throw .repeatedCredentials }
+        hasCredentials = true
     }
 
     /// RFC 9110 §8.6. A list of equal numbers might be merged into one there; here it is refused.

@@ -20,6 +20,7 @@ extension ParseError {
     static var missingHost: ParseError { ParseError(400, "The Host field is missing.") }
     static var repeatedHost: ParseError { ParseError(400, "The Host field is repeated.") }
     static var malformedHost: ParseError { ParseError(400, "The Host field is malformed.") }
+    static var repeatedCredentials: ParseError { ParseError(400, "The Authorization field is repeated.") }
 
     static var malformedLength: ParseError { ParseError(400, "Content-Length is not one decimal number.") }
     static var repeatedLength: ParseError { ParseError(400, "Content-Length is repeated.") }

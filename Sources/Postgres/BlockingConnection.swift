@@ -33,7 +33,9 @@ internal import CLibpq
         }
         let connection = unsafe BlockingConnection(adopting: handle)
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
-            throw BlockingConnectionError(state: "08001", message: connection.message)
+            // libpq gives no SQLSTATE here: refused by a server that asked for a password is no outage.
+            let isRefused = unsafe PQconnectionUsedPassword(handle) == 1 || PQconnectionNeedsPassword(handle) == 1
+            throw BlockingConnectionError(state: isRefused ? "28000" : "08001", message: connection.message)
         }
         return connection
     }

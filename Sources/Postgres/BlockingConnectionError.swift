@@ -1,6 +1,6 @@
 /// What PostgreSQL said to a command; meant for the operator's terminal, so it tells everything.
 package struct BlockingConnectionError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The SQLSTATE; 08001 when no connection came about.
+    /// The SQLSTATE; 08001 when no connection came about, 28000 when the password was asked for and did not do.
     package let state: String
     package let message: String
     package let detail: String?

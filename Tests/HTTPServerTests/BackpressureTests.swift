@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPServer
+import SwiftletTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -8,7 +9,7 @@ struct BackpressureTests {
     @Test(arguments: PollerKind.allCases)
     func `a client that asks and never reads is not served for long`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port, receiveBuffer: 4096)
+            let client = try SocketClient(port: server.port, receiveBuffer: 4096)
             let request = Array("GET /large?bytes=100000 HTTP/1.1\r\nHost: test\r\n\r\n".utf8)
             for _ in 0..<500 {
                 _ = client.sendWithoutWaiting(Array(repeatElement(request, count: 20).joined()))
@@ -24,7 +25,7 @@ struct BackpressureTests {
     @Test(arguments: PollerKind.allCases)
     func `a response that does not fit at once arrives whole`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port, receiveBuffer: 4096)
+            let client = try SocketClient(port: server.port, receiveBuffer: 4096)
             for size in [1_000_000, 10_000_000, 1] {
                 try client.send("GET /large?bytes=\(size) HTTP/1.1\r\nHost: test\r\n\r\n")
                 let reply = try client.reply()
@@ -36,7 +37,7 @@ struct BackpressureTests {
     @Test(arguments: PollerKind.allCases)
     func `large pipelined responses to a slow reader arrive in order`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port, receiveBuffer: 4096)
+            let client = try SocketClient(port: server.port, receiveBuffer: 4096)
             let sizes = (1...40).map { $0 * 10000 }
             try client.send(sizes.map { "GET /large?bytes=\($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
             for size in sizes {
@@ -49,7 +50,7 @@ struct BackpressureTests {
     @Test(arguments: PollerKind.allCases)
     func `a large body arrives whole`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             let body = String(repeating: "0123456789", count: 100_000)
             client.sendInBackground("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\n" + body)
             #expect(try client.reply().body == body)

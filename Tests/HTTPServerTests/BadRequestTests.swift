@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPServer
+import SwiftletTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -21,7 +22,7 @@ struct BadRequestTests {
         bad: (text: String, status: Int)
     ) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send(
                 "GET /before HTTP/1.1\r\nHost: test\r\n\r\n" + bad.text + "GET /behind HTTP/1.1\r\nHost: test\r\n\r\n"
             )
@@ -38,7 +39,7 @@ struct BadRequestTests {
     @Test(arguments: PollerKind.allCases)
     func `a body that is announced too large is refused before it is sent`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 1048577\r\n\r\n")
             #expect(try client.reply().status == 413)
             #expect(try client.rest() == "")
@@ -49,7 +50,7 @@ struct BadRequestTests {
     @Test(arguments: PollerKind.allCases)
     func `a client that sends its too large body anyway can read the refusal`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 3000000\r\n\r\n")
             try client.send(Array(repeating: UInt8(ascii: "x"), count: 3_000_000))
             #expect(try client.reply().status == 413)
@@ -60,7 +61,7 @@ struct BadRequestTests {
     @Test(arguments: PollerKind.allCases)
     func `a client that never stops sending is cut off`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.lingerTimeout = .milliseconds(100) }) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             client.sendInBackground("bad\r\n" + String(repeating: "x", count: 10000), every: .milliseconds(1))
             #expect(try client.reply().status == 400)
             #expect(eventually { server.server.statistics.openConnections == 0 })
@@ -70,7 +71,7 @@ struct BadRequestTests {
     @Test(arguments: PollerKind.allCases)
     func `a client that waits before its too large body gets no 100`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send(
                 "POST /echo HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 2000000\r\n\r\n"
             )

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import HTTPServer
+import SwiftletTesting
 import Testing
 
 /// What takes much of the process runs in a process of its own, where only what throws counts as a failure.
@@ -9,13 +10,13 @@ struct CapacityTests {
     @Test(arguments: PollerKind.allCases)
     func `over the limit clients wait until somebody leaves`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.maximumConnections = 2 }) { server in
-            let first = try Client(port: server.port)
-            let second = try Client(port: server.port)
+            let first = try SocketClient(port: server.port)
+            let second = try SocketClient(port: server.port)
             for client in [first, second] {
                 try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
                 #expect(try client.reply().body == "/1")
             }
-            let third = try Client(port: server.port)
+            let third = try SocketClient(port: server.port)
             try third.send("GET /3 HTTP/1.1\r\nHost: test\r\n\r\n")
             pause(.milliseconds(150))
             #expect(server.server.statistics.openConnections == 2)
@@ -30,11 +31,11 @@ struct CapacityTests {
     func `running out of descriptors is survived`(poller: String) async throws {
         await #expect(processExitsWith: .success) { [poller] in
             try await withServer(try #require(PollerKind(rawValue: poller))) { server in
-                let early = try Client(port: server.port)
+                let early = try SocketClient(port: server.port)
                 try early.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
                 try #require(early.reply().body == "/1")
 
-                let late = try Client(port: server.port, connects: false)
+                let late = try SocketClient(port: server.port, connects: false)
                 let hoard = Hoard()
                 try late.connect(to: server.port)
                 try late.send("GET /2 HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -61,12 +62,12 @@ struct CapacityTests {
                 try #require(canOpen(descriptors: 16000))
                 let before = residentBytes()
                 try #require(before > 0)
-                var clients: [Client] = []
-                for _ in 0..<5000 { clients.append(try Client(port: server.port)) }
+                var clients: [SocketClient] = []
+                for _ in 0..<5000 { clients.append(try SocketClient(port: server.port)) }
                 try #require(eventually { server.server.statistics.openConnections == 5000 })
                 try #require((residentBytes() - before) / 5000 < 16384)
 
-                let client = try Client(port: server.port)
+                let client = try SocketClient(port: server.port)
                 try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
                 try #require(client.reply().body == "/1")
                 for index in stride(from: 0, to: 5000, by: 500) {

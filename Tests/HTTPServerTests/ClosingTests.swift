@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPServer
+import SwiftletTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -7,7 +8,7 @@ struct ClosingTests {
     @Test(arguments: PollerKind.allCases)
     func `a client that has finished sending gets all its answers, then the end`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("GET /wait?delay=50 HTTP/1.1\r\nHost: test\r\n\r\nGET /2 HTTP/1.1\r\nHost: test\r\n\r\n")
             client.finishSending()
             let first = try client.reply()
@@ -23,7 +24,7 @@ struct ClosingTests {
     @Test(arguments: PollerKind.allCases)
     func `a client that finishes within a request gets nothing`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: te")
             client.finishSending()
             #expect(try client.rest() == "")
@@ -34,7 +35,7 @@ struct ClosingTests {
     @Test(arguments: PollerKind.allCases)
     func `a client that vanishes cancels its request`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("GET /wait?delay=20000 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(server.log.waits(for: "GET /wait"))
             client.reset()
@@ -47,7 +48,7 @@ struct ClosingTests {
     func `clients that vanish at once leave nothing behind`(poller: PollerKind, text: String) async throws {
         try await withServer(poller) { server in
             for _ in 0..<30 {
-                let client = try Client(port: server.port)
+                let client = try SocketClient(port: server.port)
                 try client.send(text)
                 client.reset()
             }
@@ -63,7 +64,7 @@ struct ClosingTests {
     ])
     func `the last answer says that it is the last`(request: String, connection: String) async throws {
         try await withServer(.default) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send(request)
             let reply = try client.reply()
             #expect(reply.status == 200)
@@ -74,7 +75,7 @@ struct ClosingTests {
 
     @Test func `nothing behind a last request is served, and the answer stays readable`() async throws {
         try await withServer(.default) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send(
                 "GET /1 HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\nGET /2 HTTP/1.1\r\nHost: test\r\n\r\n"
             )
@@ -86,7 +87,7 @@ struct ClosingTests {
 
     @Test func `an HTTP 1.0 client may keep the connection`() async throws {
         try await withServer(.default) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             for number in 1...2 {
                 try client.send("GET /\(number) HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
                 let reply = try client.reply()
@@ -98,7 +99,7 @@ struct ClosingTests {
 
     @Test func `HEAD is answered like GET without the body`() async throws {
         try await withServer(.default) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("HEAD /12345 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(try client.reply(isHead: true).header("content-length") == "6")
             try client.send("GET /2 HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -109,7 +110,7 @@ struct ClosingTests {
     @Test(arguments: PollerKind.allCases)
     func `a client that waits for it is told to continue`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
             #expect(try client.reply().status == 100)
             try client.send("hello")

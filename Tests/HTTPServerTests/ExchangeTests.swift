@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPServer
+import SwiftletTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -7,7 +8,7 @@ struct ExchangeTests {
     @Test(arguments: PollerKind.allCases)
     func `answers one request after another on one connection`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             for number in 1...3 {
                 try client.send("GET /\(number) HTTP/1.1\r\nHost: test\r\n\r\n")
                 let reply = try client.reply()
@@ -24,7 +25,7 @@ struct ExchangeTests {
     @Test(arguments: PollerKind.allCases)
     func `answers pipelined requests in order, slow ones too`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             let paths = ["/1", "/wait?delay=30", "/2", "/3", "/wait?delay=1", "/4"]
             try client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
             let bodies = try paths.map { _ in try client.reply().body }
@@ -35,7 +36,7 @@ struct ExchangeTests {
     @Test(arguments: PollerKind.allCases)
     func `answers many pipelined requests`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             let count = 3000
             client.sendInBackground((0..<count).map { "GET /\($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
             for number in 0..<count { #expect(try client.reply().body == "/\(number)") }
@@ -45,7 +46,7 @@ struct ExchangeTests {
     @Test(arguments: PollerKind.allCases)
     func `takes a request byte by byte`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             let request = "POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nhello"
             for byte in request.utf8 {
                 try client.send([byte])

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import HTTPServer
+import SwiftletTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -22,7 +23,7 @@ struct ListeningTests {
         let port = try await freePort()
         for _ in 0..<3 {
             try await withServer(.default, loops: 2, { $0.port = port }) { server in
-                let client = try Client(port: server.port)
+                let client = try SocketClient(port: server.port)
                 try client.send("GET /1 HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
                 #expect(try client.reply().body == "/1")
             }
@@ -32,9 +33,9 @@ struct ListeningTests {
     @Test(arguments: PollerKind.allCases)
     func `all loops get connections`(poller: PollerKind) async throws {
         try await withServer(poller, loops: 2) { server in
-            var clients: [Client] = []
+            var clients: [SocketClient] = []
             for _ in 0..<64 {
-                let client = try Client(port: server.port)
+                let client = try SocketClient(port: server.port)
                 try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
                 #expect(try client.reply().body == "/1")
                 clients.append(client)
@@ -48,7 +49,7 @@ struct ListeningTests {
     @Test(arguments: ["0.0.0.0", "localhost", "::", ""])
     func `listens on names and on every address`(host: String) async throws {
         try await withServer(.default, { $0.host = host }) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(try client.reply().body == "/1")
         }

@@ -1,5 +1,6 @@
 import Dispatch
 import EventLoop
+import SwiftletTesting
 import Testing
 
 @testable import HTTPServer
@@ -9,18 +10,18 @@ struct ShutdownTests {
     @Test(arguments: PollerKind.allCases)
     func `what is under way is finished, with the news that it is the last`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let idle = try Client(port: server.port)
-            let used = try Client(port: server.port)
+            let idle = try SocketClient(port: server.port)
+            let used = try SocketClient(port: server.port)
             try used.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(try used.reply().body == "/1")
-            let busy = try Client(port: server.port)
+            let busy = try SocketClient(port: server.port)
             try busy.send("GET /gate HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(server.log.waits(for: "GET /gate"))
 
             let isOver = server.beginShutdown(grace: .seconds(5))
             #expect(try used.rest() == "")
             #expect(try idle.rest() == "")
-            #expect(throws: (any Error).self) { try Client(port: server.port) }
+            #expect(throws: (any Error).self) { try SocketClient(port: server.port) }
             server.log.add("open")
             let reply = try busy.reply()
             #expect(reply.body == "passed")
@@ -34,11 +35,11 @@ struct ShutdownTests {
     @Test(arguments: PollerKind.allCases)
     func `requests that are here are served, the last of them says so`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send(["/gate", "/2", "/3"].map { "GET \($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
             #expect(server.log.waits(for: "GET /gate"))
             let isOver = server.beginShutdown(grace: .seconds(5))
-            #expect(eventually { (try? Client(port: server.port)) == nil })
+            #expect(eventually { (try? SocketClient(port: server.port)) == nil })
             server.log.add("open")
             let replies = try (0..<3).map { _ in try client.reply() }
             #expect(replies.map(\.body) == ["passed", "/2", "/3"])
@@ -55,7 +56,7 @@ struct ShutdownTests {
             let gate = DispatchSemaphore(value: 0)
             server.group.loops[0].execute { gate.wait() }
             let clients = try (0..<20).map { number in
-                let client = try Client(port: server.port)
+                let client = try SocketClient(port: server.port)
                 try client.send("GET /\(number) HTTP/1.1\r\nHost: test\r\n\r\n")
                 return client
             }
@@ -74,7 +75,7 @@ struct ShutdownTests {
     @Test(arguments: PollerKind.allCases)
     func `a request that has come just before the end on an old connection is served`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(try client.reply().body == "/1")
             let isBusy = DispatchSemaphore(value: 0)
@@ -98,7 +99,7 @@ struct ShutdownTests {
     @Test(arguments: PollerKind.allCases)
     func `who does not finish in time is cut off`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("GET /wait?delay=60000 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(server.log.waits(for: "GET /wait"))
             server.beginShutdown(grace: .milliseconds(100)).wait()
@@ -131,7 +132,7 @@ struct ShutdownTests {
 
     private func ask(_ port: Int, _ faults: TestServer.Log) {
         do {
-            let client = try Client(port: port)
+            let client = try SocketClient(port: port)
             while true {
                 try client.send("GET /large?bytes=20000 HTTP/1.1\r\nHost: test\r\n\r\n")
                 let reply = try client.reply()

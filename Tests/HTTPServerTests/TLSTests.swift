@@ -1,6 +1,7 @@
 import EventLoop
 import HTTP
 import HTTPServer
+import SwiftletTesting
 import Testing
 
 /// Against OpenSSL's own client.
@@ -73,7 +74,7 @@ struct TLSTests {
     @Test(arguments: PollerKind.allCases)
     func `a handshake that does not come to its end is cut off`(poller: PollerKind) async throws {
         try await withSecureServer(poller, { $0.headerTimeout = .milliseconds(50) }) { server, _ in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             #expect(try client.rest() == "")
             #expect(eventually { server.server.statistics.openConnections == 0 })
         }
@@ -82,10 +83,10 @@ struct TLSTests {
     @Test(arguments: PollerKind.allCases)
     func `plain HTTP and garbage on a TLS port are not answered`(poller: PollerKind) async throws {
         try await withSecureServer(poller) { server, _ in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(!(try client.rest().contains("HTTP/1.1")))
-            let vanishing = try Client(port: server.port)
+            let vanishing = try SocketClient(port: server.port)
             try vanishing.send([22, 3, 1, 2, 0, 1])
             vanishing.reset()
             #expect(eventually { server.server.statistics.openConnections == 0 })

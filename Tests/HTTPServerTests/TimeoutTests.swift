@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPServer
+import SwiftletTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -7,7 +8,7 @@ struct TimeoutTests {
     @Test(arguments: PollerKind.allCases, ["GET / HT", "GET / HTTP/1.1\r\nHost: test\r\n"])
     func `a head that does not come to its end is refused with 408`(poller: PollerKind, head: String) async throws {
         try await withServer(poller, { $0.headerTimeout = .milliseconds(50) }) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send(head)
             let reply = try client.reply()
             #expect(reply.status == 408)
@@ -21,7 +22,7 @@ struct TimeoutTests {
     @Test(arguments: PollerKind.allCases)
     func `a head that drips in is refused with 408 all the same`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.headerTimeout = .milliseconds(100) }) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             client.sendInBackground(
                 "GET / HTTP/1.1\r\n" + String(repeating: "A: b\r\n", count: 60),
                 every: .milliseconds(20)
@@ -33,7 +34,7 @@ struct TimeoutTests {
     @Test(arguments: PollerKind.allCases)
     func `a body that does not come to its end is refused with 408`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.bodyTimeout = .milliseconds(50) }) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nhalf")
             #expect(try client.reply().status == 408)
             #expect(try client.rest() == "")
@@ -44,9 +45,9 @@ struct TimeoutTests {
     @Test(arguments: PollerKind.allCases)
     func `an idle connection closes without a word`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.idleTimeout = .milliseconds(500) }) { server in
-            let silent = try Client(port: server.port)
+            let silent = try SocketClient(port: server.port)
             #expect(try silent.rest() == "")
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(try client.reply().body == "/1")
             #expect(try client.rest() == "")
@@ -56,7 +57,7 @@ struct TimeoutTests {
     @Test(arguments: PollerKind.allCases)
     func `a connection in use outlives the idle time`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.idleTimeout = .seconds(2) }) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             var last = ContinuousClock.now
             for number in 1...5 {
                 // A machine that stops us for so long proves nothing.
@@ -72,7 +73,7 @@ struct TimeoutTests {
     @Test(arguments: PollerKind.allCases)
     func `a handler that takes too long is cancelled, and the client gets 503`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.requestTimeout = .milliseconds(50) }) { server in
-            let client = try Client(port: server.port)
+            let client = try SocketClient(port: server.port)
             try client.send("GET /wait?delay=20000 HTTP/1.1\r\nHost: test\r\n\r\n")
             let reply = try client.reply()
             #expect(reply.status == 503)
@@ -86,7 +87,7 @@ struct TimeoutTests {
     @Test(arguments: PollerKind.allCases)
     func `a client that takes nothing of its response is given up`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.sendTimeout = .milliseconds(100) }) { server in
-            let client = try Client(port: server.port, receiveBuffer: 4096)
+            let client = try SocketClient(port: server.port, receiveBuffer: 4096)
             try client.send("GET /large?bytes=20000000 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(server.log.waits(for: "GET /large"))
             #expect(eventually { server.server.statistics.openConnections == 0 })

@@ -1,6 +1,7 @@
 import Dispatch
 import EventLoop
 import HTTP
+import SwiftletTesting
 import Synchronization
 
 @testable import HTTPServer

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Runs what blocks on a thread of its own: a pool runs out of threads when all of them wait for each other.
-func onThread(_ body: @escaping @Sendable () -> Void) {
+package func onThread(_ body: @escaping @Sendable () -> Void) {
     let box = unsafe Unmanaged.passRetained(Box(body: body)).toOpaque()
     var thread = pthread_t()
     let code = unsafe pthread_create(
@@ -26,23 +26,14 @@ private final class Box: Sendable {
     }
 }
 
-func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+package func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         onThread { continuation.resume(returning: body()) }
     }
 }
 
-/// Waits until the condition holds; false after twenty seconds.
-func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<4000 {
-        if condition() { return true }
-        pause(.milliseconds(5))
-    }
-    return false
-}
-
 /// Blocks the calling thread.
-func pause(_ duration: Duration) {
+package func pause(_ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     unsafe nanosleep(&time, nil)

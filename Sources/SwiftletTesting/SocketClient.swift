@@ -2,17 +2,17 @@ import Glibc
 import Synchronization
 
 /// A plain client with a blocking socket: every wait ends after twenty seconds. One thread reads at a time.
-final class Client: Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package final class SocketClient: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    struct Reply: Equatable {
-        let status: Int
-        let head: String
-        let body: String
+    package struct Reply: Equatable {
+        package let status: Int
+        package let head: String
+        package let body: String
 
-        func header(_ name: String) -> String? {
+        package func header(_ name: String) -> String? {
             for line in head.split(separator: "\r\n").dropFirst() {
                 let parts = line.split(separator: ":", maxSplits: 1)
                 if parts[0].lowercased() == name { return String(parts[1].drop { $0 == " " }) }
@@ -26,7 +26,7 @@ final class Client: Sendable {
     private let received = Mutex<[UInt8]>([])
 
     /// The descriptor is taken at once, the connection made at once or by `connect`.
-    init(port: Int, receiveBuffer: Int? = nil, connects: Bool = true) throws {
+    package init(port: Int, receiveBuffer: Int? = nil, connects: Bool = true) throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: errno \(errno)") }
         var timeout = timeval(tv_sec: 20, tv_usec: 0)
@@ -40,7 +40,7 @@ final class Client: Sendable {
         if connects { try connect(to: port) }
     }
 
-    func connect(to port: Int) throws {
+    package func connect(to port: Int) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
@@ -58,32 +58,32 @@ final class Client: Sendable {
         close()
     }
 
-    func close() {
+    package func close() {
         if !isClosed.exchange(true, ordering: .relaxed) { _ = Glibc.close(descriptor) }
     }
 
     /// Ends the connection with a reset, as a client does that vanishes.
-    func reset() {
+    package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    func finishSending() {
+    package func finishSending() {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    func send(_ text: String) throws {
+    package func send(_ text: String) throws {
         try send(Array(text.utf8))
     }
 
-    func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         try Self.send(bytes, descriptor)
     }
 
     /// Sends on another thread while the test reads. What cannot be sent shows as a missing answer.
     /// With `interval`, byte by byte.
-    func sendInBackground(_ text: String, every interval: Duration? = nil) {
+    package func sendInBackground(_ text: String, every interval: Duration? = nil) {
         let copy = dup(descriptor)
         onThread {
             if let interval {
@@ -107,7 +107,7 @@ final class Client: Sendable {
     }
 
     /// Sends what fits without waiting, and returns how much that was.
-    func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
+    package func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
         unsafe bytes.withUnsafeBytes { bytes in
             let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
             return unsafe max(0, Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags))
@@ -115,7 +115,7 @@ final class Client: Sendable {
     }
 
     /// The next response. An interim one counts too.
-    func reply(isHead: Bool = false) throws -> Reply {
+    package func reply(isHead: Bool = false) throws -> Reply {
         let end = Array("\r\n\r\n".utf8)
         let head = try take { received in received.firstRange(of: end).map(\.upperBound) }
         let text = String(decoding: head.dropLast(4), as: UTF8.self)
@@ -126,7 +126,7 @@ final class Client: Sendable {
     }
 
     /// Everything up to the server's end of the connection; a reset is a failure.
-    func rest() throws -> String {
+    package func rest() throws -> String {
         while try receive() {}
         return String(decoding: received.withLock { $0 }, as: UTF8.self)
     }

@@ -1,0 +1,159 @@
+import Foundation
+import Postgres
+import SwiftletTesting
+import Synchronization
+import Testing
+
+/// `swiftlet serve` with its database, as many clients meet it.
+@Suite(
+    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .serialized,
+    .timeLimit(.minutes(2))
+)
+final class LoadTests {
+    private let folder: String
+    private let database: String
+
+    init() throws {
+        folder = try SwiftletProcess.makeFolder()
+        database = try TestDatabase.create()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func start(_ settings: [String: String] = [:]) async throws -> (SwiftletProcess, port: Int) {
+        let environment = [
+            "DATABASE_URL": database, "JWT_SECRET": TestApplication.secret, "PORT": "0", "HOST": "127.0.0.1",
+            "LOG_FORMAT": "json",
+        ]
+        let process = try SwiftletProcess(["serve"], in: folder, environment.merging(settings) { $1 })
+        try await process.print(of: #""message":"serving""#)
+        let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
+        return (process, try #require(Int(match.1)))
+    }
+
+    private static func request(_ method: String, _ target: String, token: String, _ body: String = "") -> String {
+        """
+        \(method) \(target) HTTP/1.1\r
+        Host: localhost\r
+        Authorization: Bearer \(token)\r
+        Content-Length: \(body.utf8.count)\r
+        \r
+        \(body)
+        """
+    }
+
+    @Test func `ten thousand connections are open at once and all are served`() async throws {
+        try #require(raiseDescriptorLimit(to: 11_000))
+        let (process, port) = try await start(["MAX_CONNECTIONS": "10100"])
+        let token = try TestApplication.token(tenant: "tenant-a", user: "alice")
+        let health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        var clients: [SocketClient] = []
+        for _ in 0..<10_000 {
+            let client = try SocketClient(port: port)
+            try client.send(health)
+            clients.append(client)
+        }
+        for client in clients { #expect(try client.reply().status == 200) }
+
+        // All are still there, and somebody else is served as if they were not.
+        let another = try SocketClient(port: port)
+        let start = ContinuousClock.now
+        try another.send(Self.request("POST", "/tasks", token: token, #"{"title":"in a crowd"}"#))
+        #expect(try another.reply().status == 201)
+        #expect(ContinuousClock.now - start < .seconds(2))
+        // In waves that the database's queue takes: what is beyond it is refused with 503.
+        for wave in stride(from: 0, to: clients.count, by: 500) {
+            let clients = clients[wave..<wave + 500]
+            for client in clients { try client.send(Self.request("GET", "/tasks?limit=1", token: token)) }
+            for client in clients { #expect(try client.reply().body.contains("in a crowd")) }
+        }
+
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
+    @Test func `a stop under load loses nothing that was acknowledged and cuts no answer`() async throws {
+        let (process, port) = try await start()
+        let token = try TestApplication.token(tenant: "tenant-a", user: "alice")
+        let writers = (0..<16).map { Writer(number: $0, port: port, token: token) }
+        await withTaskGroup { group in
+            for writer in writers { group.addTask { await blocking { writer.run() } } }
+            group.addTask {
+                try? await Task.sleep(for: .milliseconds(700))
+                process.send(SIGTERM)
+            }
+        }
+        #expect(try await process.end() == 0)
+        let stored = Set(
+            try BlockingConnection.connect(to: database).query("SELECT title FROM tasks").map { $0[0] ?? "" }
+        )
+        let acknowledged = writers.flatMap(\.acknowledged)
+        #expect(acknowledged.count > 100)
+        #expect(acknowledged.allSatisfy(stored.contains))
+        #expect(writers.flatMap(\.faults) == [])
+    }
+
+    /// One client that creates tasks, one after the other, until the server is gone.
+    private final class Writer: Sendable {
+        private struct State {
+            var acknowledged: [String] = []
+            var faults: [String] = []
+        }
+
+        private let number: Int
+        private let port: Int
+        private let token: String
+        private let state = Mutex(State())
+
+        var acknowledged: [String] { state.withLock(\.acknowledged) }
+        var faults: [String] { state.withLock(\.faults) }
+
+        init(number: Int, port: Int, token: String) {
+            self.number = number
+            self.port = port
+            self.token = token
+        }
+
+        func run() {
+            for turn in 0... {
+                // Refused: the server has stopped listening.
+                guard let client = try? SocketClient(port: port) else { return }
+                while write(over: client, "task \(turn) of \(number)") {}
+                if turn == 50 { return }
+            }
+        }
+
+        /// False when the connection has ended.
+        private func write(over client: SocketClient, _ title: String) -> Bool {
+            let title = "\(title), \(state.withLock { $0.acknowledged.count })"
+            let body = #"{"title":"\#(title)"}"#
+            guard (try? client.send(LoadTests.request("POST", "/tasks", token: token, body))) != nil else {
+                return false
+            }
+            let reply: SocketClient.Reply
+            do {
+                reply = try client.reply()
+            } catch {
+                // Closed or reset before the answer: fair, as long as no byte of it had come.
+                let text = "\(error)"
+                if !text.contains("behind \"\"") { state.withLock { $0.faults.append(text) } }
+                return false
+            }
+            state.withLock { state in
+                if reply.status == 201 { state.acknowledged.append(title) } else { state.faults.append(reply.head) }
+            }
+            return reply.header("connection") != "close"
+        }
+    }
+}
+
+private func raiseDescriptorLimit(to descriptors: UInt) -> Bool {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(resource, &limit) == 0 else { return false }
+    if limit.rlim_cur >= descriptors { return true }
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(descriptors))
+    guard limit.rlim_cur >= descriptors else { return false }
+    return unsafe setrlimit(resource, &limit) == 0
+}
