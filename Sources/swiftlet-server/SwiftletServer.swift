@@ -14,7 +14,7 @@ struct SwiftletServer: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             DevCommand.self, ServeCommand.self, MigrateCommand.self, TokenCommand.self, KeysCommand.self,
-            FunctionsCommand.self, DoctorCommand.self, HealthcheckCommand.self,
+            UsersCommand.self, FunctionsCommand.self, DoctorCommand.self, HealthcheckCommand.self,
         ]
     )
 }

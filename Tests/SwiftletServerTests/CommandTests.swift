@@ -29,6 +29,9 @@ import Testing
         (["serve", "--port", "x"], "--port"), (["token", "--tenant", "a"], "--user"), (["dev", "--rest"], "--rest"),
         (["token", "--tenant", "a", "--user", "b", "--role-level", "9"], "--role-level must be from 1 to 8"),
         (["token", "--tenant", "a", "--user", "b", "--expires-in", "0"], "--expires-in must be"),
+        (["users", "add", "nobody"], "'nobody' is not an e-mail address"),
+        (["users", "add", "a@b.example", "--role-level", "9"], "--role-level must be from 1 to 8"),
+        (["users", "add", "a@b.example", "--password", "hunter2"], "--password"),
         (["migrate", "sideways"], "sideways"), (["frobnicate"], "frobnicate"),
     ])
     func `names the flag that it does not understand`(arguments: [String], mention: String) async throws {
@@ -39,7 +42,7 @@ import Testing
 
     @Test(arguments: [
         "dev", "serve", "migrate", "migrate up", "migrate status", "migrate new", "token", "keys", "functions",
-        "doctor",
+        "doctor", "users", "users add", "users list", "users set-password", "users disable", "users enable",
         "healthcheck",
     ])
     func `explains every command with an example`(command: String) async throws {

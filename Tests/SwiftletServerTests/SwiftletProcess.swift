@@ -14,7 +14,12 @@ final class SwiftletProcess: Sendable {
         return folder
     }
 
-    init(_ arguments: [String], in folder: String, _ environment: [String: String] = [:]) throws {
+    init(
+        _ arguments: [String],
+        in folder: String,
+        _ environment: [String: String] = [:],
+        input: String? = nil
+    ) throws {
         self.folder = folder
         let name = UUID().uuidString
         output = URL(fileURLWithPath: "\(folder)/\(name).out")
@@ -28,6 +33,12 @@ final class SwiftletProcess: Sendable {
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         process.standardInput = FileHandle.nullDevice
+        if let input {
+            let pipe = Pipe()
+            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+            process.standardInput = pipe
+        }
         try process.run()
     }
 
@@ -37,9 +48,10 @@ final class SwiftletProcess: Sendable {
     static func run(
         _ arguments: [String],
         in folder: String,
-        _ environment: [String: String] = [:]
+        _ environment: [String: String] = [:],
+        input: String? = nil
     ) async throws -> (status: Int32, output: String, errors: String) {
-        let process = try SwiftletProcess(arguments, in: folder, environment)
+        let process = try SwiftletProcess(arguments, in: folder, environment, input: input)
         let status = try await process.end()
         return (status, process.text, process.errorText)
     }

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Auth
+
+struct UsersAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Make an account that can sign in at once.",
+        discussion: """
+            The person is written to the table users as well, with the account's id; somebody who is there already, by \
+            the e-mail address, keeps tenant, role and team unless they are given.
+
+            Examples:
+              swiftlet users add ada@acme.example --tenant acme --role COMPANY_ADMIN --first-name Ada
+              pwgen 20 1 | tee password.txt | swiftlet users add bot@acme.example --tenant acme --create-tenant
+            """
+    )
+
+    @Argument(help: "The e-mail address to sign in with.")
+    var email: String
+
+    @Option(help: "The tenant's id.")
+    var tenant: String?
+
+    @Flag(help: "Make the tenant if there is none of that id.")
+    var createTenant = false
+
+    @Option(help: "The code of a role in the table roles.")
+    var role: String?
+
+    @Option(help: "1 (individual) to 8 (platform administrator), instead of the level of a role.")
+    var roleLevel: Int?
+
+    @Option(help: "The team's id.")
+    var team: String?
+
+    @Option(help: ArgumentHelp(valueName: "name"))
+    var firstName: String?
+
+    @Option(help: ArgumentHelp(valueName: "name"))
+    var lastName: String?
+
+    @Flag(help: "May work in every tenant, by the header x-tenant-id.")
+    var platformUser = false
+
+    func validate() throws {
+        _ = try UsersCommand.address(email)
+        if let tenant, TenantID(rawValue: tenant) == nil {
+            throw ValidationError("--tenant must be 1 to 255 bytes without control characters.")
+        }
+        if let roleLevel, !(1...8).contains(roleLevel) {
+            throw ValidationError("--role-level must be from 1 to 8.")
+        }
+        if role != nil, roleLevel != nil { throw ValidationError("--role and --role-level exclude each other.") }
+        if createTenant, tenant == nil { throw ValidationError("--create-tenant needs --tenant.") }
+    }
+
+    func run() async throws {
+        try await Terminal.run {
+            let environment = try UsersCommand.environment()
+            let directory = try UsersCommand.open(environment)
+            let address = try UsersCommand.address(email)
+            var user = NewUser(email: address, passwordHash: try UsersCommand.readHash(environment))
+            user.tenant = tenant
+            user.makesTenant = createTenant
+            user.roleCode = role
+            user.roleLevel = roleLevel
+            user.team = team
+            user.firstName = firstName
+            user.lastName = lastName
+            user.isPlatformUser = platformUser || roleLevel == 8
+            let id = try directory.add(user)
+            Terminal.say("\(address) can sign in; the account's id is \(id)")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Auth
+import SignIn
+
+struct UsersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "users",
+        abstract: "Add people who may sign in, list them, set passwords, let nobody in any more.",
+        discussion: """
+            The database is DATABASE_URL's, else that of a `swiftlet dev` which runs in this folder. Passwords are asked \
+            for on the terminal, or read from standard input; never from the command line, which others can see.
+
+            Examples:
+              swiftlet users add ada@acme.example --tenant acme --role COMPANY_ADMIN
+              swiftlet users list --tenant acme
+              swiftlet users set-password ada@acme.example < password.txt
+              swiftlet users disable ada@acme.example
+            """,
+        subcommands: [
+            UsersAddCommand.self, UsersListCommand.self, UsersSetPasswordCommand.self, UsersDisableCommand.self,
+            UsersEnableCommand.self,
+        ]
+    )
+
+    /// Needs the database only, none of the server's other settings.
+    static func open(_ environment: Environment) throws -> UserDirectory {
+        var reader = SettingsReader(environment)
+        let database = DatabaseSettings(&reader)
+        guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+        return try UserDirectory.open(database.url)
+    }
+
+    static func environment() throws -> Environment { try Environment.current().withDevelopmentDefaults() }
+
+    /// Lower-cased, as accounts are stored and found.
+    static func address(_ text: String) throws -> String {
+        guard let address = MailAddress(rawValue: text.lowercased()) else {
+            throw ValidationError("'\(text)' is not an e-mail address.")
+        }
+        return address.rawValue
+    }
+
+    /// Asks for a password and hashes it by the server's own settings.
+    static func readHash(_ environment: Environment) throws -> String {
+        var reader = SettingsReader(environment)
+        let minimum = reader.integer("PASSWORD_MIN_LENGTH", default: 6, in: 1...PasswordHash.maximumBytes)
+        let cost = reader.integer("BCRYPT_COST", default: 10, in: PasswordHash.costs)
+        guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+        let password = try PasswordPrompt.readNew()
+        guard password.count >= minimum else {
+            throw CommandFailure("the password is too short: at least \(minimum) characters")
+        }
+        return try PasswordHash.make(password, cost: cost)
+    }
+}

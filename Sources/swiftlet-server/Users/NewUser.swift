@@ -1,0 +1,76 @@
+import JSON
+
+/// What `swiftlet users add` was told about a person.
+struct NewUser: Sendable {
+    /// Lower-cased, as accounts are found.
+    let email: String
+    let passwordHash: String
+    var tenant: String?
+    var makesTenant = false
+    /// A code of the table roles, such as `COMPANY_ADMIN`.
+    var roleCode: String?
+    var roleLevel: Int?
+    var team: String?
+    var firstName: String?
+    var lastName: String?
+    var isPlatformUser = false
+
+    /// Rights, in both spellings: the app reads camel case, servers read snake case.
+    func appMetadata(_ place: Place) -> String {
+        var writer = JSONWriter(minimumCapacity: 512)
+        writer.beginObject()
+        writer.member("provider", "email")
+        writer.key("providers")
+        writer.beginArray()
+        writer.write("email")
+        writer.endArray()
+        for (snake, camel, value) in place.texts {
+            guard let value else { continue }
+            writer.key(snake)
+            writer.write(value)
+            writer.key(camel)
+            writer.write(value)
+        }
+        if let level = place.roleLevel {
+            writer.member("role_level", level)
+            writer.member("roleLevel", level)
+        }
+        writer.member("is_platform_user", isPlatformUser)
+        writer.member("isPlatformUser", isPlatformUser)
+        writer.endObject()
+        return String(decoding: writer.finish(), as: UTF8.self)
+    }
+
+    /// What the person may write; the names only.
+    var userMetadata: String {
+        var writer = JSONWriter(minimumCapacity: 128)
+        writer.beginObject()
+        if let firstName { writer.member("firstName", firstName) }
+        if let lastName { writer.member("lastName", lastName) }
+        writer.endObject()
+        return String(decoding: writer.finish(), as: UTF8.self)
+    }
+
+    func identityData(id: String) -> String {
+        var writer = JSONWriter(minimumCapacity: 128)
+        writer.beginObject()
+        writer.member("sub", id)
+        writer.member("email", email)
+        writer.member("email_verified", true)
+        writer.member("phone_verified", false)
+        writer.endObject()
+        return String(decoding: writer.finish(), as: UTF8.self)
+    }
+
+    /// Where the person belongs, after the database was asked.
+    struct Place: Sendable {
+        var tenant: String?
+        var team: String?
+        var roleID: String?
+        var roleLevel: Int?
+
+        var texts: [(String, String, String?)] {
+            [("tenant_id", "tenantId", tenant), ("role_id", "roleId", roleID), ("team_id", "teamId", team)]
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Asks for a password: on a terminal without showing it, else the first line of standard input.
+enum PasswordPrompt {
+    /// On a terminal a new password is asked for twice.
+    static func readNew() throws(CommandFailure) -> String {
+        guard isatty(STDIN_FILENO) == 1 else {
+            guard let line = readLine(), !line.isEmpty else {
+                throw CommandFailure(
+                    "no password: standard input is empty (it is read there, never from the command line)"
+                )
+            }
+            return line
+        }
+        let first = try ask("New password: ")
+        guard try ask("Once more: ") == first else { throw CommandFailure("the passwords differ; nothing was changed") }
+        return first
+    }
+
+    private static func ask(_ question: String) throws(CommandFailure) -> String {
+        FileHandle.standardError.write(Data(question.utf8))
+        var settings = termios()
+        let isKnown = unsafe tcgetattr(STDIN_FILENO, &settings) == 0
+        var silent = settings
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        if isKnown { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) }
+        defer {
+            if isKnown { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
+            FileHandle.standardError.write(Data("\n".utf8))
+        }
+        guard let line = readLine(), !line.isEmpty else { throw CommandFailure("no password was entered") }
+        return line
+    }
+}
