@@ -22,6 +22,8 @@ let taskResource = Resource("tasks", scope: .tenant) {
     required("title")
     enumeration("status", taskStatus)
     enumeration("priority", taskPriority)
+    texts("tags", "dependencies", "watchers")
+    textMembers("custom_fields")
     readOnly("completed_at", "time_tracked", "comment_count", "attachment_count")
     before(.create, .update, run: stampCompletion)
 }

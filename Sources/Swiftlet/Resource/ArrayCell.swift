@@ -2,7 +2,12 @@
 ///
 /// One dimension only; arrays of arrays and of types that need PostgreSQL's help come as JSON already.
 enum ArrayCell {
-    static func write(_ cell: borrowing Span<UInt8>, of element: ColumnKind, to json: inout JSONWriter) {
+    static func write(
+        _ cell: borrowing Span<UInt8>,
+        of element: ColumnKind,
+        skipsNull: Bool = false,
+        to json: inout JSONWriter
+    ) {
         // A lower bound other than 1 is written before the braces: [0:1]={a,b}.
         var position = 0
         while position < cell.count, cell[position] != UInt8(ascii: "{") { position += 1 }
@@ -11,6 +16,10 @@ enum ArrayCell {
         json.writeRaw("[")
         var isFirst = true
         while position < end {
+            if skipsNull, isNull(cell, from: position, to: end) {
+                position += 5
+                continue
+            }
             if !isFirst { json.writeRaw(",") }
             isFirst = false
             if cell[position] == UInt8(ascii: "\"") {
@@ -26,8 +35,16 @@ enum ArrayCell {
         json.writeRaw("]")
     }
 
+    /// Whether the element at `start` is NULL, which PostgreSQL writes without quotes and a text of that name with them.
+    private static func isNull(_ cell: borrowing Span<UInt8>, from start: Int, to end: Int) -> Bool {
+        let isWord =
+            start + 4 <= end && cell[start] == UInt8(ascii: "N") && cell[start + 1] == UInt8(ascii: "U")
+            && cell[start + 2] == UInt8(ascii: "L") && cell[start + 3] == UInt8(ascii: "L")
+        return isWord && (start + 4 == end || cell[start + 4] == UInt8(ascii: ","))
+    }
+
     private static func writePlain(_ text: borrowing Span<UInt8>, of element: ColumnKind, to json: inout JSONWriter) {
-        if text.count == 4, text[0] == UInt8(ascii: "N"), text[1] == UInt8(ascii: "U"), text[2] == UInt8(ascii: "L") {
+        if isNull(text, from: 0, to: text.count) {
             json.writeRaw("null")
         } else {
             writeElement(text, of: element, to: &json)

@@ -14,6 +14,14 @@ extension CellKind {
 }
 
 extension ColumnKind {
+    /// Whether a value has elements of its own: a list, or JSON.
+    var holdsElements: Bool {
+        switch self {
+        case .json, .array: !needsJSONExpression
+        default: false
+        }
+    }
+
     /// Whether PostgreSQL must turn the value into JSON itself, because its text form is not ours to know.
     var needsJSONExpression: Bool {
         switch self {

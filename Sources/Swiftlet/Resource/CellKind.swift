@@ -8,5 +8,9 @@ enum CellKind: Sendable {
     case timestamp
     case json
     case array(of: ColumnKind)
+    /// A list, in an array or JSON column, whose elements leave as strings.
+    case texts(of: ColumnKind)
+    /// A JSON object whose values leave as strings.
+    case textMembers
     case enumeration(Enumeration)
 }

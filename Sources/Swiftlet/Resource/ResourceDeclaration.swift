@@ -78,6 +78,18 @@ public func enumeration(_ column: Identifier, _ words: Enumeration) -> ResourceR
     ResourceRule(kind: .enumeration(column: column, words))
 }
 
+/// These array or JSON columns are lists of strings to clients: other elements leave as their text, nulls not at all.
+/// For decoders of `[String]`, which refuse a whole page over one number.
+public func texts(_ columns: Identifier...) -> ResourceRule {
+    ResourceRule(kind: .texts(columns))
+}
+
+/// These JSON columns are objects of strings to clients: other values leave as their text, nulls not at all. For decoders
+/// of `[String: String]`.
+public func textMembers(_ columns: Identifier...) -> ResourceRule {
+    ResourceRule(kind: .textMembers(columns))
+}
+
 /// Must be sent on create and may never be null or blank.
 public func required(_ column: Identifier) -> ResourceRule {
     ResourceRule(kind: .required(column))

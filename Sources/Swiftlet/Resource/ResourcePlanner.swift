@@ -76,7 +76,7 @@ struct ResourcePlanner {
             let kind = ColumnKind(column)
             let words = rules.enumerations[column.name]
             let keys = keys(of: column.name)
-            let cell = words.map(CellKind.enumeration) ?? CellKind(kind)
+            let cell = words.map(CellKind.enumeration) ?? cellOfTexts(column, kind) ?? CellKind(kind)
             let name = "t." + Identifier.quote(column.name)
             addFields(keys, kind.needsJSONExpression ? "to_jsonb(\(name))" : name, cell)
             for key in keys {
@@ -98,6 +98,13 @@ struct ResourcePlanner {
                 if !column.isNullable, !column.hasDefault { mustBeGiven.insert(column.name) }
             }
         }
+    }
+
+    /// Only where the column, which may have drifted, can hold such a thing.
+    private func cellOfTexts(_ column: Column, _ kind: ColumnKind) -> CellKind? {
+        guard kind.holdsElements else { return nil }
+        if rules.texts.contains(column.name) { return .texts(of: kind) }
+        return rules.textMembers.contains(column.name) && kind == .json ? .textMembers : nil
     }
 
     /// The JSON names of a column: its own or the one it is renamed to, then its aliases.

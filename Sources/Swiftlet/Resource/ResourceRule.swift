@@ -12,6 +12,8 @@ public struct ResourceRule: Sendable {
         case readOnly([Identifier])
         case hidden([Identifier])
         case enumeration(column: Identifier, Enumeration)
+        case texts([Identifier])
+        case textMembers([Identifier])
         case joined(JoinedName)
         case computed(ComputedField)
         case count(CountField)

@@ -9,6 +9,8 @@ struct ResourceRules: Sendable {
     private(set) var readOnly: Set<String> = []
     private(set) var hidden: Set<String> = []
     private(set) var enumerations: [String: Enumeration] = [:]
+    private(set) var texts: Set<String> = []
+    private(set) var textMembers: Set<String> = []
     private(set) var joins: [JoinedName] = []
     private(set) var computed: [ComputedField] = []
     private(set) var counts: [CountField] = []
@@ -39,6 +41,8 @@ struct ResourceRules: Sendable {
         case .readOnly(let columns): readOnly.formUnion(columns.map(\.name))
         case .hidden(let columns): hidden.formUnion(columns.map(\.name))
         case .enumeration(let column, let words): enumerations[column.name] = words
+        case .texts(let columns): texts.formUnion(columns.map(\.name))
+        case .textMembers(let columns): textMembers.formUnion(columns.map(\.name))
         case .joined(let join): joins.append(join)
         case .computed(let field): computed.append(field)
         case .count(let field): counts.append(field)

@@ -25,6 +25,12 @@ struct RowJSON {
             case .array:
                 json.writeRaw(key)
                 ArrayCell.write(cell, of: layout.elements[field.detail], to: &json)
+            case .texts:
+                json.writeRaw(key)
+                TextsCell.writeList(cell, of: layout.elements[field.detail], to: &json)
+            case .textMembers:
+                json.writeRaw(key)
+                TextsCell.writeObject(cell, to: &json)
             }
         }
         json.writeRaw("}")

@@ -15,6 +15,8 @@ struct RowLayout: Sendable {
     enum Form: Sendable {
         case cell(CellForm)
         case array
+        case texts
+        case textMembers
         case enumeration
     }
 
@@ -48,6 +50,10 @@ struct RowLayout: Sendable {
         case .array(let element):
             elements.append(element)
             return (.array, elements.count - 1)
+        case .texts(let kind):
+            elements.append(kind)
+            return (.texts, elements.count - 1)
+        case .textMembers: return (.textMembers, 0)
         case .enumeration(let words):
             enumerations.append(words)
             return (.enumeration, enumerations.count - 1)

@@ -1,0 +1,59 @@
+/// Writes a column whose elements clients decode as strings, whatever has been stored in it.
+///
+/// Numbers and flags become their text, nested values their JSON, and nulls are left out, as a decoder of `[String]` or
+/// `[String: String]` refuses the whole row over one of them. A value of another shape is null.
+enum TextsCell {
+    /// An array column, or a JSON column that holds a list.
+    static func writeList(_ cell: borrowing Span<UInt8>, of kind: ColumnKind, to json: inout JSONWriter) {
+        if case .array = kind {
+            return ArrayCell.write(cell, of: .text(maximumLength: nil), skipsNull: true, to: &json)
+        }
+        guard let elements = value(of: cell)?.array else { return json.writeRaw("null") }
+        write(elements, to: &json)
+    }
+
+    /// A JSON column that holds an object.
+    static func writeObject(_ cell: borrowing Span<UInt8>, to json: inout JSONWriter) {
+        guard let object = value(of: cell)?.object else { return json.writeRaw("null") }
+        write(object, to: &json)
+    }
+
+    /// An empty one is by far the commonest, and takes no parser.
+    private static func value(of cell: borrowing Span<UInt8>) -> JSONValue? {
+        if cell.count == 2, cell[0] == UInt8(ascii: "{") { return .object([:]) }
+        if cell.count == 2, cell[0] == UInt8(ascii: "[") { return .array([]) }
+        return try? JSONParser.parse(unsafe cell.withUnsafeBufferPointer { unsafe Array($0) })
+    }
+
+    private static func write(_ object: JSONObject, to json: inout JSONWriter) {
+        json.writeRaw("{")
+        for (name, value) in object {
+            guard let text = text(of: value) else { continue }
+            json.key(name)
+            json.writeText(utf8: text.utf8.span)
+        }
+        json.writeRaw("}")
+    }
+
+    private static func write(_ elements: [JSONValue], to json: inout JSONWriter) {
+        json.writeRaw("[")
+        for element in elements {
+            guard let text = text(of: element) else { continue }
+            json.writeText(utf8: text.utf8.span)
+        }
+        json.writeRaw("]")
+    }
+
+    private static func text(of value: JSONValue) -> String? {
+        switch value {
+        case .null: return nil
+        case .string(let text): return text
+        case .number(let number): return number.text
+        case .bool(let flag): return flag ? "true" : "false"
+        case .array, .object:
+            var json = JSONWriter()
+            json.write(value)
+            return String(decoding: json.finish(), as: UTF8.self)
+        }
+    }
+}
