@@ -76,7 +76,7 @@ let package = Package(
         tests(
             "SwiftletServerTests",
             [
-                "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON",
+                "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Outbound",
                 "Postgres", "SwiftletTesting",
             ]
         ),

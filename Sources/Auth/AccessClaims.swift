@@ -9,6 +9,8 @@ struct AccessClaims: Sendable {
 
     let tenant: TenantID?
     let roleLevel: Int
+    /// Whether the level is the token's own word.
+    let hasRoleLevel: Bool
     let isPlatformUser: Bool
     let teamID: ByteRange
     let roleID: ByteRange
@@ -24,7 +26,9 @@ struct AccessClaims: Sendable {
             payload.isNull(at: metadata[snake]) ? metadata[camel] : metadata[snake]
         }
         tenant = payload.tenant(at: place(.tenantID, .tenantIDCamel, payload))
-        roleLevel = payload.roleLevel(at: place(.roleLevel, .roleLevelCamel, payload))
+        let level = place(.roleLevel, .roleLevelCamel, payload)
+        roleLevel = payload.roleLevel(at: level)
+        hasRoleLevel = !payload.isNull(at: level)
         teamID = place(.teamID, .teamIDCamel, payload)
         roleID = place(.roleID, .roleIDCamel, payload)
         roleCode = metadata[.role]
@@ -33,6 +37,18 @@ struct AccessClaims: Sendable {
             || payload.isTrue(at: place(.isPlatformUser, .isPlatformUserCamel, payload))
             || payload.isTrue(at: place(.isPlatformAdmin, .isPlatformAdminCamel, payload))
             || payload.jsonString(at: roleCode)?.lowercased() == "platform_admin"
+    }
+
+    /// The same with a tenant, and with this level unless the token has one; at most `maximumLevel`.
+    init(_ other: AccessClaims, tenant: TenantID, roleLevel level: Int?, maximumLevel: Int) {
+        self.tenant = tenant
+        let found = min(max(level ?? Self.roleLevels.lowerBound, Self.roleLevels.lowerBound), maximumLevel)
+        roleLevel = other.hasRoleLevel ? other.roleLevel : found
+        hasRoleLevel = other.hasRoleLevel || level != nil
+        isPlatformUser = other.isPlatformUser || roleLevel == Self.roleLevels.upperBound
+        teamID = other.teamID
+        roleID = other.roleID
+        roleCode = other.roleCode
     }
 }
 

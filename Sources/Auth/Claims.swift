@@ -17,6 +17,14 @@ struct Claims: Sendable {
         notBefore = nil
     }
 
+    /// The same with other rights.
+    init(_ other: Claims, access: AccessClaims) {
+        members = other.members
+        self.access = access
+        expires = other.expires
+        notBefore = other.notBefore
+    }
+
     /// `payload` must be valid UTF-8.
     init(_ payload: Span<UInt8>) throws(TokenError) {
         var members = KnownMembers<ClaimName>()

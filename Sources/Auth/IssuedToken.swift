@@ -54,6 +54,8 @@ package struct IssuedToken: Sendable {
         }
     }
 
+    package var issuer: String? { claims["iss"]?.string }
+
     /// The audiences that it names (RFC 7519 §4.1.3).
     package var audiences: [String] {
         claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.array?.compactMap(\.string) ?? []

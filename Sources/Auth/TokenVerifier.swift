@@ -13,6 +13,7 @@ package final class TokenVerifier: Sendable {
     private let policy: ClaimPolicy
     private let clock: @Sendable () -> Double
     private let publicKeys: Mutex<VerifiedTokens>
+    private let issuers: [ExternalIssuer]
     private let recent = Mutex(RecentTokens())
 
     /// An opaque key, or a JWT that stands for its role because the configuration says so.
@@ -28,8 +29,10 @@ package final class TokenVerifier: Sendable {
         anonymousKey: Secret? = nil,
         serviceKey: Secret? = nil,
         policy: ClaimPolicy = ClaimPolicy(),
+        issuers: [TrustedIssuer] = [],
         clock: @escaping @Sendable () -> Double
     ) throws(KeyError) {
+        self.issuers = issuers.map { ExternalIssuer($0) }
         self.secret = if let secret { try HMACKey(secret) } else { nil }
         knownKeys = [(anonymousKey, User.anonymous), (serviceKey, User.serviceRole)].compactMap { secret, user in
             secret.flatMap { $0.count > 0 ? KnownKey(secret: $0, user: user) : nil }
@@ -42,6 +45,17 @@ package final class TokenVerifier: Sendable {
     /// Takes effect for the next token, cached ones included.
     package func replaceKeys(_ keys: KeySet) {
         publicKeys.withLock { $0 = VerifiedTokens(keys: keys, generation: $0.generation + 1) }
+    }
+
+    /// The same for a trusted issuer's own keys; nothing happens when there is none of that name.
+    package func replaceKeys(_ keys: KeySet, of issuer: String) {
+        issuers.first { $0.trusted.issuer == issuer }?.replaceKeys(keys)
+    }
+
+    /// Whose keys a token needs that was refused with ``TokenError/unknownKey``; nil when no other key would help.
+    package func keyOwner(of token: borrowing Span<UInt8>) -> KeyOwner? {
+        guard let token = try? IssuedToken(token) else { return nil }
+        return issuer(named: token.issuer).map { .issuer($0.trusted.issuer) } ?? .server
     }
 
     /// Takes the value of an `Authorization` field: the scheme in any case (RFC 9110 §11.1), blanks, the token.
@@ -65,6 +79,12 @@ package final class TokenVerifier: Sendable {
         } else {
             guard let bytes = Base64URL.decode(parts.header) else { throw .malformed }
             let header = try TokenHeader(bytes.span)
+            if !issuers.isEmpty, header.algorithm != .hs256 {
+                let token = try IssuedToken(parts, header)
+                if let issuer = issuer(named: token.issuer) {
+                    return try issuer.verify(token, parts.token, at: clock())
+                }
+            }
             user = header.algorithm == .hs256 ? try verifyHS256(parts) : try verifyPublic(parts, header)
         }
         try policy.check(user, at: clock())
@@ -89,7 +109,7 @@ package final class TokenVerifier: Sendable {
         guard let expected = secret.code(for: parts.signed), isEqualInConstantTime(expected.span, signature.span) else {
             throw .badSignature
         }
-        return try Self.user(parts)
+        return try user(parts)
     }
 
     private func verifyPublic(_ parts: TokenParts, _ header: TokenHeader) throws(TokenError) -> User {
@@ -101,15 +121,22 @@ package final class TokenVerifier: Sendable {
         guard let key else { throw .unknownKey }
         guard let signature = Base64URL.decode(parts.signature) else { throw .malformed }
         guard key.isValid(signature.span, for: parts.signed) else { throw .badSignature }
-        let user = try Self.user(parts)
+        let user = try self.user(parts)
         let now = clock()
         publicKeys.withLock { $0.insert(user, for: digest, verifiedBy: generation, at: now) }
         return user
     }
 
-    /// Only called for what has been verified: nobody else gets to feed the JSON reader.
-    private static func user(_ parts: TokenParts) throws(TokenError) -> User {
+    /// Only called for what has been verified: nobody else gets to feed this JSON reader.
+    private func user(_ parts: TokenParts) throws(TokenError) -> User {
         guard let payload = Base64URL.decode(parts.payload) else { throw .malformed }
-        return try User(payload: payload)
+        let user = try User(payload: payload)
+        // With our own keys nobody speaks for another issuer.
+        if !issuers.isEmpty, issuer(named: user.issuer) != nil { throw .wrongIssuer }
+        return user
+    }
+
+    private func issuer(named name: String?) -> ExternalIssuer? {
+        name.flatMap { name in issuers.first { $0.trusted.issuer == name } }
     }
 }

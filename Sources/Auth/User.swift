@@ -42,6 +42,8 @@ public struct User: Sendable {
     /// Parsed at each access: keep the value. `null` when the token has none.
     public var appMetadata: JSONValue { payload.span.jsonValue(at: storage.claims.members[.appMetadata]) ?? .null }
 
+    var issuer: String? { payload.span.jsonString(at: storage.claims.members[.issuer]) }
+
     /// Written by the user: display it, never decide by it. Parsed at each access.
     public var userMetadata: JSONValue { payload.span.jsonValue(at: storage.claims.members[.userMetadata]) ?? .null }
 
@@ -56,11 +58,37 @@ public struct User: Sendable {
 
     /// Takes the claims as they are: the caller has verified whatever they come from. They may lack `exp`.
     package init(payload: [UInt8]) throws(TokenError) {
+        try self.init(payload: payload, isExternal: false)
+    }
+
+    init(payload: [UInt8], isExternal: Bool) throws(TokenError) {
         guard payload.count <= ByteRange.maximumBytes, (try? UTF8Span(validating: payload.span)) != nil else {
             throw .malformed
         }
-        storage = Storage(payload: payload, claims: try Claims(payload.span))
+        storage = Storage(payload: payload, claims: try Claims(payload.span), isExternal: isExternal)
     }
+
+    /// Whether another issuer vouches for this user, see ``TrustedIssuer``.
+    package var isExternal: Bool { storage.isExternal }
+
+    /// Whether the token itself says how much its user may do.
+    package var hasRoleLevel: Bool { storage.claims.access.hasRoleLevel }
+
+    /// The same user in the tenant that our own tables name, with the level that they name unless the token has one.
+    /// The claims themselves stay as they are. They make nobody of another issuer a platform administrator.
+    package func placed(in tenant: TenantID, roleLevel: Int?) -> User {
+        let highest = AccessClaims.roleLevels.upperBound
+        let access = AccessClaims(
+            storage.claims.access,
+            tenant: tenant,
+            roleLevel: roleLevel,
+            maximumLevel: isExternal ? highest - 1 : highest
+        )
+        let claims = Claims(storage.claims, access: access)
+        return User(Storage(payload: payload, claims: claims, role: role, isExternal: isExternal))
+    }
+
+    private init(_ storage: Storage) { self.storage = storage }
 
     /// For claims that were made here and are known to be right.
     private init(role: String) {
@@ -81,8 +109,10 @@ public struct User: Sendable {
         let claims: Claims
         let id: String
         let role: String
+        let isExternal: Bool
 
-        init(payload: [UInt8], claims: Claims, role: String? = nil) {
+        init(payload: [UInt8], claims: Claims, role: String? = nil, isExternal: Bool = false) {
+            self.isExternal = isExternal
             self.payload = payload
             self.claims = claims
             let bytes = payload.span

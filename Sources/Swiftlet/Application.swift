@@ -17,7 +17,10 @@ package final class Application: Sendable {
         let observer = RequestObserver(configuration.requestLog, server.clock)
         self.server = server
         self.observer = observer
-        authentication = Authentication(verifier: configuration.verifier)
+        authentication = Authentication(
+            verifier: configuration.verifier,
+            refreshKeys: configuration.refreshKeys
+        )
         cors = CORS(configuration.cors)
         router = Router(
             functions: functions,
@@ -69,7 +72,12 @@ package final class Application: Sendable {
         var user: User?
         var tenant: TenantID?
         if endpoint.access != .everyone {
-            let caller = try authentication.user(of: request)
+            var caller: User
+            switch authentication.user(of: request) {
+            case .success(let verified): caller = verified
+            case .failure(let error): caller = try await authentication.user(of: request, after: error)
+            }
+            if caller.tenant == nil { caller = try await server.residents.place(caller, server.database) }
             tenant = try await server.tenants.tenant(for: caller, request, server.database)
             user = caller
         }

@@ -6,6 +6,8 @@ package import Postgres
 package struct ApplicationConfiguration: Sendable {
     package var database: Database
     package var verifier: TokenVerifier
+    /// Asked when a token names a key that the verifier does not have; true when it has others now. It must end soon.
+    package var refreshKeys: (@Sendable (KeyOwner) async -> Bool)?
     package var logger: Logger
     package var cors: CORSPolicy
     package var clock: ServerClock
@@ -20,6 +22,7 @@ package struct ApplicationConfiguration: Sendable {
     package init(
         database: Database,
         verifier: TokenVerifier,
+        refreshKeys: (@Sendable (KeyOwner) async -> Bool)? = nil,
         logger: Logger,
         cors: CORSPolicy = CORSPolicy(origins: []),
         clock: ServerClock = .system,
@@ -30,6 +33,7 @@ package struct ApplicationConfiguration: Sendable {
     ) {
         self.database = database
         self.verifier = verifier
+        self.refreshKeys = refreshKeys
         self.logger = logger
         self.cors = cors
         self.clock = clock

@@ -8,6 +8,7 @@ final class ServerState: Sendable {
     let clock: ServerClock
     let offload: Offload
     let tenants: TenantDirectory
+    let residents: ResidentDirectory
 
     init(_ configuration: ApplicationConfiguration) {
         database = configuration.database
@@ -15,5 +16,6 @@ final class ServerState: Sendable {
         clock = configuration.clock
         offload = configuration.offload
         tenants = TenantDirectory(clock: configuration.clock)
+        residents = ResidentDirectory(clock: configuration.clock)
     }
 }

@@ -59,6 +59,7 @@ import Testing
         ("MAX_BODY_BYTES", "0"), ("JWT_JWKS", "https://id.example/keys"), ("JWT_JWKS", "/etc/keys.json"),
         ("DATABASE_URL", "postgres://u:p%40ss@one:5432,two:5433/db?target_session_attrs=read-write"),
         ("DATABASE_URL", "host=db dbname=app"), ("SWIFTLET_POLLER", "dispatch"),
+        ("JWT_JWKS", "http://127.0.0.1:8080/keys"), ("JWT_JWKS", "http://localhost/keys"),
     ])
     func `accepts`(name: String, value: String) throws {
         #expect(throws: Never.self) { try read([name: value]) }
@@ -71,7 +72,8 @@ import Testing
         ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("REQUEST_TIMEOUT", "0"), ("REQUEST_TIMEOUT", "-1"),
         ("REQUEST_TIMEOUT", "1h"), ("REQUEST_TIMEOUT", "61m"), ("REQUEST_TIMEOUT", "1.5"),
         ("REQUEST_TIMEOUT", "99999999999999999999"), ("MAX_BODY_BYTES", "1MB"), ("MAX_CONNECTIONS", "0"),
-        ("JWT_JWKS", "http://id.example/keys"), ("JWT_SECRET", "hunter2-too-short"),
+        ("JWT_JWKS", "http://id.example/keys"), ("JWT_JWKS", "http://localhost.example/keys"),
+        ("JWT_SECRET", "hunter2-too-short"),
         ("DATABASE_URL", "hunter2"), ("DATABASE_URL", "mysql://u:hunter2@db/x"),
         ("DATABASE_URL", "postgresql://u:hunter2@db:port:x/"),
         ("DATABASE_URL", "hunter2=1"), ("SWIFTLET_POLLER", "kqueue"),

@@ -134,6 +134,10 @@ package final class PublishedKeys: Sendable {
         DispatchQueue.global().async { [self] in
             do throws(Failure) {
                 let (keys, seconds) = try load()
+                // Nobody withdraws all keys: a page without any is broken, and the old set is better.
+                guard !keys.keys.isEmpty || current?.keys.isEmpty ?? true else {
+                    throw Failure(description: "there are no usable keys any more")
+                }
                 onKeys(keys)
                 finish(keys, seconds: seconds)
             } catch {
@@ -201,15 +205,11 @@ package final class PublishedKeys: Sendable {
     }
 
     private static func parse(_ bytes: [UInt8], of place: String) throws(Failure) -> KeySet {
-        let keys: KeySet
         do throws(KeyError) {
-            keys = try KeySet(jwks: bytes)
+            return try KeySet(jwks: bytes)
         } catch {
             throw Failure(description: "\(place) holds no usable keys: \(error)")
         }
-        // An issuer without any key is one whose page is broken: the old set is better.
-        guard !keys.keys.isEmpty else { throw Failure(description: "\(place) holds no usable keys") }
-        return keys
     }
 
     /// `max-age` in seconds (RFC 9111 §5.2.2.1), within bounds.

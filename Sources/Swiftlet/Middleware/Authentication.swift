@@ -5,20 +5,42 @@ import Auth
 /// `Authorization: Bearer` counts first; without it the `apikey` header, as the gateways of Supabase clients do it.
 struct Authentication: Sendable {
     let verifier: TokenVerifier
+    /// Fetches keys that a token's header names and nobody knows yet; true when there are other keys now.
+    let refreshKeys: (@Sendable (KeyOwner) async -> Bool)?
 
-    func user(of request: Request) throws(APIError) -> User {
-        var outcome = request.withHeader("authorization") { field in
+    func user(of request: Request) -> Result<User, TokenError> {
+        let outcome = request.withHeader("authorization") { field in
             verify(field) { field throws(TokenError) in try verifier.verify(authorization: field) }
         }
-        if case .failure(.missing) = outcome {
-            outcome = request.withHeader("apikey") { key in
-                verify(key) { key throws(TokenError) in try verifier.verify(bearer: key) }
-            }
+        guard case .failure(.missing) = outcome else { return outcome }
+        return request.withHeader("apikey") { key in
+            verify(key) { key throws(TokenError) in try verifier.verify(bearer: key) }
         }
-        switch outcome {
+    }
+
+    /// Keys are rotated: whoever comes first with a token by a new one waits until it is fetched, for a moment at most.
+    func user(of request: Request, after error: TokenError) async throws(APIError) -> User {
+        guard error == .unknownKey, let refreshKeys, let owner = keyOwner(for: request), await refreshKeys(owner) else {
+            throw APIError(error)
+        }
+        switch user(of: request) {
         case .success(let user): return user
         case .failure(let error): throw APIError(error)
         }
+    }
+
+    private func keyOwner(for request: Request) -> KeyOwner? {
+        for name: StaticString in ["authorization", "apikey"] {
+            let owner: KeyOwner? = request.withHeader(name) { field in
+                guard let field else { return nil }
+                // The scheme was there, or this would not have been tried: the token is behind the last blank.
+                var start = field.count
+                while start > 0, field[start &- 1] != UInt8(ascii: " ") { start &-= 1 }
+                return verifier.keyOwner(of: field.extracting(start...))
+            }
+            if let owner { return owner }
+        }
+        return nil
     }
 
     private func verify(

@@ -9,7 +9,8 @@ import Logging
 /// |---|---|---|
 /// | `DATABASE_URL` | required by `serve` | libpq URI, several hosts allowed |
 /// | `JWT_SECRET` (`SUPABASE_JWT_SECRET`) | this or `JWT_JWKS` | HS256 secret of at least 32 bytes |
-/// | `JWT_JWKS` | none | public keys: a file or an https URL |
+/// | `JWT_JWKS` | none | public keys: a file or an https URL (http on this machine) |
+/// | `JWT_ISSUERS` | none | other issuers whose tokens count, see ``IssuerSettings``: a JSON list or a file |
 /// | `SUPABASE_ANON_KEY`, `SUPABASE_SERVICE_ROLE_KEY` | none | opaque keys that stand for these roles |
 /// | `HOST` | serve 0.0.0.0, dev 127.0.0.1 | address to listen on |
 /// | `PORT` | 8000 | 0 lets the system choose |

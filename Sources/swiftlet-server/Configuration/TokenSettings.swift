@@ -4,6 +4,7 @@ import Auth
 struct TokenSettings: Sendable {
     let secret: Secret?
     let keys: KeySource?
+    let issuers: [IssuerSettings]
     let anonymousKey: Secret?
     let serviceKey: Secret?
 
@@ -21,15 +22,23 @@ struct TokenSettings: Sendable {
             reader.refuse("\(name) is shorter than \(Self.minimumSecretBytes) bytes: make one with: swiftlet keys")
         }
         keys = reader.read("JWT_JWKS", default: nil, accepted: "a file path or an https URL") { text in
-            if text.hasPrefix("https://") { return .url(text) }
+            if text.hasPrefix("https://") || Self.isLocal(text) { return .url(text) }
             return text.contains("://") ? nil : .file(text)
         }
-        if text == nil, reader.text("JWT_JWKS") == nil {
-            reader.refuse("JWT_SECRET is missing (and no JWT_JWKS is set): make one with: swiftlet keys")
+        issuers = IssuerSettings.list(&reader)
+        if text == nil, reader.text("JWT_JWKS") == nil, reader.text("JWT_ISSUERS") == nil {
+            reader.refuse("JWT_SECRET is missing (and no JWT_JWKS or JWT_ISSUERS is set): make one with: swiftlet keys")
         }
         secret = text.map { Secret($0) }
         anonymousKey = reader.text("SUPABASE_ANON_KEY").map { Secret($0) }
         serviceKey = reader.text("SUPABASE_SERVICE_ROLE_KEY").map { Secret($0) }
+    }
+
+    /// Plain http is for this machine only.
+    static func isLocal(_ url: String) -> Bool {
+        ["http://localhost", "http://127.0.0.1", "http://[::1]"].contains { base in
+            url.hasPrefix(base) && [nil, ":", "/"].contains(url.dropFirst(base.count).first)
+        }
     }
 
     /// RFC 7518 §3.2: a key for HS256 has at least the size of the hash.

@@ -1,8 +1,10 @@
+import Auth
 import Foundation
 import Functions
 import HTTPServer
 import Migrations
 import Postgres
+import SignIn
 import Swiftlet
 
 /// Looks at everything that a server needs, changes nothing.
@@ -16,7 +18,7 @@ struct Doctor: Sendable {
         do {
             let configuration = try Configuration(environment, mode: .serve)
             findings += examine(configuration)
-            if let source = configuration.tokens.keys { findings.append(keys(source)) }
+            findings += configuration.tokens.keyPlaces.map { keys($0, $1) }
         } catch {
             findings += error.faults.map { .fault("configuration", $0) }
         }
@@ -53,12 +55,12 @@ struct Doctor: Sendable {
         }
     }
 
-    private func keys(_ source: TokenSettings.KeySource) -> Finding {
-        do {
-            let keys = try PublicKeys.read(source)
-            return .good("public keys", "\(keys.keys.count) usable, \(keys.ignored.count) ignored")
+    private func keys(_ owner: KeyOwner, _ place: PublishedKeys.Place) -> Finding {
+        do throws(PublishedKeys.Failure) {
+            let keys = try PublishedKeys(place).read()
+            return .good("public keys", "\(owner.setting): \(keys.keys.count) usable, \(keys.ignored.count) ignored")
         } catch {
-            return .fault("public keys", error.description)
+            return .fault("public keys", "\(owner.setting): \(error)")
         }
     }
 

@@ -26,7 +26,8 @@ struct Server: Sendable {
         let database = makeDatabase(group, databaseLog)
         await database.start()
         let statistics = StatisticsSource()
-        let application = makeApplication(database, verifier, statistics)
+        let keys = PublicKeys(configuration.tokens, for: verifier, log.logger)
+        let application = makeApplication(database, verifier, keys, statistics)
         let server: HTTPServer
         do {
             server = try startListening(group, application)
@@ -40,7 +41,7 @@ struct Server: Sendable {
         log.logger.info("serving", metadata: ["port": "\(server.localPort)", "workers": "\(configuration.workers)"])
         announce(server.localPort)
 
-        await tend(signals, server, database, databaseLog, verifier)
+        await tend(signals, server, database, databaseLog, keys)
 
         log.logger.info("stopping")
         await server.shutdown(grace: configuration.limits.shutdownGrace)
@@ -56,12 +57,11 @@ struct Server: Sendable {
         _ server: HTTPServer,
         _ database: Database,
         _ databaseLog: DatabaseLog,
-        _ verifier: TokenVerifier
+        _ keys: PublicKeys
     ) async {
-        let keys = configuration.tokens.keys.map { PublicKeys($0, for: verifier, log.logger) }
         let warnings = Warnings(logger: log.logger)
         await withTaskGroup { group in
-            if let keys { group.addTask { await keys.keepFresh() } }
+            group.addTask { await keys.keepFresh() }
             group.addTask { await warnings.tellPendingMigrations(configuration) }
             group.addTask { await warnings.tellDrift(database, databaseLog) }
             for await event in signals.events {
@@ -72,14 +72,14 @@ struct Server: Sendable {
         }
     }
 
-    private func reload(_ server: HTTPServer, _ database: Database, _ keys: PublicKeys?) async {
+    private func reload(_ server: HTTPServer, _ database: Database, _ keys: PublicKeys) async {
         log.logger.info("reloading")
         do {
             if configuration.tls != nil { try server.reloadTLS() }
         } catch {
             log.logger.error("certificate not reloaded", metadata: ["cause": "\(error)"])
         }
-        await keys?.reload()
+        await keys.reload()
         do {
             try await database.reloadSchema()
         } catch {
@@ -91,16 +91,15 @@ struct Server: Sendable {
 
     private func makeVerifier() throws -> TokenVerifier {
         let tokens = configuration.tokens
-        var keys = KeySet()
-        // A missing file is a fault; a URL that does not answer yet is tried again while we serve.
-        if let source = tokens.keys, case .file = source { keys = try PublicKeys.read(source) }
-        return try TokenVerifier(
+        let verifier = try TokenVerifier(
             secret: tokens.secret,
-            keys: keys,
             anonymousKey: tokens.anonymousKey,
             serviceKey: tokens.serviceKey,
+            issuers: tokens.issuers.map(\.trusted),
             clock: { Double(ServerClock.system.milliseconds()) / 1000 }
         )
+        try PublicKeys.readFiles(tokens, into: verifier)
+        return verifier
     }
 
     private func startLoops() throws -> EventLoopGroup {
@@ -123,9 +122,11 @@ struct Server: Sendable {
     private func makeApplication(
         _ database: Database,
         _ verifier: TokenVerifier,
+        _ keys: PublicKeys,
         _ statistics: StatisticsSource
     ) -> Application {
         var settings = ApplicationConfiguration(database: database, verifier: verifier, logger: log.logger)
+        settings.refreshKeys = { await keys.refresh($0) }
         settings.cors = CORSPolicy(
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
