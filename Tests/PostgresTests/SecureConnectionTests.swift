@@ -104,6 +104,22 @@ struct SecureConnectionTests {
         }
     }
 
+    /// A command that waits for a database to come up would wait for nothing.
+    @Test func `a wrong password is no outage, a missing server is one`() throws {
+        let server = try SecureServer()
+        for (url, isOutage) in [
+            (server.url(password: "wr0ng"), false), ("postgresql://app@localhost:\(server.port)/postgres", false),
+            ("postgresql://app:s3cret@localhost:1/postgres", true),
+        ] {
+            do throws(BlockingConnectionError) {
+                _ = try BlockingConnection.connect(to: url)
+                Issue.record("connected to \(url)")
+            } catch {
+                #expect(error.isOutage == isOutage, "\(error)")
+            }
+        }
+    }
+
     @Test func `a host whose name nobody knows is a failure, not a hang`() async throws {
         try await TestPool.with(
             url: "postgresql://nobody@no-such-host.invalid/x",
