@@ -1,7 +1,10 @@
 import Auth
 import EventLoop
+import Foundation
 import HTTPServer
 import Logging
+import Outbound
+import SignIn
 
 /// Everything that can be set from outside, read once at the start.
 ///
@@ -12,6 +15,10 @@ import Logging
 /// | `JWT_JWKS` | none | public keys: a file or an https URL (http on this machine) |
 /// | `JWT_ISSUERS` | none | other issuers whose tokens count, see ``IssuerSettings``: a JSON list or a file |
 /// | `SUPABASE_ANON_KEY`, `SUPABASE_SERVICE_ROLE_KEY` | none | opaque keys that stand for these roles |
+/// | `APPLE_CLIENT_IDS`, `GOOGLE_CLIENT_IDS` | none: off | comma lists of whom ID tokens must be for |
+/// | `GOOGLE_SKIP_NONCE_CHECK` | off | for Google's SDK on iOS |
+/// | `MAILER`, `SMTP_…`, `MAIL_WEBHOOK_…` | no mail | see ``MailerSettings`` |
+/// | `OUTBOUND_CA_FILE` | the system's only | more certificate authorities for the servers that we ask |
 /// | `HOST` | serve 0.0.0.0, dev 127.0.0.1 | address to listen on |
 /// | `PORT` | 8000 | 0 lets the system choose |
 /// | `WORKERS` | cores; half when the database is on this host | event loops |
@@ -32,6 +39,11 @@ struct Configuration: Sendable {
     let mode: Mode
     let database: DatabaseSettings
     let tokens: TokenSettings
+    let identity: IdentitySettings
+    /// nil without a mailer.
+    let mail: MailSettings?
+    /// Whose certificates count where we ask others.
+    let trust: Trust
     let host: String
     let port: Int
     let workers: Int
@@ -67,6 +79,14 @@ struct Configuration: Sendable {
         self.mode = mode
         database = DatabaseSettings(&reader)
         tokens = TokenSettings(&reader)
+        identity = IdentitySettings(&reader)
+        trust = Self.trust(&reader)
+        mail = MailerSettings.read(
+            &reader,
+            siteURL: reader.text("SITE_URL"),
+            externalURL: reader.text("API_EXTERNAL_URL"),
+            trust: trust
+        )
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
         port = reader.integer("PORT", default: 8000, in: 0...65535)
         let cores = database.isLocal ? max(1, machine.cores / 2) : machine.cores
@@ -99,6 +119,12 @@ struct Configuration: Sendable {
         tls = Self.tls(&reader)
         migrationsFolder = environment["MIGRATIONS_DIR"]
         guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+    }
+
+    private static func trust(_ reader: inout SettingsReader) -> Trust {
+        reader.read("OUTBOUND_CA_FILE", default: .system, accepted: "a PEM file that can be read") { path in
+            FileManager.default.isReadableFile(atPath: path) ? .systemAnd(file: path) : nil
+        }
     }
 
     private static func tls(_ reader: inout SettingsReader) -> TLSConfiguration? {

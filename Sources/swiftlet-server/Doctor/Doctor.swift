@@ -3,6 +3,7 @@ import Foundation
 import Functions
 import HTTPServer
 import Migrations
+import Outbound
 import Postgres
 import SignIn
 import Swiftlet
@@ -18,7 +19,7 @@ struct Doctor: Sendable {
         do {
             let configuration = try Configuration(environment, mode: .serve)
             findings += examine(configuration)
-            findings += configuration.tokens.keyPlaces.map { keys($0, $1) }
+            findings += configuration.tokens.keyPlaces.map { keys($0, $1, configuration.trust) }
         } catch {
             findings += error.faults.map { .fault("configuration", $0) }
         }
@@ -55,9 +56,9 @@ struct Doctor: Sendable {
         }
     }
 
-    private func keys(_ owner: KeyOwner, _ place: PublishedKeys.Place) -> Finding {
+    private func keys(_ owner: KeyOwner, _ place: PublishedKeys.Place, _ trust: Trust) -> Finding {
         do throws(PublishedKeys.Failure) {
-            let keys = try PublishedKeys(place).read()
+            let keys = try PublishedKeys(place, trust: trust).read()
             return .good("public keys", "\(owner.setting): \(keys.keys.count) usable, \(keys.ignored.count) ignored")
         } catch {
             return .fault("public keys", "\(owner.setting): \(error)")

@@ -17,11 +17,12 @@ struct PublicKeys: Sendable {
     /// While none could be loaded yet, every token of that kind is refused: try more often.
     private static let retrySeconds = 5
 
-    init(_ tokens: TokenSettings, for verifier: TokenVerifier, _ logger: Logger) {
+    init(_ tokens: TokenSettings, for verifier: TokenVerifier, trust: Trust, _ logger: Logger) {
         self.logger = logger
         sources = tokens.keyPlaces.map { owner, place in
             let keys = PublishedKeys(
                 place,
+                trust: trust,
                 onKeys: { keys in
                     switch owner {
                     case .server: verifier.replaceKeys(keys)

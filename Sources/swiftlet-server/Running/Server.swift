@@ -26,7 +26,7 @@ struct Server: Sendable {
         let database = makeDatabase(group, databaseLog)
         await database.start()
         let statistics = StatisticsSource()
-        let keys = PublicKeys(configuration.tokens, for: verifier, log.logger)
+        let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
         let application = makeApplication(database, verifier, keys, statistics)
         let server: HTTPServer
         do {
