@@ -12,12 +12,10 @@ package struct Passwords: Sendable {
     private let dummy: String
 
     /// `cost` is bcrypt's, ``PasswordHash/costs``; `width` hashes are computed at once, `depth` wait.
-    ///
-    /// Takes the time of one hash, as the dummy for unknown accounts is made here.
     package init(cost: Int, width: Int, depth: Int) throws(PasswordError) {
         self.cost = cost
         offload = Offload(width: max(1, width), depth: max(0, depth))
-        dummy = try PasswordHash.make("a password that nobody has", cost: cost)
+        dummy = try PasswordHash.nobodys(cost: cost)
     }
 
     /// Whether the hash was made from this password.
