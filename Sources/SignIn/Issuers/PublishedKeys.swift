@@ -44,13 +44,18 @@ package final class PublishedKeys: Sendable {
         /// When a token with an unknown key last made us fetch.
         var lastMiss: UInt64?
         var isFetching = false
-        var nextWaiter = 0
+        var lastWaiter = 0
         var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
 
-        mutating func add(_ continuation: CheckedContinuation<Bool, Never>) -> Int {
-            nextWaiter += 1
-            waiters[nextWaiter] = continuation
-            return nextWaiter
+        /// False in a task that is cancelled already: who cancels later finds the waiter.
+        mutating func add(_ continuation: CheckedContinuation<Bool, Never>, _ number: Int) -> Bool {
+            guard !Task.isCancelled else { return false }
+            waiters[number] = continuation
+            return true
+        }
+
+        mutating func remove(_ number: Int) -> CheckedContinuation<Bool, Never>? {
+            waiters.removeValue(forKey: number)
         }
     }
 
@@ -81,42 +86,57 @@ package final class PublishedKeys: Sendable {
         return expires <= now ? 0 : Int((expires - now) / 1_000_000_000) + 1
     }
 
-    /// Fetches now, whatever is known; waits for the end. True when there is a fresh set then.
+    /// Fetches now, whatever is known; waits for the end, or the task's cancellation. True when there is a fresh set then.
     @discardableResult
-    package func refresh() async -> Bool {
-        await withCheckedContinuation { continuation in
-            _ = state.withLock { $0.add(continuation) }
-            fetch()
-        }
-    }
+    package func refresh() async -> Bool { await fetched(within: nil) }
 
-    /// The set, fetched when there is none or it is too old. An old one is better than none when the issuer is away.
+    /// The set, fetched when there is none or it is too old. An old one is better than none when the issuer is away, and
+    /// than a long wait when it is slow.
     package func keys() async -> KeySet? {
         let (keys, isFresh) = state.withLock { ($0.keys, $0.keys != nil && clock.nanoseconds() < $0.expires) }
         if isFresh { return keys }
-        await refresh()
+        _ = await fetched(within: keys == nil ? nil : Self.patience)
         return current
     }
 
     /// For a token whose key is not in the set. True when the set was fetched meanwhile, so that looking again makes
     /// sense; false at once when that was done within the last minute, and after ``patience`` in any case.
     package func refreshAfterMiss() async -> Bool {
-        let (mayFetch, isFull) = state.withLock { state in
-            if state.waiters.count >= Self.maximumWaiting { return (false, true) }
-            if state.isFetching { return (true, false) }
+        let mayFetch = state.withLock { state in
+            if state.waiters.count >= Self.maximumWaiting { return false }
+            if state.isFetching { return true }
             let now = clock.nanoseconds()
-            if let last = state.lastMiss, now &- last < Self.nanoseconds(Self.missInterval) { return (false, false) }
+            if let last = state.lastMiss, now &- last < Self.nanoseconds(Self.missInterval) { return false }
             state.lastMiss = now
-            return (true, false)
+            return true
         }
-        guard mayFetch, !isFull else { return false }
-        return await withCheckedContinuation { continuation in
-            let number = state.withLock { $0.add(continuation) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(Self.nanoseconds(Self.patience)))) {
-                self.state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: false)
+        return mayFetch ? await fetched(within: Self.patience) : false
+    }
+
+    /// Waits for a fetch, one that is under way or a new one; no longer than that.
+    private func fetched(within patience: Duration?) async -> Bool {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard state.withLock({ $0.add(continuation, number) }) else {
+                    return continuation.resume(returning: false)
+                }
+                if let patience {
+                    let end = DispatchTime.now() + .nanoseconds(Int(Self.nanoseconds(patience)))
+                    DispatchQueue.global().asyncAfter(deadline: end) { self.giveUp(number) }
+                }
+                fetch()
             }
-            fetch()
+        } onCancel: {
+            giveUp(number)
         }
+    }
+
+    private func giveUp(_ number: Int) {
+        state.withLock { $0.remove(number) }?.resume(returning: false)
     }
 
     /// Reads the set here and now, and keeps nothing. Blocks.

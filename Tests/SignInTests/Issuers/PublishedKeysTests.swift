@@ -130,6 +130,27 @@ struct PublishedKeysTests {
         #expect(waited > .seconds(1.8) && waited < .seconds(3.5))
     }
 
+    @Test func `ends a wait with its task, and prefers an old set to a long wait`() async throws {
+        try await put(one.jwks)
+        let keys = keys()
+        await keys.refresh()
+        try await put(two.jwks, "&delay=6")
+        clock.advance(86_500)
+        let begin = ContinuousClock.now
+        let waiting = Task { await keys.refresh() }
+        try await Task.sleep(for: .milliseconds(100))
+        waiting.cancel()
+        #expect(await !waiting.value)
+        let cancelled = Task { () -> Bool in
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await keys.refresh()
+        }
+        #expect(await !cancelled.value)
+        #expect(ContinuousClock.now - begin < .seconds(3))
+        #expect(await keys.keys()?.keys.first?.keyID == "one")
+        #expect(ContinuousClock.now - begin < .seconds(5.5))
+    }
+
     @Test func `finds the address by discovery, from the issuer itself only`() async throws {
         try await put(one.jwks, path: "/elsewhere")
         let configuration = "/issuer/.well-known/openid-configuration"
