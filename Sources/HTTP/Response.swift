@@ -7,6 +7,8 @@ public struct Response: Sendable {
     public var body: [UInt8]
     /// The body's writer has already brought its dates into the form that the server promises.
     package var datesAreNormalised = false
+    /// The handler has said how long the answer may be kept; otherwise it is marked as not to be stored.
+    package var isCacheable = false
     /// Closes the connection behind this response, whatever the client asked for.
     package var closesConnection = false
 

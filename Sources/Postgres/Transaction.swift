@@ -30,6 +30,23 @@ package final class Transaction: Sendable {
         return CopiedResult.rows(of: try await query(statements.statement(for: text), sql.parameters))
     }
 
+    /// Runs several statements in one round trip; each sees what those before it did and what others have committed
+    /// meanwhile. An error in one keeps those after it from running.
+    package func queryAll(_ group: [SQL]) async throws(PostgresError) -> [[Row]] {
+        var parts: [(Statement, Parameters)] = []
+        for sql in group {
+            let text = sql.text
+            guard !SQLClassifier.controlsTransactions(text) else { throw .noTransactionControl }
+            parts.append((statements.statement(for: text), sql.parameters))
+        }
+        var results: [[Row]] = []
+        for box in try await query(parts) {
+            guard let rows = box.take() else { throw .connectionLostAfterSending }
+            results.append(CopiedResult.rows(of: rows))
+        }
+        return results
+    }
+
     private func query(_ group: [(Statement, Parameters)]) async throws(PostgresError) -> [RowsBox] {
         guard !group.isEmpty else { return [] }
         let scope = scope

@@ -28,6 +28,11 @@ extension Response {
             json.endObject()
         }
         datesAreNormalised = true
+        addHeaders(of: error)
+    }
+
+    /// `Allow`, `Retry-After` and the like, for functions that write the error's body themselves.
+    package mutating func addHeaders(of error: APIError) {
         for header in error.headers {
             headers.append(header.name, header.value)
         }

@@ -1,4 +1,4 @@
-import Auth
+package import Auth
 import EventLoop
 import Foundation
 import HTTP
@@ -23,6 +23,17 @@ package struct TestApplication: Sendable {
         cors: CORSPolicy = CORSPolicy(origins: ["https://app.example"]),
         requestLog: RequestLog? = nil
     ) async throws -> TestApplication {
+        try await start(sql: sql, databaseURL: databaseURL, cors: cors, requestLog: requestLog) { _, _ in functions }
+    }
+
+    /// The same for functions that are made from the database and the verifier.
+    package static func start(
+        sql: String = "",
+        databaseURL: String? = nil,
+        cors: CORSPolicy = CORSPolicy(origins: ["https://app.example"]),
+        requestLog: RequestLog? = nil,
+        functions: (Database, TokenVerifier) throws -> [Function]
+    ) async throws -> TestApplication {
         let url = try databaseURL ?? TestDatabase.create()
         if !sql.isEmpty { try BlockingConnection.connect(to: url).execute(sql) }
         let group = try EventLoopGroup.start(count: 1)
@@ -35,14 +46,15 @@ package struct TestApplication: Sendable {
         try await database.reloadSchema()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        let verifier = try TokenVerifier(secret: Secret(secret), clock: { Date().timeIntervalSince1970 })
         let configuration = ApplicationConfiguration(
             database: database,
-            verifier: try TokenVerifier(secret: Secret(secret), clock: { Date().timeIntervalSince1970 }),
+            verifier: verifier,
             logger: logger,
             cors: cors,
             requestLog: requestLog
         )
-        let application = Application(functions: functions, configuration)
+        let application = Application(functions: try functions(database, verifier), configuration)
         return TestApplication(application: application, database: database, databaseURL: url, group: group)
     }
 

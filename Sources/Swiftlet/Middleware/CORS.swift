@@ -8,6 +8,8 @@ struct CORS: Sendable {
     private let allowsAny: Bool
     /// Everything but the origin.
     private let base: HeaderBlock
+    /// The same without a word about caches.
+    private let cacheable: HeaderBlock
     private let defaultOrigin: HeaderBlock
     private let listed: [String: HeaderBlock]
 
@@ -20,11 +22,11 @@ struct CORS: Sendable {
             (.accessControlAllowMethods, "GET, POST, PUT, PATCH, DELETE, OPTIONS"),
             (.accessControlMaxAge, "86400"),
             (.accessControlExposeHeaders, "x-request-id, content-range, retry-after"),
-            (.cacheControl, "no-store"),
             (.xContentTypeOptions, "nosniff"),
         ]
         if !allowsAny { fields.append((.accessControlAllowCredentials, "true")) }
-        base = HeaderBlock(fields)
+        cacheable = HeaderBlock(fields)
+        base = HeaderBlock(fields + [(.cacheControl, "no-store")])
         listed = Dictionary(policy.origins.map { ($0, Self.allow($0)) }) { first, _ in first }
         let first = policy.origins.first { $0 != "*" }
         defaultOrigin = allowsAny || first == nil ? HeaderBlock([]) : Self.allow(first ?? "")
@@ -33,7 +35,7 @@ struct CORS: Sendable {
     /// Adds the headers that `request` calls for.
     func apply(to response: inout Response, for request: Request?) {
         response.headers.reserve(base, and: 160)
-        response.headers.append(base)
+        response.headers.append(response.isCacheable ? cacheable : base)
         guard let request, request.withHeader("origin", { $0 != nil }), let origin = request.header(.origin) else {
             response.headers.append(defaultOrigin)
             return

@@ -6,7 +6,7 @@ enum Pages {
         _ server: ServerState,
         _ observer: RequestObserver
     ) -> [String: Endpoint] {
-        let health = HealthPage(functions.map(\.name), version: configuration.version, server.clock)
+        let health = HealthPage(functions.filter(\.isListed).map(\.name), version: configuration.version, server.clock)
         let readiness = ReadinessPage(server)
         let metrics = MetricsPage(server, observer, more: configuration.serverMetrics)
         let healthEndpoint = page("health") { _, _ in health.response() }

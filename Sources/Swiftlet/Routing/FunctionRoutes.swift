@@ -21,8 +21,8 @@ struct FunctionRoutes: Sendable {
     init(_ function: Function) {
         let compiled = function.routes.sorted { $0.path.precedes($1.path) }.map { CompiledRoute(function.name, $0) }
         routes = compiled
-        notFound = Endpoint(name: function.name, method: .get, access: .everyone) { _, _ in throw APIError.notFound }
-        methodNotAllowed = Endpoint(name: function.name, method: .get, access: .everyone) { request, _ in
+        notFound = Self.refusal(of: function) { _, _ in throw APIError.notFound }
+        methodNotAllowed = Self.refusal(of: function) { request, _ in
             throw APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed")
                 .adding(.allow, Self.allowed(request.pathSegments, compiled))
         }
@@ -43,6 +43,11 @@ struct FunctionRoutes: Sendable {
 }
 
 extension FunctionRoutes {
+    private static func refusal(of function: Function, _ handler: @escaping Handler) -> Endpoint {
+        let route = Route(.get, "/", access: .everyone, handler: handler).wrapped(in: function.middleware)
+        return Endpoint(name: function.name, method: route.method, access: route.access, handler: route.handler)
+    }
+
     /// The methods of the pattern that this path has, for `Allow` (RFC 9110 §10.2.1).
     private static func allowed(_ segments: PathSegments, _ routes: [CompiledRoute]) -> String {
         let first = Router.functionPosition(segments) + 1

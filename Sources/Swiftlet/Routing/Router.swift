@@ -10,7 +10,7 @@ struct Router: Sendable {
     private static let prefixes: [[StaticString]] = [["api", "v1"], ["functions", "v1"], ["api"], ["v1"]]
 
     init(functions: [Function], pages: [String: Endpoint]) {
-        let names = functions.map(\.name).sorted()
+        let names = functions.filter(\.isListed).map(\.name).sorted()
         self.functions = Dictionary(functions.map { ($0.name, FunctionRoutes($0)) }) { first, _ in first }
         self.pages = pages
         functionNotFound = Endpoint(name: "none", method: .get, access: .everyone) { _, _ in
