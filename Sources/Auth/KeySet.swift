@@ -15,6 +15,16 @@ package struct KeySet: Sendable {
         ignored = []
     }
 
+    private init(keys: [PublicKey], ignored: [(keyID: String?, reason: KeyError)]) {
+        self.keys = keys
+        self.ignored = ignored
+    }
+
+    /// This set's keys, and those of another one behind them.
+    func adding(_ other: KeySet) -> KeySet {
+        KeySet(keys: keys + other.keys, ignored: ignored + other.ignored)
+    }
+
     /// Reads a JWK set, or a single key.
     package init(jwks: [UInt8]) throws(KeyError) {
         guard jwks.count <= Self.maximumBytes else { throw .tooLarge }

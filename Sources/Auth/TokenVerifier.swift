@@ -12,6 +12,7 @@ package final class TokenVerifier: Sendable {
     private let knownKeys: [KnownKey]
     private let policy: ClaimPolicy
     private let clock: @Sendable () -> Double
+    private let ownKeys: KeySet
     private let publicKeys: Mutex<VerifiedTokens>
     private let issuers: [ExternalIssuer]
     private let recent = Mutex(RecentTokens())
@@ -22,10 +23,11 @@ package final class TokenVerifier: Sendable {
         let user: User
     }
 
-    /// `clock` gives seconds since 1970.
+    /// `clock` gives seconds since 1970. `ownKeys` stay when `keys` are replaced: what this server signs with itself.
     package init(
         secret: Secret?,
         keys: KeySet = KeySet(),
+        ownKeys: KeySet = KeySet(),
         anonymousKey: Secret? = nil,
         serviceKey: Secret? = nil,
         policy: ClaimPolicy = ClaimPolicy(),
@@ -39,12 +41,14 @@ package final class TokenVerifier: Sendable {
         }
         self.policy = policy
         self.clock = clock
-        publicKeys = Mutex(VerifiedTokens(keys: keys))
+        self.ownKeys = ownKeys
+        publicKeys = Mutex(VerifiedTokens(keys: ownKeys.adding(keys)))
     }
 
     /// Takes effect for the next token, cached ones included.
     package func replaceKeys(_ keys: KeySet) {
-        publicKeys.withLock { $0 = VerifiedTokens(keys: keys, generation: $0.generation + 1) }
+        let all = ownKeys.adding(keys)
+        publicKeys.withLock { $0 = VerifiedTokens(keys: all, generation: $0.generation + 1) }
     }
 
     /// The same for a trusted issuer's own keys; nothing happens when there is none of that name.

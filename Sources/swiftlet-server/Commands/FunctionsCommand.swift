@@ -1,6 +1,7 @@
 import ArgumentParser
 import Functions
 import Postgres
+import SignIn
 import Swiftlet
 
 struct FunctionsCommand: AsyncParsableCommand {
@@ -19,7 +20,8 @@ struct FunctionsCommand: AsyncParsableCommand {
         try await Terminal.run {
             let environment = try Environment.current().withDevelopmentDefaults()
             let schema = await schema(environment["DATABASE_URL"])
-            let summaries = functions.map { FunctionSummary($0, in: schema ?? .empty) }.sorted { $0.name < $1.name }
+            let all = functions + [SignIn.mobileRoutes]
+            let summaries = all.map { FunctionSummary($0, in: schema ?? .empty) }.sorted { $0.name < $1.name }
             let header = ["METHOD", "ROUTE", "ACCESS", "TABLE"]
             let rows = summaries.flatMap(\.routes).map { [$0.method, $0.path, $0.access, $0.table ?? "-"] }
             for line in Self.aligned([header] + rows) { Terminal.say(line) }

@@ -19,6 +19,14 @@ import SignIn
 /// | `GOOGLE_SKIP_NONCE_CHECK` | off | for Google's SDK on iOS |
 /// | `MAILER`, `SMTP_…`, `MAIL_WEBHOOK_…` | no mail | see ``MailerSettings`` |
 /// | `OUTBOUND_CA_FILE` | the system's only | more certificate authorities for the servers that we ask |
+/// | `JWT_SIGNING_KEY` | `JWT_SECRET`, HS256 | private JWK to sign access tokens with: a file or inline |
+/// | `JWT_EXPIRY` | 3600 | seconds that an access token lives |
+/// | `SITE_URL`, `URI_ALLOW_LIST` | none | the app's page, and a comma list of other places that links may lead to |
+/// | `API_EXTERNAL_URL` | http://localhost:8000 | where this server is reached; with `/auth/v1` the tokens' issuer |
+/// | `DISABLE_SIGNUP`, `ENABLE_ANONYMOUS_USERS` | off | who may make accounts |
+/// | `MAILER_AUTOCONFIRM` | on without a mailer | whether new addresses count at once |
+/// | `PASSWORD_MIN_LENGTH`, `BCRYPT_COST` | 6, 10 | bytes; 4 to 15 |
+/// | `REFRESH_TOKEN_REUSE_INTERVAL`, `REFRESH_TOKEN_ROTATION` | 10, on | seconds; whether a stolen token ends its session |
 /// | `HOST` | serve 0.0.0.0, dev 127.0.0.1 | address to listen on |
 /// | `PORT` | 8000 | 0 lets the system choose |
 /// | `WORKERS` | cores; half when the database is on this host | event loops |
@@ -44,6 +52,7 @@ struct Configuration: Sendable {
     let mail: MailSettings?
     /// Whose certificates count where we ask others.
     let trust: Trust
+    let signIn: SignInConfiguration
     let host: String
     let port: Int
     let workers: Int
@@ -87,6 +96,7 @@ struct Configuration: Sendable {
             externalURL: reader.text("API_EXTERNAL_URL"),
             trust: trust
         )
+        signIn = SignInConfiguration(&reader, cores: machine.cores)
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
         port = reader.integer("PORT", default: 8000, in: 0...65535)
         let cores = database.isLocal ? max(1, machine.cores / 2) : machine.cores

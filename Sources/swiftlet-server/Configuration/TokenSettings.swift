@@ -26,7 +26,8 @@ struct TokenSettings: Sendable {
             return text.contains("://") ? nil : .file(text)
         }
         issuers = IssuerSettings.list(&reader)
-        if text == nil, reader.text("JWT_JWKS") == nil, reader.text("JWT_ISSUERS") == nil {
+        let others = ["JWT_JWKS", "JWT_ISSUERS", "JWT_SIGNING_KEY"]
+        if text == nil, others.allSatisfy({ reader.text($0) == nil }) {
             reader.refuse("JWT_SECRET is missing (and no JWT_JWKS or JWT_ISSUERS is set): make one with: swiftlet keys")
         }
         secret = text.map { Secret($0) }

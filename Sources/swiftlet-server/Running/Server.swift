@@ -5,6 +5,7 @@ import Functions
 import HTTPServer
 import Logging
 import Postgres
+import SignIn
 import Swiftlet
 
 /// The parts put together: loops, database, application, listener. Runs until a signal ends it.
@@ -20,14 +21,16 @@ struct Server: Sendable {
     /// `announce` is called with the port once clients can connect. Returns after a peaceful end.
     func run(_ signals: SignalTrap, announce: (_ port: Int) -> Void) async throws {
         FileLimit.raise()
-        let verifier = try makeVerifier()
+        let signingKey = try configuration.signIn.signingKey(configuration.tokens)
+        let verifier = try makeVerifier(signingKey)
         let group = try startLoops()
         let databaseLog = DatabaseLog(log.logger)
         let database = makeDatabase(group, databaseLog)
         await database.start()
         let statistics = StatisticsSource()
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
-        let application = makeApplication(database, verifier, keys, statistics)
+        let signIn = try makeSignIn(database, signingKey)
+        let application = makeApplication(database, verifier, keys, signIn, statistics)
         let server: HTTPServer
         do {
             server = try startListening(group, application)
@@ -45,6 +48,7 @@ struct Server: Sendable {
 
         log.logger.info("stopping")
         await server.shutdown(grace: configuration.limits.shutdownGrace)
+        await signIn?.drain(within: .seconds(5))
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
@@ -89,10 +93,11 @@ struct Server: Sendable {
 
     // MARK: The parts
 
-    private func makeVerifier() throws -> TokenVerifier {
+    private func makeVerifier(_ signingKey: SigningKey?) throws -> TokenVerifier {
         let tokens = configuration.tokens
         let verifier = try TokenVerifier(
             secret: tokens.secret,
+            ownKeys: signingKey?.keySet() ?? KeySet(),
             anonymousKey: tokens.anonymousKey,
             serviceKey: tokens.serviceKey,
             issuers: tokens.issuers.map(\.trusted),
@@ -100,6 +105,29 @@ struct Server: Sendable {
         )
         try PublicKeys.readFiles(tokens, into: verifier)
         return verifier
+    }
+
+    /// nil where tokens only come from elsewhere.
+    private func makeSignIn(_ database: Database, _ signingKey: SigningKey?) throws -> SignIn? {
+        guard let signingKey else { return nil }
+        let tokens = configuration.tokens
+        // Other issuers vouch for their own people, not for our accounts.
+        let verifier = try TokenVerifier(
+            secret: tokens.secret,
+            ownKeys: signingKey.keySet(),
+            anonymousKey: tokens.anonymousKey,
+            serviceKey: tokens.serviceKey,
+            clock: { Double(ServerClock.system.milliseconds()) / 1000 }
+        )
+        return try SignIn(
+            database: database,
+            signingKey: signingKey,
+            verifier: verifier,
+            settings: configuration.signIn.settings,
+            providers: configuration.identity.providers(trust: configuration.trust),
+            mail: configuration.mail,
+            logger: log.logger
+        )
     }
 
     private func startLoops() throws -> EventLoopGroup {
@@ -123,6 +151,7 @@ struct Server: Sendable {
         _ database: Database,
         _ verifier: TokenVerifier,
         _ keys: PublicKeys,
+        _ signIn: SignIn?,
         _ statistics: StatisticsSource
     ) -> Application {
         var settings = ApplicationConfiguration(database: database, verifier: verifier, logger: log.logger)
@@ -134,7 +163,7 @@ struct Server: Sendable {
         settings.requestLog = log.requests
         settings.version = Version.text
         settings.serverMetrics = { statistics.metrics }
-        return Application(functions: functions, settings)
+        return Application(functions: functions + (signIn?.functions ?? []), settings)
     }
 
     private func handler(_ application: Application) -> HTTPHandler {

@@ -1,0 +1,134 @@
+internal import Auth
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `POST /admin/users`: an account for somebody, or one brought along with its hash.
+    func adminCreateUser(_ request: Request, _ context: Context) async throws -> Response {
+        try requireAdministrator(request)
+        let fields = try Fields(request)
+        var new = NewAccount()
+        if let id = try fields.text("id") {
+            guard let id = RandomID.normalised(id) else {
+                throw SignInError(.badRequest, "validation_failed", "ID must conform to the uuid v4 format")
+            }
+            new.id = id
+        }
+        new.email = try fields.email()
+        new.phone = try fields.text("phone")
+        guard new.email != nil || new.phone != nil else {
+            throw SignInError(
+                .badRequest,
+                "validation_failed",
+                "Cannot create a user without either an email or phone"
+            )
+        }
+        new.passwordHash = try await givenHash(fields)
+        if new.passwordHash == nil { new.passwordHash = try await services.passwords.hash(Self.randomPassword()) }
+        new.role = try fields.text("role") ?? new.role
+        new.audience = try fields.text("aud") ?? new.audience
+        let emailConfirm = try fields.bool("email_confirm")
+        let phoneConfirm = try fields.bool("phone_confirm")
+        new.isEmailConfirmed = new.email != nil && emailConfirm == true
+        new.isPhoneConfirmed = new.phone != nil && phoneConfirm == true
+        new.userMetadata = try fields.object("user_metadata") ?? [:]
+        let provider: JSONValue = new.email == nil ? "phone" : "email"
+        new.appMetadata = ["provider": provider, "providers": [provider]]
+        for (name, value) in try fields.object("app_metadata") ?? [:] { new.appMetadata[name] = value }
+        new.banSeconds = try Self.ban(fields)
+        if let email = new.email { new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)] }
+        do {
+            try await insert(new)
+        } catch let error as PostgresError where error.state == .uniqueViolation {
+            throw SignInError.emailExists
+        }
+        return Response.user(try await found(new.id))
+    }
+
+    /// `PUT /admin/users/:id`: what is named changes, metadata member by member.
+    func adminUpdateUser(_ request: Request, _ context: Context) async throws -> Response {
+        try requireAdministrator(request)
+        let id = try Self.id(context)
+        let fields = try Fields(request)
+        let account = try await found(id)
+        let email = try fields.email()
+        let hash = try await givenHash(fields)
+        let ban = try Self.ban(fields)
+        let userMetadata = try fields.object("user_metadata")
+        let appMetadata = try fields.object("app_metadata")
+        let isConfirmed = try fields.bool("email_confirm") ?? false
+        let role = try fields.text("role")
+        let phone = try fields.text("phone")
+        try await accounts.withShape { shape in
+            var statements: [SQL] = [
+                accounts.update(id, shape) { row in
+                    if let role { row.set("role", "\(role)") }
+                    if let phone { row.set("phone", "\(phone)") }
+                    if let hash { row.set("encrypted_password", "\(hash)") }
+                    if let ban { row.set("banned_until", ban > 0 ? AccountStore.ban(ban) : "NULL") }
+                    if isConfirmed, email == nil {
+                        row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
+                    }
+                    if let appMetadata {
+                        row.set("raw_app_meta_data", Self.merging(appMetadata, into: "raw_app_meta_data"))
+                    }
+                }
+            ]
+            if let userMetadata { statements.append(merge(userMetadata, into: account, shape)) }
+            if let email, email != account.email { statements += take(email, account, shape) }
+            // A ban counts at once, not in an hour.
+            if ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }
+            let changes = statements
+            do {
+                try await accounts.database.transaction { _ = try await $0.queryAll(changes) }
+            } catch let error as PostgresError where error.state == .uniqueViolation {
+                throw SignInError.emailExists
+            }
+        }
+        return Response.user(try await found(id))
+    }
+
+    /// Of the password, or as it was brought along; nil without either.
+    private func givenHash(_ fields: Fields) async throws -> String? {
+        let password = try fields.text("password")
+        let hash = try fields.text("password_hash")
+        switch (password, hash) {
+        case (nil, nil): return nil
+        case (_?, _?):
+            throw SignInError(
+                .badRequest,
+                "validation_failed",
+                "Only a password or a password hash should be provided"
+            )
+        case (let password?, nil):
+            try services.passwordRules.check(password)
+            return try await services.passwords.hash(password)
+        case (nil, let hash?):
+            guard PasswordHash.isSupported(hash), hash.utf8.count <= 255 else {
+                throw SignInError(.badRequest, "validation_failed", "This kind of password hash is not supported")
+            }
+            return hash
+        }
+    }
+
+    /// In seconds, 0 for none, nil when not named.
+    private static func ban(_ fields: Fields) throws -> Int? {
+        guard let text = try fields.text("ban_duration") else { return nil }
+        guard let seconds = BanDuration.seconds(text) else {
+            throw SignInError(
+                .badRequest,
+                "validation_failed",
+                "Invalid format for ban duration: use none, or a duration such as 24h or 1h30m"
+            )
+        }
+        return seconds
+    }
+
+    /// Nobody knows it: the person comes in by a mail, or gets another one.
+    private static func randomPassword() throws -> String {
+        let bytes = try RandomBytes.make(count: 32)
+        return Base64URL.encode(bytes.span)
+    }
+}

@@ -1,0 +1,40 @@
+internal import HTTP
+internal import Swiftlet
+
+/// `/auth/v1`, as the clients of Supabase know it. One file per verb beside this one.
+struct AuthAPI: Sendable {
+    let services: Services
+
+    var settings: SignInSettings { services.settings }
+    var accounts: AccountStore { services.accounts }
+    var sessions: SessionStore { services.sessions }
+
+    /// Every route is open to Swiftlet: who calls is found out here, as the answers differ from those of functions.
+    var function: Function {
+        Function("auth") {
+            [
+                post("/v1/token", token),
+                post("/v1/signup", signUp),
+                get("/v1/user", user),
+                put("/v1/user", updateUser),
+                post("/v1/logout", logout),
+                post("/v1/recover", recover),
+                post("/v1/otp", otp),
+                post("/v1/magiclink", otp),
+                post("/v1/verify", verify),
+                get("/v1/verify", verifyLink),
+                post("/v1/resend", resend),
+                get("/v1/admin/users", adminListUsers),
+                post("/v1/admin/users", adminCreateUser),
+                get("/v1/admin/users/:id", adminUser),
+                put("/v1/admin/users/:id", adminUpdateUser),
+                delete("/v1/admin/users/:id", adminDeleteUser),
+                get("/v1/settings", settingsPage),
+                get("/v1/health", health),
+                get("/v1/.well-known/jwks.json", publicKeys),
+            ].map { $0.open() }
+        }
+        .with(AuthErrors.middleware)
+        .unlisted()
+    }
+}

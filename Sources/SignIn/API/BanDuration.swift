@@ -1,0 +1,28 @@
+/// How long somebody is kept out: `none`, or a duration as Go writes it, such as `24h`, `1h30m`, `90s`.
+enum BanDuration {
+    /// 0 for `none`; nil for what is no duration, or one beyond three centuries.
+    static func seconds(_ text: String) -> Int? {
+        guard text != "none" else { return 0 }
+        var seconds = 0.0
+        var digits = ""
+        for character in text {
+            guard let unit = unit(character) else {
+                digits.append(character)
+                continue
+            }
+            guard let number = Double(digits), number >= 0 else { return nil }
+            seconds += number * unit
+            digits = ""
+        }
+        return digits.isEmpty && seconds >= 1 && seconds < 1e10 ? Int(seconds) : nil
+    }
+
+    private static func unit(_ character: Character) -> Double? {
+        switch character {
+        case "h": 3600
+        case "m": 60
+        case "s": 1
+        default: nil
+        }
+    }
+}

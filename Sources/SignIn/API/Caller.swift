@@ -1,0 +1,79 @@
+internal import Auth
+internal import HTTP
+internal import JSON
+internal import Swiftlet
+
+/// Who calls, by an access token of ours.
+struct Caller: Sendable {
+    let account: Account
+    /// The token's session; tokens made by hand have none.
+    let sessionID: String?
+}
+
+extension AuthAPI {
+    /// The account of the token's user, and that its session goes on: so a sign-out counts at once.
+    func caller(_ request: Request) async throws -> Caller {
+        let claims = try verifiedUser(request)
+        guard claims.isPerson else { throw SignInError.badToken("invalid claim: missing sub claim") }
+        guard let id = RandomID.normalised(claims.id) else {
+            throw SignInError.badToken("invalid claim: sub claim must be a UUID")
+        }
+        let named = claims.claims["session_id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        let sessionID = named.flatMap(RandomID.normalised)
+        if named != nil, sessionID == nil { throw SignInError.badToken("session_id claim must be a UUID") }
+        guard let (account, hasSession) = try await accounts.find(id: id, session: sessionID) else {
+            throw SignInError(.forbidden, "user_not_found", "User from sub claim in JWT does not exist")
+        }
+        guard hasSession else {
+            throw SignInError(.forbidden, "session_not_found", "Session from session_id claim in JWT does not exist")
+        }
+        guard !account.isBanned, account.profile?.isActive ?? true else {
+            throw SignInError(.forbidden, "user_banned", "User is banned")
+        }
+        return Caller(account: account, sessionID: sessionID)
+    }
+
+    /// Only the server's own programs.
+    func requireAdministrator(_ request: Request) throws {
+        let user = try verifiedUser(request)
+        guard user.isServiceRole || user.role == "supabase_admin" else {
+            throw SignInError(.forbidden, "not_admin", "User not allowed")
+        }
+    }
+
+    private func verifiedUser(_ request: Request) throws(SignInError) -> User {
+        let verifier = services.verifier
+        var answer = request.withHeader("authorization") { field in
+            Self.verify(field) { field throws(TokenError) in try verifier.verify(authorization: field) }
+        }
+        // Without a token the key counts, as gateways do it.
+        if case .failure(.missing) = answer {
+            answer = request.withHeader("apikey") { key in
+                Self.verify(key) { key throws(TokenError) in try verifier.verify(bearer: key) }
+            }
+        }
+        switch answer {
+        case .success(let user): return user
+        case .failure(.missing):
+            throw SignInError(.unauthorized, "no_authorization", "This endpoint requires a valid Bearer token")
+        case .failure(let error):
+            throw .badToken("invalid JWT: unable to parse or verify signature, \(error)")
+        }
+    }
+
+    private static func verify(
+        _ field: Span<UInt8>?,
+        _ verify: (Span<UInt8>) throws(TokenError) -> User
+    ) -> Result<User, TokenError> {
+        guard let field else { return .failure(.missing) }
+        do throws(TokenError) {
+            return .success(try verify(field))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension SignInError {
+    static func badToken(_ reason: String) -> SignInError { SignInError(.forbidden, "bad_jwt", reason) }
+}

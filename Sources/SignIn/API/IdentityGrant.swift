@@ -1,0 +1,137 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `grant_type=id_token`: a session for who shows a token of Apple, Google or another configured provider.
+    func identityGrant(_ fields: Fields, _ visit: Visit, _ request: Request) async throws -> OpenSession {
+        guard let token = try fields.text("id_token") else {
+            throw SignInError.oauth("invalid request", "id_token required")
+        }
+        let identity = try await services.identities.verify(
+            token,
+            provider: try fields.text("provider"),
+            issuer: try fields.text("issuer"),
+            nonce: try fields.text("nonce"),
+            accessToken: try fields.text("access_token")
+        )
+        if try fields.bool("link_identity") == true {
+            return try await link(identity, to: caller(request).account, visit)
+        }
+        if let known = try await accounts.find(provider: identity.provider, subject: identity.subject) {
+            return try await signIn(known, identity, visit)
+        }
+        do {
+            return try await welcome(identity, visit)
+        } catch let error as PostgresError where error.state == .uniqueViolation {
+            // The same person, on two devices at the same moment.
+            let known = try await accounts.find(provider: identity.provider, subject: identity.subject)
+            guard let known else { throw error }
+            return try await signIn(known, identity, visit)
+        }
+    }
+
+    private func signIn(_ account: Account, _ identity: VerifiedIdentity, _ visit: Visit) async throws -> OpenSession {
+        try account.admit()
+        return try await sessions.open(for: account.id, "oauth", visit) { shape in
+            let subject: SQL = shape.tables.has("identities", "provider_id") ? "provider_id" : "id"
+            let data = JSONValue.object(identity.identityData).description
+            return [
+                """
+                UPDATE auth.identities
+                SET identity_data = identity_data || \(data)::jsonb, last_sign_in_at = now(), updated_at = now()
+                WHERE provider = \(identity.provider) AND \(subject) = \(identity.subject)
+                """,
+                accounts.update(account.id, shape) { row in
+                    row.set("raw_user_meta_data", Self.merging(identity.identityData))
+                },
+            ]
+        }
+    }
+
+    /// Somebody whom the provider sends for the first time. An address that it vouches for finds an account that has
+    /// proved to own it, too; nobody else's.
+    private func welcome(_ identity: VerifiedIdentity, _ visit: Visit) async throws -> OpenSession {
+        if let email = identity.email, let owner = try await accounts.find(email: email) {
+            guard identity.isEmailVerified, owner.isConfirmed else {
+                throw SignInError(
+                    .unprocessableContent,
+                    "email_exists",
+                    "A user with this email address has already been registered"
+                )
+            }
+            return try await link(identity, to: owner, visit)
+        }
+        guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
+        guard let email = identity.email else {
+            throw SignInError.oauth("invalid request", "Error getting user email from external provider")
+        }
+        var new = NewAccount()
+        new.email = email
+        new.isEmailConfirmed = identity.isEmailVerified || services.confirmsAtOnce
+        new.appMetadata = ["provider": .string(identity.provider), "providers": [.string(identity.provider)]]
+        new.userMetadata = identity.identityData
+        new.identities = [
+            NewIdentity(provider: identity.provider, subject: identity.subject, data: identity.identityData)
+        ]
+        guard new.isEmailConfirmed else {
+            throw SignInError(.badRequest, "email_not_confirmed", "The provider does not vouch for this email address")
+        }
+        let account = new
+        return try await sessions.open(for: account.id, "oauth", visit) { accounts.insertion(account, $0) }
+    }
+
+    private func link(_ identity: VerifiedIdentity, to account: Account, _ visit: Visit) async throws -> OpenSession {
+        try account.admit()
+        let known = account.storedAppMetadata["providers"]?.array ?? []
+        let name = JSONValue.string(identity.provider)
+        let providers = JSONValue.array(known.contains(name) ? known : known + [name]).description
+        do {
+            return try await sessions.open(for: account.id, "oauth", visit) { shape in
+                [
+                    accounts.insertion(
+                        NewIdentity(
+                            provider: identity.provider,
+                            subject: identity.subject,
+                            data: identity.identityData
+                        ),
+                        of: account.id,
+                        shape
+                    ),
+                    accounts.update(account.id, shape) { row in
+                        row.set("raw_user_meta_data", Self.merging(identity.identityData))
+                        row.set(
+                            "raw_app_meta_data",
+                            """
+                            coalesce(raw_app_meta_data, '{}') || jsonb_build_object('providers', \(providers)::jsonb)
+                            """
+                        )
+                        row.set("is_anonymous", "false")
+                    },
+                ]
+            }
+        } catch let error as PostgresError where error.state == .uniqueViolation {
+            let owner = try await accounts.find(provider: identity.provider, subject: identity.subject)
+            guard let owner else { throw error }
+            guard owner.id != account.id else { return try await signIn(owner, identity, visit) }
+            throw SignInError(
+                .unprocessableContent,
+                "identity_already_exists",
+                "Identity is already linked to another user"
+            )
+        }
+    }
+
+    private static func merging(_ data: JSONObject) -> SQL {
+        "coalesce(raw_user_meta_data, '{}') || \(JSONValue.object(data).description)::jsonb"
+    }
+}
+
+extension SignInError {
+    static let signUpDisabled = SignInError(
+        .unprocessableContent,
+        "signup_disabled",
+        "Signups not allowed for this instance"
+    )
+}

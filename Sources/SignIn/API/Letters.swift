@@ -1,0 +1,60 @@
+internal import HTTP
+internal import Postgres
+internal import Swiftlet
+internal import Synchronization
+
+/// Letters with one-time tokens: made in the account's own transaction, sent when that has committed.
+final class Letters: Sendable {
+    let tokens: OneTimeTokens
+    private let mailer: Mailer
+    private let clock: ServerClock
+    /// Address → when it was last asked for, whether there is an account or not: so the pace tells nothing.
+    private let asked = Mutex<[String: UInt64]>([:])
+
+    private static let pauseSeconds: UInt64 = 60
+    private static let capacity = 10_000
+
+    init(_ tokens: OneTimeTokens, _ mailer: Mailer, clock: ServerClock) {
+        self.tokens = tokens
+        self.mailer = mailer
+        self.clock = clock
+    }
+
+    /// Once a minute for each address.
+    func keepPace(_ address: String) throws(SignInError) {
+        let now = clock.nanoseconds()
+        let pause = Self.pauseSeconds * 1_000_000_000
+        let wait = asked.withLock { asked -> UInt64? in
+            if let last = asked[address], now &- last < pause { return (pause - (now &- last)) / 1_000_000_000 + 1 }
+            if asked.count >= Self.capacity { asked.removeAll() }
+            asked[address] = now
+            return nil
+        }
+        guard let wait else { return }
+        throw SignInError(
+            .tooManyRequests,
+            "over_email_send_rate_limit",
+            "For security purposes, you can only request this after \(wait) seconds.",
+            retryAfterSeconds: Int(wait)
+        )
+    }
+
+    /// Makes a token and sends it. A mail that went out a moment ago, from another server, is as good as this one.
+    func send(
+        _ purpose: MailPurpose,
+        to address: String,
+        of userID: String,
+        redirect: String?,
+        _ database: Database
+    ) async throws {
+        guard let recipient = MailAddress(rawValue: address) else { return }
+        do {
+            let token = try await database.transaction {
+                try await tokens.make(purpose, for: userID, address: address, in: $0)
+            }
+            try await mailer.send(Letter(purpose, to: recipient, token, userID: userID, redirect: redirect))
+        } catch let error as SignInError where error.code == "over_email_send_rate_limit" {
+            return
+        }
+    }
+}

@@ -1,0 +1,14 @@
+internal import HTTP
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `POST /logout?scope=global|local|others`: ends sessions; access tokens run out by themselves.
+    func logout(_ request: Request, _ context: Context) async throws -> Response {
+        let caller = try await caller(request)
+        guard let scope = SessionStore.Scope(rawValue: request.query["scope"] ?? "global") else {
+            throw SignInError(.badRequest, "validation_failed", "Unsupported logout scope")
+        }
+        try await sessions.end(scope, of: caller.account.id, session: caller.sessionID)
+        return Response(status: .noContent)
+    }
+}

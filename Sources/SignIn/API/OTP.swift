@@ -1,0 +1,46 @@
+internal import HTTP
+internal import Postgres
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `POST /otp`: a mail with a link and a code to sign in with, instead of a password.
+    func otp(_ request: Request, _ context: Context) async throws -> Response {
+        let fields = try Fields(request)
+        guard try fields.text("phone") == nil else {
+            throw SignInError(.badRequest, "phone_provider_disabled", "Phone logins are disabled")
+        }
+        guard let email = try fields.email() else {
+            throw SignInError(.badRequest, "validation_failed", "One of email or phone must be set")
+        }
+        let letters = try self.letters
+        let mayCreate = try fields.bool("create_user") ?? true
+        try letters.keepPace(email)
+        if let account = try await accounts.find(email: email) {
+            guard !account.isBanned else { return .emptyObject }
+            try await letters.send(
+                account.isConfirmed ? .magicLink : .confirmation,
+                to: email,
+                of: account.id,
+                redirect: redirect(request),
+                accounts.database
+            )
+            return .emptyObject
+        }
+        guard mayCreate, !settings.isSignUpDisabled else {
+            throw SignInError(.unprocessableContent, "otp_disabled", "Signups not allowed for otp")
+        }
+        var new = NewAccount()
+        new.email = email
+        new.appMetadata = ["provider": "email", "providers": ["email"]]
+        new.userMetadata = try fields.object("data") ?? [:]
+        new.identities = [.email(email, of: new.id, isVerified: false)]
+        do {
+            try await insert(new)
+        } catch let error as PostgresError where error.state == .uniqueViolation {
+            // Asked for twice at the same moment: the other one gets the mail.
+            return .emptyObject
+        }
+        try await letters.send(.confirmation, to: email, of: new.id, redirect: redirect(request), accounts.database)
+        return .emptyObject
+    }
+}

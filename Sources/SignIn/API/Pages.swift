@@ -1,0 +1,51 @@
+internal import HTTP
+internal import JSON
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `GET /health`.
+    func health(_ request: Request, _ context: Context) async throws -> Response {
+        .json(
+            .ok,
+            [
+                "version": "swiftlet", "name": "GoTrue",
+                "description": "GoTrue is a user registration and authentication API",
+            ]
+        )
+    }
+
+    /// `GET /settings`: what a login page should offer.
+    func settingsPage(_ request: Request, _ context: Context) async throws -> Response {
+        Response.json { json in
+            json.object { json in
+                json.key("external")
+                json.object { json in
+                    json.member("anonymous_users", settings.allowsAnonymousUsers)
+                    for name in Self.providers { json.member(name, services.identities.isEnabled(name.description)) }
+                    json.member("email", true)
+                    json.member("phone", false)
+                }
+                json.member("disable_signup", settings.isSignUpDisabled)
+                json.member("mailer_autoconfirm", services.confirmsAtOnce)
+                json.member("phone_autoconfirm", false)
+                json.member("sms_provider", "")
+                json.member("saml_enabled", false)
+                json.member("passkeys_enabled", false)
+            }
+        }
+    }
+
+    /// `GET /.well-known/jwks.json`: the keys that our tokens can be verified with; none for HS256.
+    func publicKeys(_ request: Request, _ context: Context) async throws -> Response {
+        var response = Response.json(.ok, services.publicKeys)
+        response.headers.append(.cacheControl, "public, max-age=600")
+        response.isCacheable = true
+        return response
+    }
+
+    private static let providers: [StaticString] = [
+        "apple", "azure", "bitbucket", "discord", "facebook", "figma", "github", "gitlab", "google", "kakao",
+        "keycloak",
+        "linkedin_oidc", "notion", "slack_oidc", "spotify", "twitch", "twitter", "workos", "zoom",
+    ]
+}

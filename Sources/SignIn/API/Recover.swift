@@ -1,0 +1,31 @@
+internal import HTTP
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `POST /recover`: a mail that leads back in without the password. The answer is the same for unknown addresses.
+    func recover(_ request: Request, _ context: Context) async throws -> Response {
+        guard let email = try Fields(request).email() else {
+            throw SignInError(.badRequest, "validation_failed", "Password recovery requires an email")
+        }
+        let letters = try self.letters
+        try letters.keepPace(email)
+        if let account = try await accounts.find(email: email), !account.isBanned {
+            try await letters.send(
+                .recovery,
+                to: email,
+                of: account.id,
+                redirect: redirect(request),
+                accounts.database
+            )
+        }
+        return .emptyObject
+    }
+
+    /// Where letters go; throws where the server sends none.
+    var letters: Letters {
+        get throws(SignInError) {
+            guard let letters = services.letters else { throw SignInError.noMailer }
+            return letters
+        }
+    }
+}

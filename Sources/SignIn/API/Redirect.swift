@@ -1,0 +1,68 @@
+internal import HTTP
+
+extension AuthAPI {
+    /// Where the link of a mail shall lead: what the client asks for, if that is allowed; nil stands for the site.
+    func redirect(_ request: Request) -> String? {
+        guard let wanted = request.query["redirect_to"] ?? request.header("redirect_to"), !wanted.isEmpty else {
+            return nil
+        }
+        return RedirectRules(settings).allows(wanted) ? wanted : nil
+    }
+}
+
+/// Where links may lead: on the site itself, and to the places of the list. A session must not be sent anywhere else.
+struct RedirectRules: Sendable {
+    private let site: String?
+    private let patterns: [String]
+
+    init(_ settings: SignInSettings) {
+        site = settings.siteURL
+        patterns = settings.redirectAllowList
+    }
+
+    func allows(_ url: String) -> Bool {
+        guard url.utf8.count <= 2048,
+            url.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" })
+        else { return false }
+        if let site, Self.origin(url) != nil, Self.origin(url) == Self.origin(site) { return true }
+        let place = url.prefix { $0 != "#" && $0 != "?" }
+        return patterns.contains { Self.matches(Array(place), Array($0)) || Self.matches(Array(url), Array($0)) }
+    }
+
+    /// Scheme, host and port in lower case; nil for what has no host, or a user in front of it.
+    private static func origin(_ url: String) -> String? {
+        guard let end = url.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = url[end...].prefix { !"/?#".contains($0) }
+        guard !authority.isEmpty, !authority.contains("@") else { return nil }
+        return (url[..<end] + authority).lowercased()
+    }
+
+    /// `**` is anything, `*` anything but `/` and `.`, `?` one of those.
+    private static func matches(_ text: [Character], _ pattern: [Character]) -> Bool {
+        // reachable[i]: the pattern so far fits the text's first i characters.
+        var reachable = [Bool](repeating: false, count: text.count + 1)
+        reachable[0] = true
+        var position = 0
+        while position < pattern.count {
+            let isStar = pattern[position] == "*"
+            let isDouble = isStar && position + 1 < pattern.count && pattern[position + 1] == "*"
+            var next = [Bool](repeating: false, count: text.count + 1)
+            if isStar {
+                next = reachable
+                for index in text.indices where next[index] {
+                    if isDouble || (text[index] != "/" && text[index] != ".") { next[index + 1] = true }
+                }
+            } else {
+                for index in text.indices where reachable[index] {
+                    let fits =
+                        pattern[position] == "?"
+                        ? text[index] != "/" && text[index] != "." : text[index] == pattern[position]
+                    if fits { next[index + 1] = true }
+                }
+            }
+            reachable = next
+            position += isDouble ? 2 : 1
+        }
+        return reachable[text.count]
+    }
+}

@@ -1,0 +1,38 @@
+internal import HTTP
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `POST /resend`: the mail of a sign-up or a change of address once more. The answer is the same for unknown
+    /// addresses.
+    func resend(_ request: Request, _ context: Context) async throws -> Response {
+        let fields = try Fields(request)
+        guard let email = try fields.email() else {
+            throw SignInError(.badRequest, "validation_failed", "Type provided requires an email address")
+        }
+        let type = try fields.text("type")
+        guard type == "signup" || type == "email_change" else {
+            throw SignInError(.badRequest, "validation_failed", "Missing one of these types: signup, email_change")
+        }
+        let letters = try self.letters
+        try letters.keepPace(email)
+        guard let account = try await accounts.find(email: email), !account.isBanned else { return .emptyObject }
+        if type == "signup", !account.isConfirmed {
+            try await letters.send(
+                .confirmation,
+                to: email,
+                of: account.id,
+                redirect: redirect(request),
+                accounts.database
+            )
+        } else if type == "email_change", let address = account.newEmail {
+            try await letters.send(
+                .emailChange,
+                to: address,
+                of: account.id,
+                redirect: redirect(request),
+                accounts.database
+            )
+        }
+        return .emptyObject
+    }
+}

@@ -1,0 +1,135 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `POST /signup`: a new account, by address and password or without any of that. Whose access token comes with it
+    /// does not matter.
+    func signUp(_ request: Request, _ context: Context) async throws -> Response {
+        let fields = try Fields(request)
+        guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
+        guard try fields.text("phone") == nil else {
+            throw SignInError(.badRequest, "phone_provider_disabled", "Phone signups are disabled")
+        }
+        let data = try fields.object("data") ?? [:]
+        guard let email = try fields.email() else { return try await signUpAnonymously(data, Visit(request)) }
+        guard let password = try fields.text("password") else {
+            throw SignInError(.badRequest, "validation_failed", "Signup requires a valid password")
+        }
+        try services.passwordRules.check(password)
+        return try await signUp(email, password, data, request)
+    }
+
+    private func signUp(
+        _ email: String,
+        _ password: String,
+        _ data: JSONObject,
+        _ request: Request
+    ) async throws -> Response {
+        // Known or not, it takes the same time.
+        let hash = try await services.passwords.hash(password)
+        if let known = try await accounts.find(email: email) {
+            return try await repeatSignUp(known, email, data, redirect(request))
+        }
+        if try await accounts.findPerson(email: email) != nil { return try refuseKnown(email, data) }
+        var new = NewAccount()
+        new.email = email
+        new.passwordHash = hash
+        new.isEmailConfirmed = services.confirmsAtOnce
+        new.appMetadata = ["provider": "email", "providers": ["email"]]
+        new.userMetadata = data
+        new.userMetadata["email"] = .string(email)
+        new.userMetadata["email_verified"] = .bool(new.isEmailConfirmed)
+        new.userMetadata["phone_verified"] = false
+        new.userMetadata["sub"] = .string(new.id)
+        new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)]
+        let account = new
+        do {
+            guard services.confirmsAtOnce else {
+                try await insert(account)
+                try await services.letters?.send(
+                    .confirmation,
+                    to: email,
+                    of: account.id,
+                    redirect: redirect(request),
+                    accounts.database
+                )
+                return Response.user(try await found(account.id))
+            }
+            let session = try await sessions.open(for: account.id, "password", Visit(request)) {
+                accounts.insertion(account, $0)
+            }
+            return try services.answer(session)
+        } catch let error as PostgresError where error.state == .uniqueViolation {
+            return try refuseKnown(email, data)
+        }
+    }
+
+    /// An address that waits for its confirmation gets another mail; a confirmed one is not given away.
+    private func repeatSignUp(
+        _ known: Account,
+        _ email: String,
+        _ data: JSONObject,
+        _ redirect: String?
+    ) async throws -> Response {
+        guard !services.confirmsAtOnce, !known.isConfirmed else { return try refuseKnown(email, data) }
+        try services.letters?.keepPace(email)
+        try await services.letters?.send(.confirmation, to: email, of: known.id, redirect: redirect, accounts.database)
+        return Response.user(known)
+    }
+
+    /// Where addresses count at once the answer says so anyway; else it is that of a new account, but for `identities`.
+    private func refuseKnown(_ email: String, _ data: JSONObject) throws -> Response {
+        guard !services.confirmsAtOnce else {
+            throw SignInError(.unprocessableContent, "user_already_exists", "User already registered")
+        }
+        return Response.json { json in
+            let now = UTCStamp.text(services.accessTokens.clock.milliseconds())
+            json.object { json in
+                json.member("id", RandomID.make())
+                json.member("aud", "authenticated")
+                json.member("role", "")
+                json.member("email", email)
+                json.member("phone", "")
+                json.member("confirmation_sent_at", now)
+                json.member("app_metadata", ["provider": "email", "providers": ["email"]])
+                json.member("user_metadata", .object(data))
+                json.member("identities", [])
+                json.member("created_at", now)
+                json.member("updated_at", now)
+                json.member("is_anonymous", false)
+            }
+        }
+    }
+
+    private func signUpAnonymously(_ data: JSONObject, _ visit: Visit) async throws -> Response {
+        guard settings.allowsAnonymousUsers else {
+            throw SignInError(
+                .unprocessableContent,
+                "anonymous_provider_disabled",
+                "Anonymous sign-ins are disabled"
+            )
+        }
+        var new = NewAccount()
+        new.isAnonymous = true
+        new.userMetadata = data
+        let account = new
+        let session = try await sessions.open(for: account.id, "anonymous", visit) { accounts.insertion(account, $0) }
+        return try services.answer(session)
+    }
+
+    func insert(_ new: NewAccount) async throws {
+        try await accounts.withShape { shape in
+            try await accounts.database.transaction { _ = try await $0.queryAll(accounts.insertion(new, shape)) }
+        }
+    }
+
+    /// An account that was there a moment ago.
+    func found(_ id: String) async throws -> Account {
+        guard let account = try await accounts.find(id: id) else {
+            throw SignInError(.notFound, "user_not_found", "User not found")
+        }
+        return account
+    }
+}

@@ -1,0 +1,42 @@
+internal import HTTP
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `POST /token?grant_type=…`: a session for a password, a refresh token, or a provider's ID token. Whose access
+    /// token comes with it does not matter.
+    func token(_ request: Request, _ context: Context) async throws -> Response {
+        let fields = try Fields(request)
+        let visit = Visit(request)
+        switch request.query["grant_type"] {
+        case "password": return try await services.answer(passwordGrant(fields, visit))
+        case "refresh_token": return try await services.answer(refreshGrant(fields, visit))
+        case "id_token": return try await services.answer(identityGrant(fields, visit, request))
+        default: throw SignInError(.badRequest, "invalid_credentials", "unsupported_grant_type")
+        }
+    }
+
+    private func passwordGrant(_ fields: Fields, _ visit: Visit) async throws -> OpenSession {
+        let email = try fields.text("email")
+        let phone = try fields.text("phone")
+        switch (email, phone) {
+        case (_?, _?):
+            throw SignInError(
+                .badRequest,
+                "validation_failed",
+                "Only an email address or phone number should be provided on login."
+            )
+        case (nil, _?): throw SignInError(.badRequest, "phone_provider_disabled", "Phone logins are disabled")
+        case (nil, nil): throw SignInError(.badRequest, "validation_failed", "missing email or phone")
+        case (let email?, nil):
+            let password = try fields.text("password") ?? ""
+            return try await services.passwordSignIn.open(email: email, password: password, visit)
+        }
+    }
+
+    private func refreshGrant(_ fields: Fields, _ visit: Visit) async throws -> OpenSession {
+        guard let token = try fields.text("refresh_token") else {
+            throw SignInError.oauth("invalid_request", "refresh_token required")
+        }
+        return try await sessions.refresh(token, visit)
+    }
+}

@@ -1,0 +1,155 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `PUT /user`: a new password, address, or own data.
+    func updateUser(_ request: Request, _ context: Context) async throws -> Response {
+        let fields = try Fields(request)
+        let caller = try await caller(request)
+        let account = caller.account
+        guard !fields.has("app_metadata") else {
+            throw SignInError(.forbidden, "not_admin", "Updating app_metadata requires admin privileges")
+        }
+        guard try fields.text("phone") == nil else {
+            throw SignInError(.badRequest, "phone_provider_disabled", "Phone changes are disabled")
+        }
+        let email = try await newEmail(fields, account)
+        let hash = try await newPassword(fields, account)
+        let data = try fields.object("data")
+        try await accounts.withShape { shape in
+            try await accounts.database.transaction { transaction in
+                var statements: [SQL] = []
+                if let data { statements.append(merge(data, into: account, shape)) }
+                if let email { statements += change(email, of: account, shape) }
+                if let hash {
+                    statements.append(accounts.update(account.id, shape) { $0.set("encrypted_password", "\(hash)") })
+                    // Whoever knew the old one is out.
+                    statements.append(sessions.ending(.others, of: account.id, session: caller.sessionID))
+                }
+                do {
+                    _ = try await transaction.queryAll(statements)
+                } catch let error as PostgresError where error.state == .uniqueViolation {
+                    throw SignInError.emailExists
+                }
+            }
+        }
+        if let email, !services.confirmsAtOnce {
+            try await services.letters?.send(
+                .emailChange,
+                to: email,
+                of: account.id,
+                redirect: redirect(request),
+                accounts.database
+            )
+        }
+        return Response.user(try await found(account.id))
+    }
+
+    /// nil when it stays as it is.
+    private func newEmail(_ fields: Fields, _ account: Account) async throws -> String? {
+        guard let email = try fields.email(), email != account.email.lowercased() else { return nil }
+        if let owner = try await accounts.find(email: email), owner.id != account.id { throw SignInError.emailExists }
+        guard try await accounts.findPerson(email: email).map({ $0.id == account.id }) ?? true else {
+            throw SignInError.emailExists
+        }
+        if !services.confirmsAtOnce, services.letters == nil { throw SignInError.noMailer }
+        return email
+    }
+
+    /// The hash of the new password; nil when it stays as it is.
+    private func newPassword(_ fields: Fields, _ account: Account) async throws -> String? {
+        guard let password = try fields.text("password") else { return nil }
+        try services.passwordRules.check(password)
+        if let current = try fields.text("current_password"), account.passwordHash?.isEmpty == false,
+            try await !services.passwords.matches(current, hash: account.passwordHash)
+        {
+            throw SignInError(.badRequest, "current_password_invalid", "Current password is not valid")
+        }
+        if account.passwordHash?.isEmpty == false,
+            try await services.passwords.matches(password, hash: account.passwordHash)
+        {
+            throw SignInError(
+                .unprocessableContent,
+                "same_password",
+                "New password should be different from the old password."
+            )
+        }
+        return try await services.passwords.hash(password)
+    }
+
+    /// Member by member; null removes one.
+    func merge(_ data: JSONObject, into account: Account, _ shape: AccountStore.Shape) -> SQL {
+        accounts.update(account.id, shape) { row in
+            row.set("raw_user_meta_data", Self.merging(data, into: "raw_user_meta_data"))
+        }
+    }
+
+    /// As one expression, so that two changes at the same time both count.
+    static func merging(_ data: JSONObject, into column: SQL) -> SQL {
+        let removed = data.filter { $0.value.isNull }.map(\.name)
+        var kept = data
+        for name in removed { kept[name] = nil }
+        return """
+            (coalesce(\(column), '{}') || \(JSONValue.object(kept).description)::jsonb) - \(removed)::text[]
+            """
+    }
+
+    /// At once, or kept until the new address has confirmed it.
+    func change(_ email: String, of account: Account, _ shape: AccountStore.Shape) -> [SQL] {
+        guard services.confirmsAtOnce else {
+            return [accounts.update(account.id, shape) { $0.set("email_change", "\(email)") }]
+        }
+        return take(email, account, shape)
+    }
+
+    /// The account has this address from now on, and whoever signs in with it.
+    func take(_ email: String, _ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
+        var statements: [SQL] = [
+            accounts.update(account.id, shape) { row in
+                row.set("email", "\(email)")
+                row.set("email_change", "''")
+                row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
+                row.set("is_anonymous", "false")
+                row.set(
+                    "raw_user_meta_data",
+                    Self.merging(["email": .string(email), "email_verified": true], into: "raw_user_meta_data")
+                )
+                if account.isAnonymous {
+                    row.set(
+                        "raw_app_meta_data",
+                        Self.merging(["provider": "email", "providers": ["email"]], into: "raw_app_meta_data")
+                    )
+                }
+            }
+        ]
+        if account.identities.contains(where: { $0["provider"]?.string == "email" }) {
+            statements.append(
+                """
+                UPDATE auth.identities SET updated_at = now(),
+                    identity_data = identity_data || jsonb_build_object('email', \(email)::text, 'email_verified', true)
+                WHERE user_id = \(account.id) AND provider = 'email'
+                """
+            )
+        } else {
+            statements.append(
+                accounts.insertion(.email(email, of: account.id, isVerified: true), of: account.id, shape)
+            )
+        }
+        return statements
+    }
+}
+
+extension SignInError {
+    static let emailExists = SignInError(
+        .unprocessableContent,
+        "email_exists",
+        "A user with this email address has already been registered"
+    )
+    static let noMailer = SignInError(
+        .unprocessableContent,
+        "email_provider_disabled",
+        "This server sends no mail"
+    )
+}

@@ -1,0 +1,103 @@
+internal import HTTP
+internal import Postgres
+internal import Swiftlet
+
+extension AuthAPI {
+    /// `POST /verify`: a session for the code or the hash from a mail.
+    func verify(_ request: Request, _ context: Context) async throws -> Response {
+        let fields = try Fields(request)
+        guard let type = try fields.text("type") else {
+            throw SignInError(.badRequest, "validation_failed", "Verify requires a verification type")
+        }
+        let proof: OneTimeTokens.Proof
+        if let hash = try fields.text("token_hash") {
+            proof = try letters.tokens.proof(link: hash, type: type)
+        } else {
+            guard let code = try fields.text("token") else {
+                throw SignInError(.badRequest, "validation_failed", "Verify requires a token or a token hash")
+            }
+            guard let email = try fields.email() else {
+                throw SignInError(
+                    .badRequest,
+                    "validation_failed",
+                    "Only an email address and a token, or a token hash, should be provided on verify"
+                )
+            }
+            proof = try await letters.tokens.proof(code: code.trimmingBlanks(), address: email, type: type)
+        }
+        return try services.answer(try await redeem(proof, Visit(request)))
+    }
+
+    /// `GET /verify?token=…&type=…&redirect_to=…`: the link of a mail. Leads to the app with the session behind `#`,
+    /// which browsers send nowhere, or with what went wrong.
+    func verifyLink(_ request: Request, _ context: Context) async throws -> Response {
+        let query = request.query
+        let fragment: String
+        do {
+            let hash = query["token_hash"] ?? query["token"] ?? ""
+            let type = query["type"] ?? ""
+            let session = try await redeem(try letters.tokens.proof(link: hash, type: type), Visit(request))
+            let access = try services.accessTokens.issue(session)
+            fragment =
+                "access_token=\(access.token)&expires_at=\(access.expires)&expires_in=\(access.lifetimeSeconds)"
+                + "&refresh_token=\(session.refreshToken)&token_type=bearer&type=\(FormText.encoded(type))"
+        } catch let error as SignInError where error.status.rawValue < 500 {
+            fragment =
+                "error=access_denied&error_code=\(error.code.rawValue)"
+                + "&error_description=\(FormText.encoded(error.message))"
+        }
+        guard let place = redirect(request) ?? settings.siteURL else {
+            throw SignInError(.badRequest, "validation_failed", "This server has no SITE_URL for links to lead to")
+        }
+        var response = Response(status: 303)
+        response.headers.append(.location, place.prefix { $0 != "#" } + "#" + fragment)
+        return response
+    }
+
+    /// Uses the token up, does what it was for, and begins a session, all or nothing.
+    private func redeem(_ proof: OneTimeTokens.Proof, _ visit: Visit) async throws -> OpenSession {
+        let tokens = try letters.tokens
+        return try await accounts.withShape { shape in
+            try await accounts.database.transaction { transaction in
+                let redeemed = try await tokens.redeem(proof, in: transaction)
+                let rows = try await transaction.query(accounts.reading(redeemed.userID, shape))
+                guard let account = try rows.first.flatMap(Account.init) else {
+                    throw SignInError(.notFound, "user_not_found", "User not found")
+                }
+                try account.admit()
+                let address =
+                    redeemed.purpose == .emailChange ? account.newEmail ?? account.email : account.email
+                do {
+                    return try await sessions.open(
+                        for: account.id,
+                        "otp",
+                        visit,
+                        shape,
+                        after: address.isEmpty ? [] : take(address, account, shape),
+                        in: transaction
+                    )
+                } catch let error as PostgresError where error.state == .uniqueViolation {
+                    throw SignInError.emailExists
+                }
+            }
+        }
+    }
+}
+
+/// Texts behind `#` in an address.
+enum FormText {
+    static func encoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+}

@@ -1,0 +1,28 @@
+internal import Auth
+internal import HTTP
+
+/// Which passwords may be chosen.
+struct PasswordRules: Sendable {
+    let minimumBytes: Int
+
+    func check(_ password: String) throws(SignInError) {
+        let count = password.utf8.count
+        guard count <= PasswordHash.maximumBytes else {
+            throw SignInError(
+                .badRequest,
+                "validation_failed",
+                "Password cannot be longer than \(PasswordHash.maximumBytes) characters"
+            )
+        }
+        guard !password.utf8.contains(0) else {
+            throw SignInError(.badRequest, "validation_failed", "Password cannot hold a NUL character")
+        }
+        guard count >= minimumBytes else {
+            throw SignInError(
+                .unprocessableContent,
+                "weak_password",
+                "Password should be at least \(minimumBytes) characters."
+            )
+        }
+    }
+}

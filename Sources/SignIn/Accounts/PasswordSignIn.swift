@@ -1,0 +1,69 @@
+internal import HTTP
+internal import JSON
+internal import Postgres
+
+/// From an address and a password to a session, for both APIs.
+///
+/// Whatever is wrong takes the time of one hash and reads the same, so that nobody learns which addresses have accounts.
+struct PasswordSignIn: Sendable {
+    let accounts: AccountStore
+    let sessions: SessionStore
+    let passwords: Passwords
+    let limits: SignInLimits
+
+    func open(email: String, password: String, _ visit: Visit) async throws -> OpenSession {
+        let email = email.trimmingBlanks().lowercased()
+        try await limits.admit(account: email, address: visit.address)
+        let account = try await accounts.find(email: email)
+        let person = account == nil ? try await accounts.findPerson(email: email) : nil
+        guard try await passwords.matches(password, hash: account?.passwordHash ?? person?.passwordHash) else {
+            try await limits.recordFailure(account: email, address: visit.address)
+            throw SignInError.wrongCredentials
+        }
+        try await limits.recordSuccess(account: email, address: visit.address)
+        if let account {
+            try account.admit()
+            guard account.isConfirmed else {
+                throw SignInError(.badRequest, "email_not_confirmed", "Email not confirmed")
+            }
+            return try await sessions.open(for: account.id, "password", visit)
+        }
+        guard let person else { throw SignInError.wrongCredentials }
+        return try await adopt(person, email, visit)
+    }
+
+    /// Makes the account of somebody whom only `public.users` knew, under the same id and with the same hash.
+    private func adopt(_ person: AccountStore.Person, _ email: String, _ visit: Visit) async throws -> OpenSession {
+        guard person.isActive else { throw SignInError(.badRequest, "user_banned", "User is banned") }
+        guard let id = RandomID.normalised(person.id) else {
+            throw SignInError(.badRequest, "validation_failed", "The id of this user is no UUID, so it cannot sign in")
+        }
+        var new = NewAccount()
+        new.id = id
+        new.email = email
+        new.passwordHash = person.passwordHash
+        new.isEmailConfirmed = true
+        new.appMetadata = ["provider": "email", "providers": ["email"]]
+        new.identities = [.email(email, of: id, isVerified: true)]
+        do {
+            return try await sessions.open(for: id, "password", visit) { accounts.insertion(new, $0) }
+        } catch let error as PostgresError where error.state == .uniqueViolation {
+            // Somebody else did it a moment before, with the same password: it is the same person's.
+            return try await sessions.open(for: id, "password", visit)
+        }
+    }
+}
+
+extension SignInError {
+    static let wrongCredentials = SignInError(.badRequest, "invalid_credentials", "Invalid login credentials")
+}
+
+extension String {
+    /// Without white space around it, which keyboards of phones add.
+    func trimmingBlanks() -> String {
+        var text = Substring(self)
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,58 @@
+internal import HTTP
+internal import JSON
+internal import Logging
+internal import Swiftlet
+
+/// Errors as the app reads them: `error` is a word, `error_description` a sentence for people, and both are strings.
+enum MobileErrors {
+    static let middleware = Middleware { request, context, next in
+        do {
+            return try await next(request, context)
+        } catch {
+            let refusal = SignInError(error)
+            if refusal.status.rawValue >= 500 {
+                context.logger.error(
+                    "sign-in failed",
+                    metadata: ["code": "\(refusal.code.rawValue)", "cause": "\(AuthErrors.cause(error))"]
+                )
+            }
+            var response = answer(refusal, isLocked: error is SignInLocked)
+            if let seconds = refusal.retryAfterSeconds { response.headers.append(.retryAfter, String(seconds)) }
+            if let error = error as? APIError { response.addHeaders(of: error) }
+            return response
+        }
+    }
+
+    private static func answer(_ error: SignInError, isLocked: Bool) -> Response {
+        switch error.status {
+        case .notFound: return body(error.status, "Not found")
+        case .methodNotAllowed: return body(error.status, "Method not allowed")
+        case .tooManyRequests where isLocked:
+            let minutes = max(1, ((error.retryAfterSeconds ?? 0) + 59) / 60)
+            let unit = minutes == 1 ? "minute" : "minutes"
+            return body(
+                error.status,
+                "account_locked",
+                "Too many failed login attempts. Try again in \(minutes) \(unit)."
+            )
+        case _ where error.status.rawValue >= 500: return body(error.status, "server_error", error.message)
+        default: break
+        }
+        switch error.code {
+        case "validation_failed": return body(error.status, "invalid_request", error.message)
+        case "bad_json": return body(error.status, "invalid_request", "Invalid JSON body")
+        case "user_banned": return body(error.status, "invalid_grant", "Account is deactivated")
+        case "conflict": return body(error.status, "temporarily_unavailable", error.message)
+        default: return body(error.status, "invalid_grant", error.message)
+        }
+    }
+
+    private static func body(_ status: Status, _ error: String, _ description: String? = nil) -> Response {
+        .json(status) { json in
+            json.object { json in
+                json.member("error", error)
+                if let description { json.member("error_description", description) }
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+internal import HTTP
+internal import Auth
+internal import JSON
+internal import Postgres
+
+extension SessionStore {
+    /// Goes on with a session: two round trips and the commit. Who comes at the same time with the same token, to this
+    /// server or another, waits for the session's lock and gets the same successor.
+    ///
+    /// Throws ``SignInError`` with one of the codes that end a session only when the database has said so and a theft has
+    /// been written down; all trouble with the database is thrown as it is.
+    func refresh(_ text: String, _ visit: Visit) async throws -> OpenSession {
+        guard let token = RefreshToken(text) else { throw SignInError.unknownToken }
+        let outcome = try await accounts.withShape { shape in
+            do {
+                return try await database.transaction { transaction in
+                    switch token {
+                    case .stored(let token): try await refresh(token, visit, shape, in: transaction)
+                    case .signed(let token): try await refresh(token, visit, shape, in: transaction)
+                    }
+                }
+            } catch let error as PostgresError where error.state == .lockNotAvailable {
+                throw SignInError(
+                    .conflict,
+                    "conflict",
+                    "Too many concurrent token refresh requests on the same session"
+                )
+            }
+        }
+        switch outcome {
+        case .goesOn(let session): return session
+        case .stolen: throw SignInError.usedToken
+        }
+    }
+
+    /// A theft is no error inside of the transaction: its consequences have to be committed.
+    private enum Outcome {
+        case goesOn(OpenSession)
+        case stolen
+    }
+
+    // MARK: Tokens with a row
+
+    private func refresh(
+        _ token: String,
+        _ visit: Visit,
+        _ shape: AccountStore.Shape,
+        in transaction: Transaction
+    ) async throws -> Outcome {
+        let sessionOfToken: SQL = "SELECT session_id FROM auth.refresh_tokens WHERE token = \(token)"
+        // What others have committed while we waited for the lock is seen by the statement after it only.
+        let answers = try await transaction.queryAll([
+            Self.patience, "SELECT FROM auth.sessions WHERE id = (\(sessionOfToken)) FOR UPDATE",
+            """
+            SELECT t.revoked IS TRUE AS used, extract(epoch FROM clock_timestamp() - t.updated_at)::float8 AS age, (
+                SELECT c.token FROM auth.refresh_tokens AS c
+                WHERE c.session_id = t.session_id AND c.parent = t.token AND c.revoked IS NOT TRUE
+                ORDER BY c.id DESC LIMIT 1
+            ) AS child, (
+                SELECT a.token FROM auth.refresh_tokens AS a
+                WHERE a.session_id = t.session_id AND a.revoked IS NOT TRUE ORDER BY a.id DESC LIMIT 1
+            ) AS current, \(Self.sessionColumns), \(shape.sql.columns)
+            FROM auth.refresh_tokens AS t LEFT JOIN auth.sessions AS s ON s.id = t.session_id
+                LEFT JOIN auth.users AS u ON u.id = s.user_id
+            WHERE t.token = \(token)
+            """,
+        ])
+        guard let row = answers.last?.first else { throw SignInError.unknownToken }
+        let (account, sessionID) = try admitted(row)
+        let decision = RefreshDecision(
+            isUsed: try row.decode(Bool.self, "used"),
+            child: row["child"],
+            current: row["current"],
+            secondsSinceUse: try row.decode(Double?.self, "age") ?? .infinity,
+            reuseInterval: settings.reuseIntervalSeconds
+        )
+        let next: String
+        switch decision {
+        case .advance:
+            next = RefreshToken.make()
+            _ = try await transaction.queryAll([
+                "UPDATE auth.refresh_tokens SET revoked = true, updated_at = now() WHERE token = \(token)",
+                tokenInsertion(next, parent: token, of: account.id, sessionID, shape),
+                noting(visit, sessionID, shape),
+            ])
+        case .repeatCurrent(let current):
+            next = current
+            try await transaction.query(noting(visit, sessionID, shape))
+        case .stolen:
+            if settings.endsStolenSessions {
+                try await transaction.query(
+                    """
+                    UPDATE auth.refresh_tokens SET revoked = true, updated_at = now()
+                    WHERE session_id = \(sessionID) AND revoked IS NOT TRUE
+                    """
+                )
+            }
+            return .stolen
+        }
+        return .goesOn(try session(sessionID, row, account, next))
+    }
+
+    // MARK: Tokens that count
+
+    private func refresh(
+        _ token: SignedRefreshToken,
+        _ visit: Visit,
+        _ shape: AccountStore.Shape,
+        in transaction: Transaction
+    ) async throws -> Outcome {
+        guard shape.tables.has("sessions", "refresh_token_counter") else { throw SignInError.unknownToken }
+        let answers = try await transaction.queryAll([
+            Self.patience, "SELECT FROM auth.sessions WHERE id = \(token.sessionID) FOR UPDATE",
+            """
+            SELECT extract(epoch FROM (clock_timestamp() AT TIME ZONE 'UTC') - coalesce(
+                s.refreshed_at, s.created_at AT TIME ZONE 'UTC'
+            ))::float8 AS age, s.refresh_token_hmac_key AS key, s.refresh_token_counter AS counter,
+                \(Self.sessionColumns), \(shape.sql.columns)
+            FROM auth.sessions AS s LEFT JOIN auth.users AS u ON u.id = s.user_id WHERE s.id = \(token.sessionID)
+            """,
+        ])
+        guard let row = answers.last?.first, let counter = try row.decode(Int?.self, "counter"),
+            let key = SignedRefreshToken.key(row["key"]), token.isSigned(by: key)
+        else { throw SignInError.unknownToken }
+        let (account, sessionID) = try admitted(row)
+        guard token.counter <= counter else {
+            throw SignInError(.badRequest, "validation_failed", "Invalid Refresh Token: Not Issued By This Server")
+        }
+        let decision = try RefreshDecision(
+            counter: token.counter,
+            sessionCounter: counter,
+            secondsSinceUse: try row.decode(Double?.self, "age") ?? .infinity,
+            reuseInterval: settings.reuseIntervalSeconds
+        ) { try SignedRefreshToken.make(sessionID: sessionID, counter: counter, key) }
+        let next: String
+        switch decision {
+        case .advance:
+            next = try SignedRefreshToken.make(sessionID: sessionID, counter: counter + 1, key)
+            try await transaction.query(
+                noting(visit, sessionID, shape) { $0.set("refresh_token_counter", "\(counter + 1)") }
+            )
+        case .repeatCurrent(let current): next = current
+        case .stolen:
+            if settings.endsStolenSessions {
+                try await transaction.query("DELETE FROM auth.sessions WHERE id = \(sessionID)")
+            }
+            return .stolen
+        }
+        return .goesOn(try session(sessionID, row, account, next))
+    }
+
+    // MARK: What both need
+
+    /// Who waits longer for others that refresh the same session gets a 409, which ends nothing.
+    private static let patience: SQL = "SELECT set_config('lock_timeout', '4000', true)"
+
+    private static let sessionColumns: SQL = """
+        s.id::text AS session_id, coalesce(s.aal::text, 'aal1') AS aal,
+        coalesce((to_jsonb(s) ->> 'not_after')::timestamptz <= now(), false) AS expired, (
+            SELECT jsonb_agg(
+                jsonb_build_object('method', m.authentication_method, 'at', extract(epoch FROM m.updated_at)::bigint)
+                ORDER BY m.updated_at DESC
+            )
+            FROM auth.mfa_amr_claims AS m WHERE m.session_id = s.id
+        )::text AS methods
+        """
+
+    private func admitted(_ row: Row) throws -> (Account, sessionID: String) {
+        guard let sessionID = row["session_id"], let account = try Account(row) else {
+            throw SignInError(.badRequest, "session_not_found", "Invalid Refresh Token: No Valid Session Found")
+        }
+        try account.admit()
+        guard try !row.decode(Bool.self, "expired") else {
+            throw SignInError(.badRequest, "session_expired", "Invalid Refresh Token: Session Expired")
+        }
+        return (account, sessionID)
+    }
+
+    /// `refreshed_at` is in UTC without a zone.
+    private func noting(
+        _ visit: Visit,
+        _ sessionID: String,
+        _ shape: AccountStore.Shape,
+        _ more: (inout RowValues) -> Void = { _ in }
+    ) -> SQL {
+        var row = RowValues("sessions", shape.tables)
+        row.set("updated_at", "now()")
+        row.set("refreshed_at", "now() AT TIME ZONE 'UTC'")
+        row.set("user_agent", "\(visit.userAgent)")
+        row.set("ip", "nullif(\(visit.address)::text, '')::inet")
+        more(&row)
+        return row.update(where: "id = \(sessionID)")
+    }
+
+    private func session(_ id: String, _ row: Row, _ account: Account, _ token: String) throws -> OpenSession {
+        let methods = try row["methods"].map { try JSONParser.parse(Array($0.utf8)) }?.array ?? []
+        return OpenSession(
+            id: id,
+            account: account,
+            refreshToken: token,
+            assurance: row["aal"] ?? "aal1",
+            methods: methods.map {
+                OpenSession.Method(name: $0["method"]?.string ?? "", seconds: $0["at"]?.int ?? 0)
+            }
+        )
+    }
+}
+
+extension SignInError {
+    static let unknownToken = SignInError(
+        .badRequest,
+        "refresh_token_not_found",
+        "Invalid Refresh Token: Refresh Token Not Found"
+    )
+    static let usedToken = SignInError(
+        .badRequest,
+        "refresh_token_already_used",
+        "Invalid Refresh Token: Already Used"
+    )
+}

@@ -1,0 +1,136 @@
+internal import HTTP
+internal import Auth
+internal import JSON
+internal import Postgres
+internal import Swiftlet
+
+/// The sessions in the database: begun, gone on with, ended.
+struct SessionStore: Sendable {
+    let accounts: AccountStore
+    let settings: SignInSettings
+    let clock: ServerClock
+
+    init(_ accounts: AccountStore, _ settings: SignInSettings, clock: ServerClock = .system) {
+        self.accounts = accounts
+        self.settings = settings
+        self.clock = clock
+    }
+
+    var database: Database { accounts.database }
+
+    /// Begins a session of an account that exists. `method` is how the person has proved to be it.
+    func open(for id: String, _ method: String, _ visit: Visit) async throws -> OpenSession {
+        try await open(for: id, method, visit) { _ in [] }
+    }
+
+    /// The same in one transaction and one round trip with what `first` has to do before.
+    func open(
+        for id: String,
+        _ method: String,
+        _ visit: Visit,
+        after first: (AccountStore.Shape) -> [SQL]
+    ) async throws -> OpenSession {
+        try await accounts.withShape { shape in
+            try await database.transaction { transaction in
+                try await open(for: id, method, visit, shape, after: first(shape), in: transaction)
+            }
+        }
+    }
+
+    func open(
+        for id: String,
+        _ method: String,
+        _ visit: Visit,
+        _ shape: AccountStore.Shape,
+        after first: [SQL] = [],
+        in transaction: Transaction
+    ) async throws -> OpenSession {
+        let sessionID = RandomID.make()
+        let token = RefreshToken.make()
+        let statements =
+            first + opening(sessionID, of: id, token, method, visit, shape) + [accounts.reading(id, shape)]
+        guard let row = try await transaction.queryAll(statements).last?.first, let account = try Account(row) else {
+            throw SignInError(.notFound, "user_not_found", "User not found")
+        }
+        let now = clock.milliseconds() / 1000
+        return OpenSession(
+            id: sessionID,
+            account: account,
+            refreshToken: token,
+            assurance: "aal1",
+            methods: [OpenSession.Method(name: method, seconds: now)]
+        )
+    }
+
+    private func opening(
+        _ sessionID: String,
+        of id: String,
+        _ token: String,
+        _ method: String,
+        _ visit: Visit,
+        _ shape: AccountStore.Shape
+    ) -> [SQL] {
+        var session = RowValues("sessions", shape.tables)
+        session.set("id", "\(sessionID)")
+        session.set("user_id", "\(id)")
+        session.set("created_at", "now()")
+        session.set("updated_at", "now()")
+        session.set("aal", "'aal1'")
+        session.set("user_agent", "\(visit.userAgent)")
+        session.set("ip", "nullif(\(visit.address)::text, '')::inet")
+        var claim = RowValues("mfa_amr_claims", shape.tables)
+        claim.set("id", "gen_random_uuid()")
+        claim.set("session_id", "\(sessionID)")
+        claim.set("created_at", "now()")
+        claim.set("updated_at", "now()")
+        claim.set("authentication_method", "\(method)")
+        let note = shape.sql.noteLogin(id).map { [$0] } ?? []
+        let signIn = accounts.update(id, shape) { $0.set("last_sign_in_at", "now()") }
+        return [
+            session.insertion, tokenInsertion(token, parent: nil, of: id, sessionID, shape), claim.insertion, signIn,
+        ]
+            + note
+    }
+
+    /// `user_id` is a text here, the only place where it is.
+    func tokenInsertion(
+        _ token: String,
+        parent: String?,
+        of id: String,
+        _ sessionID: String,
+        _ shape: AccountStore.Shape
+    ) -> SQL {
+        var row = RowValues("refresh_tokens", shape.tables)
+        row.set("instance_id", "\(AccountSQL.instance)")
+        row.set("token", "\(token)")
+        row.set("user_id", "\(id)")
+        row.set("revoked", "false")
+        row.set("parent", "\(parent)")
+        row.set("session_id", "\(sessionID)")
+        row.set("created_at", "now()")
+        row.set("updated_at", "now()")
+        return row.insertion
+    }
+
+    // MARK: Ending
+
+    /// Which sessions a sign-out ends.
+    enum Scope: String, Sendable {
+        case global
+        case local
+        case others
+    }
+
+    /// Their refresh tokens go with them.
+    func end(_ scope: Scope, of id: String, session: String?) async throws {
+        try await database.query(ending(scope, of: id, session: session))
+    }
+
+    func ending(_ scope: Scope, of id: String, session: String?) -> SQL {
+        switch scope {
+        case .global: "DELETE FROM auth.sessions WHERE user_id = \(id)"
+        case .local: "DELETE FROM auth.sessions WHERE user_id = \(id) AND id = \(session)::uuid"
+        case .others: "DELETE FROM auth.sessions WHERE user_id = \(id) AND id IS DISTINCT FROM \(session)::uuid"
+        }
+    }
+}

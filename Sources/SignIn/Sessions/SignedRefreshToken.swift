@@ -1,0 +1,76 @@
+internal import Auth
+
+/// A refresh token of GoTrue's second kind: Base64URL of version 0, the session's id, a counter, the first half of an
+/// HMAC-SHA256 under the session's own key over all of that, and four bytes of SHA-256 over everything, which keep
+/// mistyped tokens from the database.
+struct SignedRefreshToken: Hashable, Sendable {
+    let sessionID: String
+    let counter: Int
+    private let signed: [UInt8]
+    private let signature: [UInt8]
+
+    private static let signatureBytes = 16
+    private static let checksumBytes = 4
+    private static let minimumBytes = 1 + 16 + 1 + signatureBytes + checksumBytes
+
+    /// nil for anything else. The signature is not checked yet: see ``isSigned(by:)``.
+    init?(_ text: String) {
+        guard let bytes = Base64URL.decode(text), bytes.count >= Self.minimumBytes, bytes[0] == 0 else { return nil }
+        let checked = Array(bytes.dropLast(Self.checksumBytes))
+        guard let digest = try? MessageDigest.sha256(checked),
+            digest.prefix(Self.checksumBytes) == bytes.suffix(Self.checksumBytes)
+        else { return nil }
+        signed = Array(checked.dropLast(Self.signatureBytes))
+        signature = Array(checked.suffix(Self.signatureBytes))
+        guard let counter = Self.readCounter(signed.dropFirst(17)) else { return nil }
+        self.counter = counter
+        let words = [signed[1..<9], signed[9..<17]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        sessionID = RandomID.text(words[0], words[1])
+    }
+
+    func isSigned(by key: HMACKey) -> Bool {
+        guard let code = try? key.authenticate(signed) else { return false }
+        return MessageDigest.isEqual(
+            MessageDigest.hexadecimal(Array(code.prefix(Self.signatureBytes))),
+            MessageDigest.hexadecimal(signature)
+        )
+    }
+
+    /// The session's token at that place.
+    static func make(sessionID: String, counter: Int, _ key: HMACKey) throws(KeyError) -> String {
+        var bytes: [UInt8] = [0]
+        let digits = sessionID.utf8.filter { $0 != UInt8(ascii: "-") }
+        for position in stride(from: 0, to: digits.count - 1, by: 2) {
+            bytes.append(UInt8(String(decoding: digits[position..<position + 2], as: UTF8.self), radix: 16) ?? 0)
+        }
+        var rest = UInt64(max(0, counter))
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+        bytes += try key.authenticate(bytes).prefix(signatureBytes)
+        bytes += try MessageDigest.sha256(bytes).prefix(checksumBytes)
+        return Base64URL.encode(bytes.span)
+    }
+
+    /// The key as `auth.sessions` keeps it: Base64 with either alphabet. nil where it is missing, or encrypted by keys
+    /// that only GoTrue has.
+    static func key(_ stored: String?) -> HMACKey? {
+        guard let stored else { return nil }
+        let text = stored.replacing("+", with: "-").replacing("/", with: "_").filter { $0 != "=" }
+        guard let bytes = Base64URL.decode(text) else { return nil }
+        return try? HMACKey(Secret(bytes.span))
+    }
+
+    /// A number in groups of seven bits, the lowest first; nil when it does not fill the bytes or an `Int`.
+    private static func readCounter(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard (1...9).contains(bytes.count) else { return nil }
+        var value = 0
+        for (position, byte) in bytes.enumerated() {
+            value |= Int(byte & 0x7F) << (7 * position)
+            guard (byte & 0x80 == 0) == (position == bytes.count - 1) else { return nil }
+        }
+        return value
+    }
+}

@@ -1,0 +1,53 @@
+package import Auth
+package import JSON
+
+/// The key that access tokens are signed with: the server's secret, or a private key whose public half anybody may have.
+package struct SigningKey: Sendable {
+    package let issuer: TokenIssuer
+    /// What `/.well-known/jwks.json` shows: public keys only, none for a secret.
+    package let publicKeys: JSONValue
+    /// Bytes that only our servers know, for codes that go by mail.
+    package let secret: Secret
+
+    package init(secret: Secret) throws(KeyError) {
+        issuer = try TokenIssuer(secret: secret)
+        publicKeys = ["keys": []]
+        self.secret = secret
+    }
+
+    /// A private JSON Web Key (RFC 7517). Without a `kid` it gets its thumbprint (RFC 7638) for one: clients fetch the
+    /// public key by it.
+    package init(jwk: JSONValue) throws(KeyError) {
+        guard var key = jwk.object else { throw .malformed }
+        if key["kid"]?.string == nil { key["kid"] = .string(try Self.thumbprint(key)) }
+        let privateKey = try PrivateKey(jwk: .object(key))
+        issuer = TokenIssuer(privateKey: privateKey)
+        var open: JSONObject = [:]
+        for name in ["kty", "kid", "crv", "x", "y", "n", "e"] { open[name] = key[name] }
+        open["alg"] = .string(privateKey.publicKey.algorithm.rawValue)
+        open["use"] = "sig"
+        open["key_ops"] = ["verify"]
+        publicKeys = ["keys": [.object(open)]]
+        guard let secret = key["d"]?.string else { throw .notPrivate }
+        self.secret = Secret("swiftlet sign-in\n" + secret)
+    }
+
+    /// The public half as a set, for the verifier of our own tokens; empty for a secret.
+    package func keySet() throws(KeyError) -> KeySet {
+        guard publicKeys["keys"]?[0] != nil else { return KeySet() }
+        return try KeySet(jwks: Array(publicKeys.description.utf8))
+    }
+
+    private static func thumbprint(_ key: JSONObject) throws(KeyError) -> String {
+        let names =
+            switch key["kty"]?.string {
+            case "RSA": ["e", "kty", "n"]
+            case "EC": ["crv", "kty", "x", "y"]
+            default: ["crv", "kty", "x"]
+            }
+        var needed: JSONObject = [:]
+        for name in names { needed[name] = key[name] }
+        let hash = try MessageDigest.sha256(Array(JSONValue.object(needed).description.utf8))
+        return Base64URL.encode(hash.span)
+    }
+}

@@ -1,0 +1,64 @@
+import Auth
+import Foundation
+import JSON
+import SignIn
+
+/// How sign-in behaves, and the key that its tokens are signed with when that is not `JWT_SECRET`.
+struct SignInConfiguration: Sendable {
+    let settings: SignInSettings
+    /// `JWT_SIGNING_KEY`.
+    let privateKey: SigningKey?
+
+    init(_ reader: inout SettingsReader, cores: Int) {
+        privateKey = reader.read(
+            "JWT_SIGNING_KEY",
+            default: nil,
+            accepted: "a private JWK (RSA, EC P-256 or Ed25519): a file that can be read, or the JSON itself",
+            Self.key
+        )
+        var settings = SignInSettings()
+        settings.accessTokenSeconds = reader.integer("JWT_EXPIRY", default: 3600, in: 30...604_800)
+        settings.siteURL = Self.url("SITE_URL", &reader)
+        settings.externalURL = Self.url("API_EXTERNAL_URL", &reader)
+        settings.redirectAllowList = (reader.text("URI_ALLOW_LIST") ?? "").split { $0 == "," || $0.isWhitespace }
+            .map(String.init)
+        settings.isSignUpDisabled = Self.flag("DISABLE_SIGNUP", default: false, &reader)
+        settings.allowsAnonymousUsers = Self.flag("ENABLE_ANONYMOUS_USERS", default: false, &reader)
+        if reader.text("MAILER_AUTOCONFIRM") != nil {
+            settings.confirmsAtOnce = Self.flag("MAILER_AUTOCONFIRM", default: true, &reader)
+        }
+        settings.minimumPasswordBytes = reader.integer("PASSWORD_MIN_LENGTH", default: 6, in: 1...72)
+        settings.bcryptCost = reader.integer("BCRYPT_COST", default: 10, in: PasswordHash.costs)
+        settings.hashesAtOnce = max(1, cores)
+        settings.reuseIntervalSeconds = reader.integer("REFRESH_TOKEN_REUSE_INTERVAL", default: 10, in: 0...3600)
+        settings.endsStolenSessions = Self.flag("REFRESH_TOKEN_ROTATION", default: true, &reader)
+        self.settings = settings
+    }
+
+    /// The key that access tokens are signed with; nil when this server issues none.
+    func signingKey(_ tokens: TokenSettings) throws -> SigningKey? {
+        if let privateKey { return privateKey }
+        return try tokens.secret.map { try SigningKey(secret: $0) }
+    }
+
+    private static func flag(_ name: String, default value: Bool, _ reader: inout SettingsReader) -> Bool {
+        reader.choice(
+            name,
+            default: value,
+            ["on": true, "off": false, "true": true, "false": false, "1": true, "0": false]
+        )
+    }
+
+    private static func url(_ name: String, _ reader: inout SettingsReader) -> String? {
+        reader.read(name, default: nil, accepted: "an address such as https://app.example.com") { text in
+            text.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"<>]*/#) == nil ? nil : text
+        }
+    }
+
+    private static func key(_ text: String) -> SigningKey? {
+        let isInline = text.drop { $0.isWhitespace }.first == "{"
+        let bytes = isInline ? Array(text.utf8) : FileManager.default.contents(atPath: text).map { Array($0) }
+        guard let bytes, let json = try? JSONParser.parse(bytes) else { return nil }
+        return try? SigningKey(jwk: json)
+    }
+}

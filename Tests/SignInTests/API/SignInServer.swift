@@ -1,0 +1,137 @@
+import Auth
+import HTTP
+import JSON
+import Logging
+import Postgres
+import Swiftlet
+import SwiftletTesting
+import Testing
+
+@testable import SignIn
+
+/// Sign-in on a database of its own, asked as clients do.
+struct SignInServer: Sendable {
+    let application: TestApplication
+    let signIn: SignIn
+
+    static func start(
+        databaseURL: String? = nil,
+        sql: String = "",
+        signingKey: SigningKey? = nil,
+        providers: [IdentityProvider] = [],
+        mail: MailSettings? = nil,
+        logger: Logger? = nil,
+        _ change: (inout SignInSettings) -> Void = { _ in }
+    ) async throws -> SignInServer {
+        var settings = SignInSettings()
+        settings.bcryptCost = 4
+        settings.siteURL = "https://app.example"
+        settings.externalURL = "https://api.example"
+        change(&settings)
+        let key = try signingKey ?? SigningKey(secret: Secret(TestApplication.secret))
+        var made: SignIn?
+        var quiet = Logger(label: "test")
+        quiet.logLevel = .critical
+        let application = try await TestApplication.start(sql: sql, databaseURL: databaseURL) { database, verifier in
+            let signIn = try SignIn(
+                database: database,
+                signingKey: key,
+                verifier: TokenVerifier(
+                    secret: Secret(TestApplication.secret),
+                    ownKeys: key.keySet(),
+                    serviceKey: Secret(Self.serviceKey),
+                    clock: { Double(ServerClock.system.milliseconds()) / 1000 }
+                ),
+                settings: settings,
+                providers: providers,
+                mail: mail,
+                logger: logger ?? quiet
+            )
+            made = signIn
+            return signIn.functions
+        }
+        return SignInServer(application: application, signIn: try #require(made))
+    }
+
+    static let serviceKey = "sb_secret_of_the_tests"
+    static let password = "correct horse"
+
+    struct Answer {
+        let status: Int
+        let json: JSONValue
+        let response: Response
+
+        subscript(name: String) -> JSONValue? { json[name] }
+        func text(_ name: String) -> String { json[name]?.string ?? "" }
+        /// In either shape.
+        var code: String { json["error_code"]?.string ?? json["code"]?.string ?? json["error"]?.string ?? "" }
+    }
+
+    func send(
+        _ method: HTTP.Method,
+        _ target: String,
+        _ body: JSONValue? = nil,
+        token: String? = nil,
+        headers: [(Headers.Name, String)] = []
+    ) async throws -> Answer {
+        let response = try await application.send(
+            method,
+            target,
+            token: token,
+            body?.description ?? "",
+            headers: headers
+        )
+        let json = response.body.isEmpty ? JSONValue.null : try JSONParser.parse(response.body)
+        return Answer(status: response.status.rawValue, json: json, response: response)
+    }
+
+    func auth(
+        _ method: HTTP.Method,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        token: String? = nil,
+        headers: [(Headers.Name, String)] = [("X-Supabase-Api-Version", "2024-01-01")]
+    ) async throws -> Answer {
+        try await send(method, "/auth/v1" + path, body, token: token, headers: headers)
+    }
+
+    /// A new account with a session.
+    func signUp(_ email: String, data: JSONValue = .null) async throws -> Answer {
+        try await auth(
+            .post,
+            "/signup",
+            ["email": .string(email), "password": .string(Self.password), "data": data]
+        )
+    }
+
+    func signIn(_ email: String, _ password: String = password) async throws -> Answer {
+        try await auth(
+            .post,
+            "/token?grant_type=password",
+            ["email": .string(email), "password": .string(password)]
+        )
+    }
+
+    func refresh(_ token: String) async throws -> Answer {
+        try await auth(.post, "/token?grant_type=refresh_token", ["refresh_token": .string(token)])
+    }
+
+    func admin(_ method: HTTP.Method, _ path: String = "", _ body: JSONValue? = nil) async throws -> Answer {
+        try await auth(method, "/admin/users" + path, body, token: Self.serviceKey)
+    }
+
+    /// The first column of the first row.
+    func value(_ sql: String) throws -> String? {
+        try BlockingConnection.connect(to: application.databaseURL).query(sql).first?[0]
+    }
+
+    /// What a token of ours says.
+    func claims(_ token: String) throws -> JSONValue {
+        let payload = try #require(
+            token.split(separator: ".").dropFirst().first.flatMap { Base64URL.decode(String($0)) }
+        )
+        return try JSONParser.parse(payload)
+    }
+
+    func stop() async { await application.stop() }
+}
