@@ -12,6 +12,8 @@ package struct HTTPClient: Sendable {
     package var maximumBodyBytes: Int = 1 << 20
     package var trust: Trust = .system
     package var allowsPlainHTTP = false
+    /// Whether the proxies of the environment are used (`https_proxy`, `no_proxy`); never for this machine.
+    package var usesProxy = true
 
     private static let maximumRedirects = 3
 
@@ -58,7 +60,7 @@ package struct HTTPClient: Sendable {
         handle.setTimeouts(total: remaining, connect: connectTimeout)
         handle.setLarge(CURLOPT_MAXFILESIZE_LARGE, maximumBodyBytes)
         handle.trust(trust)
-        if address.isLoopback { handle.avoidProxy() }
+        if address.isLoopback || !usesProxy { handle.avoidProxy() }
         if request.method == .post {
             handle.set(CURLOPT_POST, 1)
             handle.setLarge(CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)

@@ -77,8 +77,11 @@ package final class Application: Sendable {
             case .success(let verified): caller = verified
             case .failure(let error): caller = try await authentication.user(of: request, after: error)
             }
-            if caller.tenant == nil { caller = try await server.residents.place(caller, server.database) }
             tenant = try await server.tenants.tenant(for: caller, request, server.database)
+            if tenant == nil {
+                caller = try await server.residents.place(caller, server.database)
+                tenant = try await server.tenants.tenant(for: caller, request, server.database)
+            }
             user = caller
         }
         let context = Context.Storage(

@@ -31,7 +31,7 @@ final class DevelopmentTests {
         let process = try SwiftletProcess(["dev", "--port", "0"], in: folder, environment)
         try await process.print(of: "Ctrl-C stops both.")
         let lines = process.text.split(separator: "\n").filter { $0.hasPrefix("  curl ") }.map(String.init)
-        try #require(lines.count == 3)
+        try #require(lines.count == 4)
         return (process, lines)
     }
 

@@ -28,6 +28,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
             // It is our own server: HOST may name any address of this machine, and the certificate names another.
             var client = HTTPClient(trust: .anyone)
             client.allowsPlainHTTP = true
+            client.usesProxy = false
             client.timeout = .seconds(4)
             let answer: OutboundReply
             do {

@@ -6,8 +6,8 @@ struct DemoData: Sendable {
     /// The banner's token: Ada leads Acme's service team.
     static func token(secret: Secret, now: Int) throws -> String {
         guard let tenant = TenantID(rawValue: "acme") else { return "" }
-        var claims = UserClaims(userID: "acme-user-1", tenant: tenant)
-        claims.email = "ada@acme.example"
+        var claims = UserClaims(userID: adaID, tenant: tenant)
+        claims.email = DemoAccounts.email
         claims.roleLevel = 4
         claims.teamID = "acme-team-2"
         let payload = claims.payload(issuedAt: now, expiresAt: now + tokenLifetimeSeconds)
@@ -15,6 +15,8 @@ struct DemoData: Sendable {
     }
 
     static let tokenLifetimeSeconds = 7 * 86400
+
+    private static let adaID = "a0000000-0000-4000-8000-000000000001"
 
     /// Inserts everything in one transaction, unless there is a tenant already; true when it did.
     static func insert(into url: String) throws(BlockingConnectionError) -> Bool {
@@ -24,12 +26,21 @@ struct DemoData: Sendable {
             try connection.execute("ROLLBACK")
             return false
         }
+        try connection.execute(personID)
         try connection.execute(people)
         try connection.execute(tasks)
         try connection.execute(aroundTasks)
-        try connection.execute("COMMIT; ANALYZE")
+        try connection.execute("COMMIT; DROP FUNCTION pg_temp.person; ANALYZE")
         return true
     }
+
+    /// The id of a tenant's n-th person, the account's id as well.
+    private static let personID = """
+        CREATE FUNCTION pg_temp.person(tenant text, number bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+            SELECT CASE tenant WHEN 'acme' THEN 'a' ELSE 'b' END || '0000000-0000-4000-8000-'
+                || lpad(number::text, 12, '0')
+        $$;
+        """
 
     private static let people = """
         INSERT INTO tenants (id, name, slug, plan)
@@ -46,7 +57,7 @@ struct DemoData: Sendable {
         FROM tenants AS tenant, unnest(ARRAY['Service', 'Sales']) WITH ORDINALITY AS list (name, number);
 
         INSERT INTO users (id, tenant_id, email, first_name, last_name, role_id, team_id)
-        SELECT tenant.id || '-user-' || number, tenant.id, lower(first) || '@' || tenant.id || '.example', first, last,
+        SELECT pg_temp.person(tenant.id, number), tenant.id, lower(first) || '@' || tenant.id || '.example', first, last,
             'role-' || level, tenant.id || '-team-' || 1 + number % 2
         FROM tenants AS tenant,
             unnest(
@@ -71,8 +82,8 @@ struct DemoData: Sendable {
             CASE WHEN n % 3 > 0 THEN 'Floor ' || n % 9 || E'.\\nAsk at the desk – 100 % confidential \\\\ "quoted".' END,
             state.status,
             (ARRAY['medium', 'low', 'high', 'medium', 'urgent'])[1 + n % 5],
-            CASE WHEN n % 6 > 0 THEN tenant.id || '-user-' || 1 + n % 8 END,
-            tenant.id || '-user-' || 1 + n % 3,
+            CASE WHEN n % 6 > 0 THEN pg_temp.person(tenant.id, 1 + n % 8) END,
+            pg_temp.person(tenant.id, 1 + n % 3),
             CASE WHEN n % 7 = 0 THEN tenant.id || '-project-' || n % 4 END,
             CASE WHEN n % 4 = 0 THEN tenant.id || '-customer-' || n % 40 END,
             CASE WHEN n % 25 = 0 THEN tenant.id || '-task-' || n - 1 END,
@@ -85,7 +96,8 @@ struct DemoData: Sendable {
             0, n % 3,
             CASE n % 4 WHEN 0 THEN '{}' WHEN 1 THEN ARRAY['service'] WHEN 2 THEN ARRAY['on site', 'toner, black'] END,
             CASE WHEN n % 25 = 0 THEN jsonb_build_array(tenant.id || '-task-' || n - 1) ELSE '[]' END,
-            CASE WHEN n % 9 = 0 THEN jsonb_build_array(tenant.id || '-user-2', tenant.id || '-user-3') ELSE '[]' END,
+            CASE WHEN n % 9 = 0 THEN jsonb_build_array(pg_temp.person(tenant.id, 2), pg_temp.person(tenant.id, 3))
+                ELSE '[]' END,
             CASE n % 4
                 WHEN 0 THEN '{"visit": "2026-01-15T10:30:00", "room": "4.12"}'
                 WHEN 1 THEN '{"promised": "2026-01-15T23:30:00-05:00"}'
@@ -107,7 +119,8 @@ struct DemoData: Sendable {
 
     private static let aroundTasks = """
         INSERT INTO task_comments (id, tenant_id, task_id, user_id, comment, created_at)
-        SELECT task.id || '-comment-' || n, task.tenant_id, task.id, task.tenant_id || '-user-' || 1 + n % 8,
+        SELECT task.id || '-comment-' || n, task.tenant_id, task.id,
+            pg_temp.person(task.tenant_id, 1 + n % 8),
             (ARRAY['On my way.', 'Customer was out; will try again tomorrow.', 'Done, see photos. Ça marche!'])[n],
             task.created_at + n * interval '45 minutes'
         FROM tasks AS task, generate_series(1, 3) AS n

@@ -36,6 +36,7 @@ struct DevelopmentSession: Sendable {
             let files = try MigrationFolder.find(configuration.migrationsFolder).load()
             try Migrator(url: url, files: files).apply { Terminal.say("applied \($0)") }
             if try DemoData.insert(into: url) { Terminal.say("inserted demo data") }
+            if try DemoAccounts.insert(into: url) { Terminal.say("inserted demo accounts") }
         } catch {
             throw Terminal.refuse(error)
         }
@@ -60,6 +61,20 @@ struct DevelopmentSession: Sendable {
     }
 
     private func examples(_ url: String) -> String {
+        let login = DemoAccounts.exist(in: configuration.database.url) ? "\n\(loginExample(url))" : ""
+        return tokenExamples(url) + login
+    }
+
+    private func loginExample(_ url: String) -> String {
+        """
+        Sign in as \(DemoAccounts.email) with the password \(DemoAccounts.password):
+          curl -H 'Content-Type: application/json' \
+        -d '{"email":"\(DemoAccounts.email)","password":"\(DemoAccounts.password)"}' \(url)/mobile-auth/login
+
+        """
+    }
+
+    private func tokenExamples(_ url: String) -> String {
         let now = Int(Date().timeIntervalSince1970)
         guard let secret, let token = try? DemoData.token(secret: Secret(secret), now: now) else {
             return "Tokens come from elsewhere (JWT_JWKS); without one: curl \(url)/health"

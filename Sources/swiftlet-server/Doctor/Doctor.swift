@@ -20,6 +20,7 @@ struct Doctor: Sendable {
             let configuration = try Configuration(environment, mode: .serve)
             findings += examine(configuration)
             findings += configuration.tokens.keyPlaces.map { keys($0, $1, configuration.trust) }
+            findings += KeyExamination(configuration.tokens, environment).findings
         } catch {
             findings += error.faults.map { .fault("configuration", $0) }
         }
@@ -104,6 +105,7 @@ struct Doctor: Sendable {
             findings.append(clock(row[4].flatMap { Int($0) }))
             findings.append(try access(connection))
             findings.append(try roles(connection))
+            findings += try AuthExamination.findings(connection)
             return findings
         } catch {
             return [.fault("database", "\(info.summary): \(error): check DATABASE_URL, and that the server runs")]

@@ -1,0 +1,44 @@
+import Auth
+import Foundation
+
+/// Whether the anonymous and the service key are what clients take them for: signed by the secret, for their role.
+struct KeyExamination: Sendable {
+    private let secret: Secret?
+    private let keys: [(name: String, role: String, text: String)]
+
+    init(_ tokens: TokenSettings, _ environment: Environment) {
+        secret = tokens.secret
+        keys = [("SUPABASE_ANON_KEY", "anon"), ("SUPABASE_SERVICE_ROLE_KEY", "service_role")].compactMap { name, role in
+            environment[name].map { (name, role, $0) }
+        }
+    }
+
+    var findings: [Finding] {
+        guard let secret, let verifier = try? TokenVerifier(secret: secret, clock: { Date().timeIntervalSince1970 })
+        else { return [] }
+        return keys.map { examine($0.name, $0.role, $0.text, verifier) }
+    }
+
+    private func examine(_ name: String, _ role: String, _ text: String, _ verifier: TokenVerifier) -> Finding {
+        // Newer keys of Supabase (sb_publishable_…) are no tokens; they stand for the role as they are.
+        guard text.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
+            return .good("keys", "\(name) is opaque and stands for \(role)")
+        }
+        do {
+            let user = try verifier.verify(bearer: Array(text.utf8).span)
+            guard user.role == role else {
+                let danger = user.isServiceRole ? ": whoever has it may do everything" : ""
+                return .fault("keys", "\(name) is a key for the role \(user.role), not \(role)\(danger): exchange it")
+            }
+            return .good("keys", "\(name) fits JWT_SECRET")
+        } catch .expired {
+            return .fault("keys", "\(name) has expired: make a new set with: swiftlet keys")
+        } catch {
+            return .fault(
+                "keys",
+                "\(name) was not signed with this JWT_SECRET (\(error)): use the set it belongs to, or make one with: "
+                    + "swiftlet keys"
+            )
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Auth
+import Postgres
+import SwiftletTesting
+import Testing
+
+@testable import swiftlet_server
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct DoctorTests {
+    private func examine(_ url: String) throws -> [Finding] {
+        try AuthExamination.findings(BlockingConnection.connect(to: url))
+    }
+
+    @Test func `finds nothing to say about our own schema`() throws {
+        let findings = try examine(TestDatabase.create())
+        #expect(findings.map(\.grade) == [.good])
+    }
+
+    @Test func `asks for the migrations where there is no schema`() throws {
+        let findings = try examine(TestDatabase.createEmpty())
+        #expect(findings.map(\.grade) == [.fault])
+        #expect(findings.first?.text.contains("swiftlet migrate") == true)
+    }
+
+    @Test func `names whose schema it is, and what an older one lacks`() throws {
+        let newest = try examine(GoTrueDatabase.create(.newest).url)
+        #expect(newest.map(\.grade) == [.good])
+        #expect(newest.first?.text.contains("supabase_auth_admin's") == true)
+        let older = try examine(GoTrueDatabase.create(.older).url)
+        #expect(older.map(\.grade) == [.note, .good])
+        for name in [
+            "users.is_anonymous", "identities.provider_id", "sessions.refresh_token_counter", "one_time_tokens",
+        ] {
+            #expect(older.first?.text.contains(name) == true)
+        }
+    }
+
+    @Test func `finds row policies and missing grants`() throws {
+        let database = try GoTrueDatabase.create(.newest)
+        let administrator = try BlockingConnection.connect(to: database.administratorURL)
+        try administrator.execute("REVOKE INSERT ON auth.sessions FROM swiftlet_test_server")
+        let closed = try examine(database.url)
+        #expect(closed.map(\.grade) == [.fault])
+        #expect(closed.first?.text.contains("auth.sessions") == true && closed.first?.text.contains("GRANT") == true)
+        // Another role, without BYPASSRLS.
+        try administrator.execute(
+            """
+            GRANT ALL ON ALL TABLES IN SCHEMA auth TO anon; GRANT USAGE ON SCHEMA auth TO anon; SET ROLE anon
+            """
+        )
+        let bound = try AuthExamination.findings(administrator)
+        #expect(bound.map(\.grade) == [.fault])
+        #expect(bound.first?.text.contains("BYPASSRLS") == true && bound.first?.text.contains("auth.users") == true)
+    }
+
+    @Test func `says which key does not fit the secret, and why`() throws {
+        let keys = try ServerKeys.make(now: 1_700_000_000)
+        let others = try ServerKeys.make(now: 1_700_000_000)
+        let expired = try ServerKeys.make(now: 1_000_000_000)
+        func grades(_ secret: String, _ anonymous: String, _ service: String) throws -> [Finding] {
+            let environment = Environment([
+                "DATABASE_URL": "postgresql:///x", "JWT_SECRET": secret, "SUPABASE_ANON_KEY": anonymous,
+                "SUPABASE_SERVICE_ROLE_KEY": service,
+            ])
+            let tokens = try Configuration(environment, mode: .serve).tokens
+            let findings = KeyExamination(tokens, environment).findings
+            #expect(!findings.contains { $0.text.contains(secret) || $0.text.contains(service) })
+            return findings
+        }
+        #expect(try grades(keys.secret, keys.anonymousKey, keys.serviceKey).map(\.grade) == [.good, .good])
+        #expect(try grades(keys.secret, "sb_publishable_abc", "sb_secret_abc").map(\.grade) == [.good, .good])
+        let foreign = try grades(keys.secret, others.anonymousKey, keys.serviceKey)
+        #expect(foreign.map(\.grade) == [.fault, .good])
+        #expect(foreign[0].text.contains("SUPABASE_ANON_KEY") && foreign[0].text.contains("swiftlet keys"))
+        let exchanged = try grades(keys.secret, keys.serviceKey, keys.anonymousKey)
+        #expect(exchanged.map(\.grade) == [.fault, .fault])
+        #expect(exchanged[0].text.contains("everything"))
+        let old = try grades(expired.secret, expired.anonymousKey, expired.serviceKey)
+        #expect(old.map(\.grade) == [.fault, .fault] && old[0].text.contains("expired"))
+    }
+}
