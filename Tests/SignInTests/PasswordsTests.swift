@@ -59,6 +59,22 @@ import Testing
         #expect(try await !passwords.matches("wrong", hash: nil))
     }
 
+    @Test func `answers whoever waits even when it is let go, and many at once`() async throws {
+        var passwords: Passwords? = try Passwords(cost: 4, width: 2, depth: 200)
+        let hash = try await passwords?.hash(Self.password) ?? ""
+        let answers = await withTaskGroup(of: Bool?.self) { [passwords] group in
+            for number in 0..<100 {
+                group.addTask {
+                    try? await passwords?.matches(number % 2 == 0 ? Self.password : "wrong", hash: hash)
+                }
+            }
+            return await group.reduce(into: [Bool?]()) { $0.append($1) }
+        }
+        passwords = nil
+        #expect(answers.filter { $0 == true }.count == 50)
+        #expect(answers.filter { $0 == false }.count == 50)
+    }
+
     @Test func `tells why a password cannot be hashed`() async throws {
         let passwords = try Passwords(cost: 4, width: 1, depth: 2)
         await #expect(throws: PasswordError.tooLong(bytes: 73)) {

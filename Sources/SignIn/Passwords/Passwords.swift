@@ -1,5 +1,5 @@
 package import Auth
-internal import Swiftlet
+internal import HTTP
 
 /// Computes password hashes off the event loops, a bounded number at once.
 ///
@@ -8,13 +8,13 @@ internal import Swiftlet
 /// 503 at once. All ways to fail take the time of one hash, so that timing does not tell whether an account exists.
 package struct Passwords: Sendable {
     private let cost: Int
-    private let offload: Offload
+    private let threads: HashingThreads
     private let dummy: String
 
     /// `cost` is bcrypt's, ``PasswordHash/costs``; `width` hashes are computed at once, `depth` wait.
     package init(cost: Int, width: Int, depth: Int) throws(PasswordError) {
         self.cost = cost
-        offload = Offload(width: max(1, width), depth: max(0, depth))
+        threads = HashingThreads(width: max(1, width), depth: max(0, depth))
         dummy = try PasswordHash.nobodys(cost: cost)
     }
 
@@ -37,9 +37,7 @@ package struct Passwords: Sendable {
     }
 
     private func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        do {
-            return try await offload.run(work)
-        } catch is APIError {
+        guard let value = try await threads.run(work) else {
             throw SignInError(
                 .serviceUnavailable,
                 "unexpected_failure",
@@ -47,5 +45,6 @@ package struct Passwords: Sendable {
                 retryAfterSeconds: 2
             )
         }
+        return value
     }
 }

@@ -1,0 +1,87 @@
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// Threads for work that keeps a core busy for tens of milliseconds, behind everything else in priority.
+///
+/// They are threads of their own as their priority is lowered for good: with hashes on all cores the event loops, which
+/// run for microseconds, would wait for a core (99th percentile of 7 ms, against 3 ms so). Made on first use, ended with
+/// this object.
+final class HashingThreads: Sendable {
+    private let line: Line
+
+    /// `width` pieces run at once, `depth` wait.
+    init(width: Int, depth: Int) { line = Line(width: width, depth: depth) }
+
+    deinit { line.close() }
+
+    /// nil at once, without running the work, when `depth` pieces wait already.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value? {
+        try await withCheckedThrowingContinuation { continuation in
+            let isTaken = line.append { continuation.resume(with: Result { try work() }) }
+            if !isTaken { continuation.resume(returning: nil) }
+        }
+    }
+
+    /// Shared with the threads, which must not keep the object above alive.
+    private final class Line: Sendable {
+        private struct State {
+            var waiting: [@Sendable () -> Void] = []
+            var outstanding = 0
+            var isStarted = false
+        }
+
+        private let width: Int
+        private let depth: Int
+        private let state = Mutex(State())
+        /// Counts the pieces; only these threads ever wait for it.
+        private let pieces = DispatchSemaphore(value: 0)
+
+        init(width: Int, depth: Int) {
+            self.width = width
+            self.depth = depth
+        }
+
+        func append(_ piece: @escaping @Sendable () -> Void) -> Bool {
+            let (isTaken, starts) = state.withLock { state in
+                guard state.outstanding < width + depth else { return (false, false) }
+                state.waiting.append(piece)
+                state.outstanding += 1
+                let starts = !state.isStarted
+                state.isStarted = true
+                return (true, starts)
+            }
+            if starts { start() }
+            if isTaken { pieces.signal() }
+            return isTaken
+        }
+
+        /// What waits is done first: somebody awaits each piece.
+        func close() {
+            guard state.withLock({ $0.isStarted }) else { return }
+            for _ in 0..<width { pieces.signal() }
+        }
+
+        private func start() {
+            for number in 0..<width {
+                let thread = Thread { self.work() }
+                thread.name = "hashing-\(number)"
+                thread.start()
+            }
+        }
+
+        private func work() {
+            #if os(Linux)
+            // On Linux the value belongs to the calling thread alone (sched(7)).
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+            #endif
+            while true {
+                pieces.wait()
+                let next = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+                guard let next else { return }
+                next()
+                state.withLock { $0.outstanding -= 1 }
+            }
+        }
+    }
+}
