@@ -49,6 +49,11 @@ final class DevelopmentTests {
         #expect(before > 50)
         #expect(try shell(curl[2]).contains("My first task"))
         #expect(try total(shell(curl[1])) == before + 1)
+        let session = try JSONParser.parse(Array(shell(curl[3]).utf8))
+        #expect(session["user"]?["email"]?.string == "ada@acme.example")
+        let own = try #require(session["access_token"]?.string)
+        let address = try #require(curl[0].split(separator: " ").last).replacing("/health", with: "")
+        #expect(try total(shell("curl -s -H 'Authorization: Bearer \(own)' '\(address)/tasks?my=true'")) > 10)
 
         let status = try await SwiftletProcess.run(["migrate", "status"], in: folder, environment)
         #expect(status.status == 0)
