@@ -15,7 +15,9 @@ struct PasswordSignIn: Sendable {
         let email = email.trimmingBlanks().lowercased()
         try await limits.admit(account: email, address: visit.address)
         let account = try await accounts.find(email: email)
-        let person = account == nil ? try await accounts.findPerson(email: email) : nil
+        // Asked for whoever has an account as well: a question less would tell by the time that there is one.
+        let someone = try await accounts.findPerson(email: email)
+        let person = account == nil ? someone : nil
         guard try await passwords.matches(password, hash: account?.passwordHash ?? person?.passwordHash) else {
             try await limits.recordFailure(account: email, address: visit.address)
             throw SignInError.wrongCredentials

@@ -47,7 +47,7 @@ struct UsersCommand: AsyncParsableCommand {
         let cost = reader.integer("BCRYPT_COST", default: 10, in: PasswordHash.costs)
         guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
         let password = try PasswordPrompt.readNew()
-        guard password.count >= minimum else {
+        guard password.utf8.count >= minimum else {
             throw CommandFailure("the password is too short: at least \(minimum) characters")
         }
         return try PasswordHash.make(password, cost: cost)

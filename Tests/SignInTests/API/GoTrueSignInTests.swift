@@ -99,4 +99,18 @@ struct GoTrueSignInTests {
         #expect(login.status == 429 && login["error"]?.string == "account_locked")
         await server.stop()
     }
+
+    @Test func `lets a crowd of guesses at one moment try five passwords, not more`() async throws {
+        let (server, _) = try await start(.newest)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<40 {
+                group.addTask { try await server.signIn(GoTrueDatabase.email, "guess \(number)").status }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.filter { $0 == 400 }.count == 5)
+        #expect(statuses.filter { $0 == 429 }.count == 35)
+        #expect(try await server.signIn(GoTrueDatabase.email, GoTrueDatabase.password).status == 429)
+        await server.stop()
+    }
 }
