@@ -8,7 +8,8 @@ final class Letters: Sendable {
     let tokens: OneTimeTokens
     private let mailer: Mailer
     private let clock: ServerClock
-    /// Address → when it was last asked for, whether there is an account or not: so the pace tells nothing.
+    /// Kind of letter and address → when it was last asked for, whether there is an account or not: so the pace tells
+    /// nothing.
     private let asked = Mutex<[String: UInt64]>([:])
 
     private static let pauseSeconds: UInt64 = 60
@@ -20,14 +21,14 @@ final class Letters: Sendable {
         self.clock = clock
     }
 
-    /// Once a minute for each address.
-    func keepPace(_ address: String) throws(SignInError) {
+    /// Once a minute for each kind of letter to an address.
+    func keepPace(_ purpose: MailPurpose, _ address: String) throws(SignInError) {
         let now = clock.nanoseconds()
         let pause = Self.pauseSeconds * 1_000_000_000
+        let key = Self.key(purpose, address)
         let wait = asked.withLock { asked -> UInt64? in
-            if let last = asked[address], now &- last < pause { return (pause - (now &- last)) / 1_000_000_000 + 1 }
-            if asked.count >= Self.capacity { asked.removeAll() }
-            asked[address] = now
+            if let last = asked[key], now &- last < pause { return (pause - (now &- last)) / 1_000_000_000 + 1 }
+            Self.note(key, at: now, in: &asked)
             return nil
         }
         guard let wait else { return }
@@ -39,6 +40,21 @@ final class Letters: Sendable {
         )
     }
 
+    /// A letter goes out, or would if the address were not known already.
+    func note(_ purpose: MailPurpose, _ address: String) {
+        let now = clock.nanoseconds()
+        asked.withLock { Self.note(Self.key(purpose, address), at: now, in: &$0) }
+    }
+
+    private static func key(_ purpose: MailPurpose, _ address: String) -> String {
+        "\(purpose.sentColumn) \(address)"
+    }
+
+    private static func note(_ key: String, at now: UInt64, in asked: inout [String: UInt64]) {
+        if asked.count >= capacity { asked.removeAll() }
+        asked[key] = now
+    }
+
     /// Makes a token and sends it. A mail that went out a moment ago, from another server, is as good as this one.
     func send(
         _ purpose: MailPurpose,
@@ -48,6 +64,7 @@ final class Letters: Sendable {
         _ database: Database
     ) async throws {
         guard let recipient = MailAddress(rawValue: address) else { return }
+        note(purpose, address)
         do {
             let token = try await database.transaction {
                 try await tokens.make(purpose, for: userID, address: address, in: $0)

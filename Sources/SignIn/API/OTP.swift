@@ -14,7 +14,7 @@ extension AuthAPI {
         }
         let letters = try self.letters
         let mayCreate = try fields.bool("create_user") ?? true
-        try letters.keepPace(email)
+        try letters.keepPace(.magicLink, email)
         if let account = try await accounts.find(email: email) {
             guard !account.isBanned else { return .emptyObject }
             try await letters.send(

@@ -8,7 +8,7 @@ extension AuthAPI {
             throw SignInError(.badRequest, "validation_failed", "Password recovery requires an email")
         }
         let letters = try self.letters
-        try letters.keepPace(email)
+        try letters.keepPace(.recovery, email)
         if let account = try await accounts.find(email: email), !account.isBanned {
             try await letters.send(
                 .recovery,

@@ -14,7 +14,7 @@ extension AuthAPI {
             throw SignInError(.badRequest, "validation_failed", "Missing one of these types: signup, email_change")
         }
         let letters = try self.letters
-        try letters.keepPace(email)
+        try letters.keepPace(type == "signup" ? .confirmation : .emailChange, email)
         guard let account = try await accounts.find(email: email), !account.isBanned else { return .emptyObject }
         if type == "signup", !account.isConfirmed {
             try await letters.send(

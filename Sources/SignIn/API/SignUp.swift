@@ -74,7 +74,6 @@ extension AuthAPI {
         _ redirect: String?
     ) async throws -> Response {
         guard !services.confirmsAtOnce, !known.isConfirmed else { return try refuseKnown(email, data) }
-        try services.letters?.keepPace(email)
         try await services.letters?.send(.confirmation, to: email, of: known.id, redirect: redirect, accounts.database)
         return Response.user(known)
     }
@@ -84,6 +83,8 @@ extension AuthAPI {
         guard !services.confirmsAtOnce else {
             throw SignInError(.unprocessableContent, "user_already_exists", "User already registered")
         }
+        // As if a mail had gone out, for whoever asks for it again.
+        services.letters?.note(.confirmation, email)
         return Response.json { json in
             let now = UTCStamp.text(services.accessTokens.clock.milliseconds())
             json.object { json in

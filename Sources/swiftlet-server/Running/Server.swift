@@ -29,7 +29,7 @@ struct Server: Sendable {
         await database.start()
         let statistics = StatisticsSource()
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
-        let signIn = try makeSignIn(database, signingKey)
+        let signIn = try makeSignIn(database, keys, signingKey)
         let application = makeApplication(database, verifier, keys, signIn, statistics)
         let server: HTTPServer
         do {
@@ -108,7 +108,7 @@ struct Server: Sendable {
     }
 
     /// nil where tokens only come from elsewhere.
-    private func makeSignIn(_ database: Database, _ signingKey: SigningKey?) throws -> SignIn? {
+    private func makeSignIn(_ database: Database, _ keys: PublicKeys, _ signingKey: SigningKey?) throws -> SignIn? {
         guard let signingKey else { return nil }
         let tokens = configuration.tokens
         // Other issuers vouch for their own people, not for our accounts.
@@ -124,7 +124,7 @@ struct Server: Sendable {
             signingKey: signingKey,
             verifier: verifier,
             settings: configuration.signIn.settings,
-            providers: configuration.identity.providers(trust: configuration.trust),
+            providers: configuration.identity.providers(trust: configuration.trust) + keys.identityProviders(tokens),
             mail: configuration.mail,
             logger: log.logger
         )

@@ -1,0 +1,115 @@
+import Auth
+import Foundation
+import JSON
+import SwiftletTesting
+import Testing
+
+/// The official Python client of Supabase Auth against `swiftlet serve`. What it does is in `Tests/Clients/sign_in.py`.
+@Suite(
+    .enabled(
+        if: Python.hasPackages && TestDatabase.url != nil,
+        "NO PYTHON CLIENT: .ci/setup test could not install supabase-auth, or there is no PostgreSQL"
+    ),
+    .timeLimit(.minutes(3))
+)
+final class OfficialClientTests: Sendable {
+    private let folder: String
+    private static let issuer = TestIssuer(.p256, keyID: "app")
+
+    init() throws {
+        folder = try SwiftletProcess.makeFolder()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func serve(_ settings: [String: String]) async throws -> (SwiftletProcess, port: Int) {
+        let environment = [
+            "DATABASE_URL": try TestDatabase.create(), "PORT": "0", "HOST": "127.0.0.1", "LOG_FORMAT": "json",
+            "JWT_SECRET": TestApplication.secret, "BCRYPT_COST": "4", "REFRESH_TOKEN_REUSE_INTERVAL": "1",
+            "ENABLE_ANONYMOUS_USERS": "true",
+        ]
+        let process = try SwiftletProcess(["serve"], in: folder, environment.merging(settings) { $1 })
+        try await process.print(of: #""message":"serving""#)
+        let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
+        return (process, try #require(Int(match.1)))
+    }
+
+    private func key(_ role: String) throws -> String {
+        let payload = #"{"iss":"supabase","role":"\#(role)","iat":1700000000,"exp":4000000000}"#
+        return try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(payload.utf8))
+    }
+
+    /// Runs the stories, and fails for each one that does.
+    private func run(_ port: Int, _ more: JSONObject) async throws {
+        var settings: JSONObject = [
+            "url": .string("http://127.0.0.1:\(port)/auth/v1"), "anon": .string(try key("anon")),
+            "service": .string(try key("service_role")), "reuse_interval": 1,
+        ]
+        for (name, value) in more { settings[name] = value }
+        let output = "\(folder)/stories"
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Python.interpreter)
+        process.arguments = ["\(Python.scripts)/sign_in.py", JSONValue.object(settings).description]
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+        process.standardOutput = file
+        process.standardError = file
+        try process.run()
+        while process.isRunning { try await Task.sleep(for: .milliseconds(50)) }
+        let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.hasPrefix("ok ") })
+        for line in lines where !line.hasPrefix("ok ") { Issue.record("\(line)") }
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test(arguments: ["HS256", "ES256"])
+    func `signs up, in and out, refreshes, updates, administers, and sees the right exceptions`(
+        algorithm: String
+    ) async throws {
+        try Data(Self.issuer.jwks.utf8).write(to: URL(fileURLWithPath: "\(folder)/keys.json"))
+        let issuers = #"[{"issuer":"https://id.example","audience":"app","jwks":"keys.json","name":"example"}]"#
+        let signingKey = algorithm == "ES256" ? TestIssuer(.p256, keyID: "ours").privateKey : ""
+        let (process, port) = try await serve(["JWT_ISSUERS": issuers, "JWT_SIGNING_KEY": signingKey])
+        // The hash that an app puts into its request to the provider; the nonce itself comes to us.
+        let nonce = MessageDigest.hexadecimal(try MessageDigest.sha256(Array("once".utf8)))
+        let claims: JSONValue = [
+            "iss": "https://id.example", "aud": "app", "sub": "subject-1", "exp": 4_000_000_000,
+            "nonce": .string(nonce), "email": "by-token@example.com", "email_verified": true,
+        ]
+        let idToken: JSONValue = [
+            "provider": "example", "token": .string(try Self.issuer.token(claims)), "nonce": "once",
+            "subject": "subject-1",
+        ]
+        try await run(port, ["id_token": idToken, "algorithm": .string(algorithm)])
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+        for secret in [TestApplication.secret, "correct horse", "another horse"] {
+            #expect(!process.text.contains(secret) && !process.errorText.contains(secret))
+        }
+    }
+
+    @Test func `confirms addresses, recovers, and signs in by mail`() async throws {
+        let box = "\(folder)/box"
+        try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: true)
+        let server = try PythonServer.start("mail_server.py", [box])
+        let port = try #require(try await freePort())
+        let (process, _) = try await serve([
+            "PORT": "\(port)", "SMTP_URL": "smtp://mailer:p%40ss%20word@localhost:\(server.port("starttls"))",
+            "SMTP_SECURITY": "starttls", "OUTBOUND_CA_FILE": server.certificateFile,
+            "SMTP_ADMIN_EMAIL": "no-reply@example.com", "SITE_URL": "http://app.example/welcome",
+            "API_EXTERNAL_URL": "http://127.0.0.1:\(port)",
+        ])
+        try await run(port, ["box": .string(box), "site": "http://app.example/welcome"])
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+        #expect(!process.text.contains("p@ss word"))
+    }
+
+    /// The links in the mails need the port before the server has one.
+    private func freePort() async throws -> Int? {
+        let (process, port) = try await serve([:])
+        process.send(SIGTERM)
+        _ = try await process.end()
+        return port
+    }
+}
