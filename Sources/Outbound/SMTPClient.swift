@@ -36,6 +36,22 @@ package struct SMTPClient: Sendable {
     /// `message` is a whole one by RFC 5322, with CR LF at its line ends; leading dots are doubled on the way.
     package func send(_ message: [UInt8], from sender: String, to recipients: [String]) throws(OutboundError) {
         guard !recipients.isEmpty, ([sender] + recipients).allSatisfy(Self.isMailbox) else { throw .badRecipient }
+        var handle = try makeHandle()
+        handle.set(CURLOPT_MAIL_FROM, "<\(sender)>")
+        handle.set(CURLOPT_MAIL_RCPT, recipients.map { "<\($0)>" })
+        handle.set(CURLOPT_UPLOAD, 1)
+        try perform(&handle, Transfer(maximumBodyBytes: 65536, upload: message))
+    }
+
+    /// Connects, encrypts and logs in as for a mail, and sends none: to see whether the settings are right.
+    package func probe() throws(OutboundError) {
+        var handle = try makeHandle()
+        handle.set(CURLOPT_CUSTOMREQUEST, "NOOP")
+        handle.set(CURLOPT_NOBODY, 1)
+        try perform(&handle, Transfer(maximumBodyBytes: 65536))
+    }
+
+    private func makeHandle() throws(OutboundError) -> EasyHandle {
         let isHost = host.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && !"/?#@%\\\"<>{}|^`".utf8.contains(byte)
         }
@@ -52,11 +68,11 @@ package struct SMTPClient: Sendable {
         handle.trust(trust)
         handle.avoidProxy()
         handle.setTimeouts(total: timeout, connect: connectTimeout)
-        handle.set(CURLOPT_MAIL_FROM, "<\(sender)>")
-        handle.set(CURLOPT_MAIL_RCPT, recipients.map { "<\($0)>" })
-        handle.set(CURLOPT_UPLOAD, 1)
-        let transfer = Transfer(maximumBodyBytes: 65536, upload: message)
-        do {
+        return handle
+    }
+
+    private func perform(_ handle: inout EasyHandle, _ transfer: Transfer) throws(OutboundError) {
+        do throws(OutboundError) {
             _ = try handle.perform(transfer)
         } catch {
             throw Self.reason(error, status: handle.status)

@@ -122,6 +122,26 @@ struct SMTPClientTests {
         #expect(await send(mute, to: ["one@example.org"]) == .timeout)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [SMTPClient.Security.tls, .startTLS, .none])
+    func `finds out whether the settings are right, and sends nothing`(security: SMTPClient.Security) async throws {
+        func probe(_ client: SMTPClient) async -> OutboundError? {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    do throws(OutboundError) {
+                        try client.probe()
+                        continuation.resume(returning: nil)
+                    } catch {
+                        continuation.resume(returning: error)
+                    }
+                }
+            }
+        }
+        #expect(await probe(client(security)) == nil)
+        if security != .none { #expect(await probe(client(security, password: "wrong")) == .loginDenied) }
+        #expect(await probe(SMTPClient(host: "localhost", port: 1, security: security)) == .noConnection)
+        #expect(try received().isEmpty)
+    }
+
     @Test func `shows no password, however it is printed`() {
         var dumped = ""
         dump(client(.tls), to: &dumped)

@@ -93,16 +93,26 @@ final class OfficialClientTests: Sendable {
         try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: true)
         let server = try PythonServer.start("mail_server.py", [box])
         let port = try #require(try await freePort())
-        let (process, _) = try await serve([
+        let settings = [
             "PORT": "\(port)", "SMTP_URL": "smtp://mailer:p%40ss%20word@localhost:\(server.port("starttls"))",
             "SMTP_SECURITY": "starttls", "OUTBOUND_CA_FILE": server.certificateFile,
             "SMTP_ADMIN_EMAIL": "no-reply@example.com", "SITE_URL": "http://app.example/welcome",
             "API_EXTERNAL_URL": "http://127.0.0.1:\(port)",
-        ])
+        ]
+        let (process, _) = try await serve(settings)
         try await run(port, ["box": .string(box), "site": "http://app.example/welcome"])
         process.send(SIGTERM)
         #expect(try await process.end() == 0)
         #expect(!process.text.contains("p@ss word"))
+
+        // What doctor says of such settings.
+        let some = ["DATABASE_URL": "postgresql://127.0.0.1:1/x", "JWT_SECRET": TestApplication.secret]
+        let all = settings.merging(some) { $1 }
+        let doctor = try await SwiftletProcess.run(["doctor"], in: folder, all)
+        #expect(doctor.output.contains("ok     mail: by localhost:\(server.port("starttls"))"))
+        let wrong = all.merging(["SMTP_URL": "smtp://mailer:wrong@localhost:\(server.port("starttls"))"]) { $1 }
+        let sick = try await SwiftletProcess.run(["doctor"], in: folder, wrong)
+        #expect(sick.output.contains("FAULT  mail: localhost:\(server.port("starttls")): the server refuses our user"))
     }
 
     /// The links in the mails need the port before the server has one.

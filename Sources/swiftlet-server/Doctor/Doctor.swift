@@ -1,11 +1,8 @@
-import Auth
 import Foundation
 import Functions
 import HTTPServer
 import Migrations
-import Outbound
 import Postgres
-import SignIn
 import Swiftlet
 
 /// Looks at everything that a server needs, changes nothing.
@@ -19,7 +16,7 @@ struct Doctor: Sendable {
         do {
             let configuration = try Configuration(environment, mode: .serve)
             findings += examine(configuration)
-            findings += configuration.tokens.keyPlaces.map { keys($0, $1, configuration.trust) }
+            findings += await OutboundExamination(configuration).findings()
             findings += KeyExamination(configuration.tokens, environment).findings
         } catch {
             findings += error.faults.map { .fault("configuration", $0) }
@@ -54,15 +51,6 @@ struct Doctor: Sendable {
             FileManager.default.isReadableFile(atPath: file)
                 ? .good("TLS", "\(file) is readable")
                 : .fault("TLS", "\(file) cannot be read: check the path and its permissions")
-        }
-    }
-
-    private func keys(_ owner: KeyOwner, _ place: PublishedKeys.Place, _ trust: Trust) -> Finding {
-        do throws(PublishedKeys.Failure) {
-            let keys = try PublishedKeys(place, trust: trust).read()
-            return .good("public keys", "\(owner.setting): \(keys.keys.count) usable, \(keys.ignored.count) ignored")
-        } catch {
-            return .fault("public keys", "\(owner.setting): \(error)")
         }
     }
 

@@ -1,0 +1,47 @@
+import Auth
+import Outbound
+import SignIn
+
+/// Asks the servers that we ask while serving: those with keys, and the one that takes mail.
+struct OutboundExamination: Sendable {
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) { self.configuration = configuration }
+
+    func findings() async -> [Finding] {
+        var findings: [Finding] = []
+        for (owner, place) in configuration.tokens.keyPlaces {
+            findings.append(await keys(PublishedKeys(place, trust: configuration.trust), of: owner.setting))
+        }
+        for provider in configuration.identity.providers(trust: configuration.trust) where !provider.audiences.isEmpty {
+            findings.append(await keys(provider.keys, of: provider.name))
+        }
+        findings.append(await mail())
+        return findings
+    }
+
+    private func keys(_ keys: PublishedKeys, of name: String) async -> Finding {
+        do {
+            let set = try await blocking { try keys.read() }
+            return .good("public keys", "\(name): \(set.keys.count) usable, \(set.ignored.count) ignored")
+        } catch {
+            return .fault("public keys", "\(name): \(error)")
+        }
+    }
+
+    private func mail() async -> Finding {
+        switch configuration.mail?.way {
+        case nil: return .note("mail", "none is sent, see MAILER: new addresses count without confirmation")
+        case .log: return .note("mail", "goes into the log, codes included: for development only")
+        case .webhook: return .good("mail", "is posted to MAIL_WEBHOOK_URL")
+        case .smtp(let client, _):
+            let place = "\(client.host):\(client.port)"
+            do {
+                try await blocking { try client.probe() }
+                return .good("mail", "by \(place)")
+            } catch {
+                return .fault("mail", "\(place): \(error): check SMTP_URL, or SMTP_HOST and its like")
+            }
+        }
+    }
+}
