@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Threads for work that keeps a core busy for tens of milliseconds, behind everything else in priority.
 ///
-/// They are threads of their own as their priority is lowered for good: with hashes on all cores the event loops, which
-/// run for microseconds, would wait for a core (99th percentile of 7 ms, against 3 ms so). Made on first use, ended with
-/// this object.
+/// They are threads of their own as their priority is lowered for good. While a crowd signs in, other endpoints get the
+/// cores first: `/tasks` 2600 times a second on two cores, against 1600 times with equal priorities, for a fifth fewer
+/// sign-ins. Made on first use, ended with this object.
 final class HashingThreads: Sendable {
     private let line: Line
 
@@ -64,9 +64,11 @@ final class HashingThreads: Sendable {
 
         private func start() {
             for number in 0..<width {
-                let thread = Thread { self.work() }
-                thread.name = "hashing-\(number)"
-                thread.start()
+                Thread {
+                    // From inside: only the running thread's name reaches the system.
+                    Thread.current.name = "hashing-\(number)"
+                    self.work()
+                }.start()
             }
         }
 
