@@ -1,0 +1,100 @@
+import HTTP
+import JSON
+import SwiftletTesting
+import Testing
+
+@testable import SignIn
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct AdminTests {
+    @Test func `makes, shows, changes, bans and deletes accounts`() async throws {
+        let server = try await SignInServer.start()
+        let made = try await server.admin(
+            .post,
+            "",
+            [
+                "email": "Ada@example.org", "password": "secret12", "email_confirm": true,
+                "user_metadata": ["firstName": "Ada"], "app_metadata": ["tenant_id": "acme", "role_level": 5],
+            ]
+        )
+        #expect(made.status == 200, "\(made.json)")
+        let id = made.text("id")
+        #expect(made["app_metadata"]?["provider"] == "email")
+        #expect(made["app_metadata"]?["tenantId"] == "acme")
+        #expect(try await server.admin(.post, "", ["email": "ada@example.org"]).code == "email_exists")
+        #expect(try await server.admin(.post, "", ["password": "secret12"]).code == "validation_failed")
+        #expect(try await server.admin(.get, "/\(id)")["email"] == "ada@example.org")
+        #expect(try await server.admin(.get, "/17").status == 404)
+        #expect(try await server.admin(.get, "/\(RandomID.make())").code == "user_not_found")
+        let session = try await server.signIn("ada@example.org", "secret12")
+        #expect(session.status == 200)
+
+        let changed = try await server.admin(
+            .put,
+            "/\(id)",
+            ["password": "secret34", "user_metadata": ["lastName": "L"], "app_metadata": ["tenant_id": nil]]
+        )
+        #expect(changed["user_metadata"]?["firstName"] == "Ada")
+        #expect(changed["user_metadata"]?["lastName"] == "L")
+        #expect(changed["app_metadata"]?["tenant_id"] == nil)
+        #expect(try await server.signIn("ada@example.org", "secret34").status == 200)
+
+        #expect(try await server.admin(.put, "/\(id)", ["ban_duration": "soon"]).code == "validation_failed")
+        #expect(try await server.admin(.put, "/\(id)", ["ban_duration": "1h30m"])["banned_until"] != nil)
+        #expect(try await server.signIn("ada@example.org", "secret34").code == "user_banned")
+        #expect(try await server.signIn("ada@example.org", "wrong").code == "invalid_credentials")
+        #expect(try await server.refresh(session.text("refresh_token")).status == 400)
+        #expect(try await server.admin(.put, "/\(id)", ["ban_duration": "none"])["banned_until"] == nil)
+        #expect(try await server.signIn("ada@example.org", "secret34").status == 200)
+
+        let gone = try await server.admin(.delete, "/\(id)", ["should_soft_delete": true])
+        #expect(gone.json == [:])
+        #expect(try await server.signIn("ada@example.org", "secret34").code == "invalid_credentials")
+        #expect(try await server.signUp("ada@example.org").status == 200)
+        #expect(try await server.admin(.delete, "/\(id)", ["should_soft_delete": false]).status == 200)
+        #expect(try await server.admin(.delete, "/\(id)").code == "user_not_found")
+        await server.stop()
+    }
+
+    @Test func `lists pages with their number and their neighbours`() async throws {
+        let server = try await SignInServer.start()
+        for number in 1...5 { _ = try await server.admin(.post, "", ["email": "u\(number)@example.org"]) }
+        let page = try await server.admin(.get, "?page=1&per_page=2")
+        #expect(page["users"]?.array?.count == 2)
+        #expect(page["users"]?[0]?["email"] == "u5@example.org")
+        #expect(page["aud"] == "authenticated")
+        #expect(page.response.headers["X-Total-Count"] == "5")
+        #expect(
+            page.response.headers["Link"]
+                == "</admin/users?page=2&per_page=2>; rel=\"next\", </admin/users?page=3&per_page=2>; rel=\"last\""
+        )
+        let last = try await server.admin(.get, "?page=3&per_page=2")
+        #expect(last["users"]?.array?.count == 1)
+        #expect(last.response.headers["Link"] == "</admin/users?page=3&per_page=2>; rel=\"last\"")
+        #expect(try await server.admin(.get, "?page=9223372036854775807&per_page=1000")["users"] == [])
+        #expect(try await server.admin(.get, "?page=x").code == "validation_failed")
+        await server.stop()
+    }
+
+    @Test func `takes accounts with their hashes`() async throws {
+        let server = try await SignInServer.start()
+        let made = try await server.admin(
+            .post,
+            "",
+            [
+                "email": .string(GoTrueDatabase.email), "password_hash": .string(GoTrueDatabase.passwordHash),
+                "email_confirm": true,
+            ]
+        )
+        #expect(made.status == 200)
+        #expect(try await server.signIn(GoTrueDatabase.email, GoTrueDatabase.password).status == 200)
+        #expect(
+            try await server.admin(.post, "", ["email": "x@example.org", "password_hash": "plain"]).code
+                == "validation_failed"
+        )
+        let unconfirmed = try await server.admin(.post, "", ["email": "y@example.org", "password": "secret12"])
+        #expect(unconfirmed["email_confirmed_at"] == nil)
+        #expect(try await server.signIn("y@example.org", "secret12").code == "email_not_confirmed")
+        await server.stop()
+    }
+}

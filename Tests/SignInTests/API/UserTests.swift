@@ -1,0 +1,132 @@
+import Auth
+import HTTP
+import JSON
+import SwiftletTesting
+import Testing
+
+@testable import SignIn
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct UserTests {
+    @Test func `changes password, address and own data`() async throws {
+        let server = try await SignInServer.start()
+        let session = try await server.signUp("ada@example.org", data: ["color": "red", "size": 7])
+        let token = session.text("access_token")
+        let other = try await server.signIn("ada@example.org")
+        func change(_ body: JSONValue) async throws -> SignInServer.Answer {
+            try await server.auth(.put, "/user", body, token: token)
+        }
+        let merged = try await change(["data": ["color": nil, "shape": "round"]])
+        #expect(merged["user_metadata"]?["color"] == nil)
+        #expect(merged["user_metadata"]?["size"] == 7)
+        #expect(merged["user_metadata"]?["shape"] == "round")
+
+        #expect(try await change(["app_metadata": ["x": 1]]).code == "not_admin")
+        #expect(try await change(["password": .string(SignInServer.password)]).code == "same_password")
+        #expect(try await change(["password": "123"]).code == "weak_password")
+        #expect(try await change(["password": "another horse"]).status == 200)
+        #expect(try await server.signIn("ada@example.org").code == "invalid_credentials")
+        // The session that changed it goes on, the others do not.
+        #expect(try await server.auth(.get, "/user", token: token).status == 200)
+        #expect(try await server.auth(.get, "/user", token: other.text("access_token")).code == "session_not_found")
+
+        _ = try await server.signUp("grace@example.org")
+        #expect(try await change(["email": "Grace@example.org"]).code == "email_exists")
+        #expect(try await change(["email": "no mail"]).code == "validation_failed")
+        let moved = try await change(["email": "Lovelace@Example.org"])
+        #expect(moved["email"] == "lovelace@example.org")
+        #expect(moved["identities"]?[0]?["identity_data"]?["email"] == "lovelace@example.org")
+        #expect(try await server.signIn("lovelace@example.org", "another horse").status == 200)
+        #expect(try await server.signIn("ada@example.org", "another horse").code == "invalid_credentials")
+        await server.stop()
+    }
+
+    @Test func `ends the sessions that the scope names`() async throws {
+        let server = try await SignInServer.start()
+        let first = try await server.signUp("ada@example.org")
+        let second = try await server.signIn("ada@example.org")
+        let third = try await server.signIn("ada@example.org")
+        func isAlive(_ session: SignInServer.Answer) async throws -> Bool {
+            try await server.auth(.get, "/user", token: session.text("access_token")).status == 200
+        }
+        let odd = try await server.auth(.post, "/logout?scope=all", token: first.text("access_token"))
+        #expect(odd.code == "validation_failed")
+        _ = try await server.auth(.post, "/logout?scope=local", token: first.text("access_token"))
+        #expect(try await [isAlive(first), isAlive(second), isAlive(third)] == [false, true, true])
+        _ = try await server.auth(.post, "/logout?scope=others", token: second.text("access_token"))
+        #expect(try await [isAlive(second), isAlive(third)] == [true, false])
+        #expect(try await server.auth(.post, "/logout", token: second.text("access_token")).status == 204)
+        #expect(try await !isAlive(second))
+        #expect(try server.value("SELECT count(*) FROM auth.refresh_tokens") == "0")
+        await server.stop()
+    }
+
+    @Test func `lets people in without a name, who may take one later`() async throws {
+        let server = try await SignInServer.start { $0.allowsAnonymousUsers = true }
+        let session = try await server.auth(.post, "/signup", ["data": ["theme": "dark"]])
+        #expect(session.status == 200)
+        #expect(session["user"]?["is_anonymous"] == true)
+        #expect(session["user"]?["email"] == "")
+        #expect(session["user"]?["app_metadata"] == [:])
+        let claims = try server.claims(session.text("access_token"))
+        #expect(claims["is_anonymous"] == true)
+        #expect(claims["amr"]?[0]?["method"] == "anonymous")
+        let named = try await server.auth(
+            .put,
+            "/user",
+            ["email": "ada@example.org", "password": "secret12"],
+            token: session.text("access_token")
+        )
+        #expect(named["is_anonymous"] == false)
+        #expect(named["identities"]?.array?.count == 1)
+        let again = try await server.signIn("ada@example.org", "secret12")
+        #expect(again["user"]?["id"] == session["user"]?["id"])
+        await server.stop()
+    }
+
+    @Test func `takes addresses of many kinds, one account each`() async throws {
+        let server = try await SignInServer.start()
+        for email in ["ada+tag@example.org", "ÄDA@bücher.example", "o'brien@example.org", "用户@例子.公司"] {
+            #expect(try await server.signUp(email).status == 200, "\(email)")
+            #expect(try await server.signUp(email.uppercased()).code == "user_already_exists", "\(email)")
+            #expect(try await server.signIn("  \(email.lowercased()) ").status == 200, "\(email)")
+        }
+        #expect(try await server.signIn("ada@example.org").code == "invalid_credentials")
+        #expect(try await server.signIn("%@example.org").code == "invalid_credentials")
+        #expect(try server.value("SELECT count(*) FROM auth.users") == "4")
+        await server.stop()
+    }
+
+    @Test func `ignores whose token comes with a sign-up or sign-in`() async throws {
+        let server = try await SignInServer.start()
+        let first = try await server.signUp("ada@example.org")
+        for token in [first.text("access_token"), "rubbish", SignInServer.serviceKey] {
+            let body: JSONValue = ["email": "ada@example.org", "password": .string(SignInServer.password)]
+            let session = try await server.auth(.post, "/token?grant_type=password", body, token: token)
+            #expect(session.status == 200)
+            #expect(session["user"]?["id"] == first["user"]?["id"])
+        }
+        let closed = try await SignInServer.start { $0.isSignUpDisabled = true }
+        #expect(try await closed.signUp("x@example.org").code == "signup_disabled")
+        await closed.stop()
+        await server.stop()
+    }
+
+    @Test func `signs with a configured key, whose public half it shows`() async throws {
+        let key = try SigningKey(jwk: JSONParser.parse(Array(TestIssuer(.p256, keyID: "mine").privateKey.utf8)))
+        let server = try await SignInServer.start(signingKey: key)
+        let session = try await server.signUp("ada@example.org")
+        #expect(try await server.auth(.get, "/user", token: session.text("access_token")).status == 200)
+        let page = try await server.auth(.get, "/.well-known/jwks.json")
+        #expect(page["keys"]?.array?.count == 1)
+        #expect(page["keys"]?[0]?["kid"] == "mine")
+        #expect(page["keys"]?[0]?["d"] == nil)
+        #expect(page.response.headers.all(.cacheControl) == ["public, max-age=600"])
+        let span = Array(session.text("access_token").utf8)
+        #expect(try IssuedToken(span.span).keyID == "mine")
+        let other = try await SignInServer.start()
+        #expect(try await other.auth(.get, "/.well-known/jwks.json").json == ["keys": []])
+        await other.stop()
+        await server.stop()
+    }
+}
