@@ -119,11 +119,13 @@ struct Server: Sendable {
             serviceKey: tokens.serviceKey,
             clock: { Double(ServerClock.system.milliseconds()) / 1000 }
         )
+        var settings = configuration.signIn.settings
+        if settings.externalURL == nil { settings.externalURL = "http://localhost:\(configuration.port)" }
         return try SignIn(
             database: database,
             signingKey: signingKey,
             verifier: verifier,
-            settings: configuration.signIn.settings,
+            settings: settings,
             providers: configuration.identity.providers(trust: configuration.trust) + keys.identityProviders(tokens),
             mail: configuration.mail,
             logger: log.logger

@@ -1,0 +1,106 @@
+import Foundation
+import HTTP
+import JSON
+import SwiftletTesting
+import Testing
+
+@testable import SignIn
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct IdentityGrantTests {
+    private static let issuer = TestIssuer(.p256, keyID: "apple-1")
+
+    private func start(_ change: (inout SignInSettings) -> Void = { _ in }) async throws -> SignInServer {
+        let path = "/tmp/swiftlet-jwks-\(UUID().uuidString).json"
+        try Self.issuer.jwks.write(toFile: path, atomically: true, encoding: .utf8)
+        return try await SignInServer.start(
+            providers: [.apple(clientIDs: ["com.example.app"], keys: .file(path))],
+            change
+        )
+    }
+
+    private func signIn(
+        _ server: SignInServer,
+        subject: String,
+        email: String?,
+        isVerified: Bool = true,
+        token: String? = nil,
+        links: Bool = false
+    ) async throws -> SignInServer.Answer {
+        let now = Int(Date().timeIntervalSince1970)
+        var claims: JSONObject = [
+            "iss": "https://appleid.apple.com", "aud": "com.example.app", "sub": .string(subject),
+            "exp": .number(.init(now + 600)), "iat": .number(.init(now)), "email_verified": .bool(isVerified),
+        ]
+        if let email { claims["email"] = .string(email) }
+        let idToken = try Self.issuer.token(.object(claims))
+        return try await server.auth(
+            .post,
+            "/token?grant_type=id_token",
+            ["provider": "apple", "id_token": .string(idToken), "link_identity": .bool(links)],
+            token: token
+        )
+    }
+
+    @Test func `makes an account, and finds it again by the provider's id`() async throws {
+        let server = try await start()
+        let first = try await signIn(server, subject: "001.abc", email: "Ada@example.org")
+        #expect(first.status == 200, "\(first.json)")
+        #expect(first["user"]?["email"] == "ada@example.org")
+        #expect(first["user"]?["app_metadata"] == ["provider": "apple", "providers": ["apple"]])
+        #expect(first["user"]?["identities"]?[0]?["id"] == "001.abc")
+        #expect(try server.claims(first.text("access_token"))["amr"]?[0]?["method"] == "oauth")
+        // Apple leaves the address out later; a changed one does not matter.
+        let second = try await signIn(server, subject: "001.abc", email: nil)
+        #expect(second["user"]?["id"] == first["user"]?["id"])
+        #expect(try await signIn(server, subject: "002.def", email: nil).text("error") == "invalid request")
+        #expect(try server.value("SELECT encrypted_password = '' FROM auth.users") == "t")
+        #expect(try await server.signIn("ada@example.org", "").code == "invalid_credentials")
+        await server.stop()
+    }
+
+    @Test func `links by a verified address, and by nothing less`() async throws {
+        let server = try await start()
+        let own = try await server.signUp("ada@example.org")
+        #expect(
+            try await signIn(server, subject: "666", email: "ada@example.org", isVerified: false).code == "email_exists"
+        )
+        let linked = try await signIn(server, subject: "001", email: "ada@example.org")
+        #expect(linked["user"]?["id"] == own["user"]?["id"])
+        #expect(linked["user"]?["app_metadata"]?["providers"] == ["email", "apple"])
+        #expect(linked["user"]?["identities"]?.array?.count == 2)
+
+        // Somebody who never proved to own the address does not get into the account of its owner.
+        _ = try await server.admin(.post, "", ["email": "grace@example.org", "password": "attacker1"])
+        #expect(try await signIn(server, subject: "002", email: "grace@example.org").code == "email_exists")
+        await server.stop()
+    }
+
+    @Test func `links to who is signed in already, once`() async throws {
+        let server = try await start { $0.allowsAnonymousUsers = true }
+        let guest = try await server.auth(.post, "/signup", [:])
+        let token = guest.text("access_token")
+        let linked = try await signIn(server, subject: "001", email: "ada@example.org", token: token, links: true)
+        #expect(linked.status == 200, "\(linked.json)")
+        #expect(linked["user"]?["id"] == guest["user"]?["id"])
+        #expect(linked["user"]?["is_anonymous"] == false)
+        let other = try await server.signUp("grace@example.org").text("access_token")
+        let stolen = try await signIn(server, subject: "001", email: "ada@example.org", token: other, links: true)
+        #expect(stolen.code == "identity_already_exists")
+        await server.stop()
+    }
+
+    @Test func `makes one account of two first sign-ins at once`() async throws {
+        let server = try await start()
+        let answers = try await withThrowingTaskGroup { group in
+            for _ in 0..<4 { group.addTask { try await self.signIn(server, subject: "001", email: "ada@example.org") } }
+            return try await group.reduce(into: [SignInServer.Answer]()) { $0.append($1) }
+        }
+        #expect(answers.map(\.status) == [200, 200, 200, 200])
+        #expect(try server.value("SELECT count(*) FROM auth.users") == "1")
+        let closed = try await start { $0.isSignUpDisabled = true }
+        #expect(try await signIn(closed, subject: "001", email: "ada@example.org").code == "signup_disabled")
+        await closed.stop()
+        await server.stop()
+    }
+}

@@ -1,0 +1,165 @@
+import HTTP
+import JSON
+import SwiftletTesting
+import Testing
+
+@testable import SignIn
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct LetterTests {
+    private struct Server {
+        let server: SignInServer
+        let box: LogBox
+
+        /// The last letter's link and code.
+        func letter() async throws -> (hash: String, code: String) {
+            await server.signIn.drain(within: .seconds(5))
+            let line = try #require(box.text.split(separator: "\n").last { $0.contains(" mail code=") })
+            let hash = try #require(line.firstMatch(of: #/token_hash=([A-Za-z0-9_\-]+)/#)?.1)
+            let code = try #require(line.firstMatch(of: #/code=(\d{6})/#)?.1)
+            return (String(hash), String(code))
+        }
+
+        var count: Int { box.text.split(separator: "\n").count { $0.contains(" mail code=") } }
+    }
+
+    private func start(_ change: (inout SignInSettings) -> Void = { _ in }) async throws -> Server {
+        let box = LogBox()
+        var mail = MailSettings(.log)
+        mail.siteURL = "https://app.example"
+        mail.externalURL = "https://api.example"
+        return Server(server: try await SignInServer.start(mail: mail, logger: box.logger, change), box: box)
+    }
+
+    @Test func `confirms a sign-up by code, and gives no address away`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        let new = try await server.signUp("ada@example.org")
+        #expect(new.status == 200)
+        #expect(new["access_token"] == nil)
+        #expect(new["identities"]?.array?.count == 1)
+        #expect(new["email_confirmed_at"] == nil)
+        #expect(try await server.signIn("ada@example.org").code == "email_not_confirmed")
+        let (_, code) = try await mailing.letter()
+        let wrong = code == "000000" ? "000001" : "000000"
+        func verify(_ code: String) async throws -> SignInServer.Answer {
+            try await server.auth(
+                .post,
+                "/verify",
+                ["type": "signup", "email": "Ada@example.org", "token": .string(code)]
+            )
+        }
+        #expect(try await verify(wrong).code == "otp_expired")
+        let session = try await verify(code)
+        #expect(session.status == 200, "\(session.json)")
+        #expect(session["user"]?["email_confirmed_at"] != nil)
+        #expect(session["user"]?["user_metadata"]?["email_verified"] == true)
+        #expect(try server.claims(session.text("access_token"))["amr"]?[0]?["method"] == "otp")
+        #expect(try await verify(code).code == "otp_expired")
+        #expect(try await server.signIn("ada@example.org").status == 200)
+
+        // Signing up once more looks like the first time, but for the identities.
+        let again = try await server.signUp("ada@example.org")
+        #expect(again.status == 200)
+        #expect(again["identities"] == [])
+        #expect(again["id"] != new["id"])
+        #expect(again["email"] == "ada@example.org")
+        await server.stop()
+    }
+
+    @Test func `leads back in by link, to allowed places only`() async throws {
+        let mailing = try await start { $0.redirectAllowList = ["myapp://callback", "https://*.friends.example/**"] }
+        let server = mailing.server
+        _ = try await server.admin(
+            .post,
+            "",
+            ["email": "ada@example.org", "password": "forgotten1", "email_confirm": true]
+        )
+        for redirect in ["myapp://callback", "https://evil.example/", "https://app.example@evil.example/"] {
+            let asked = try await server.auth(
+                .post,
+                "/recover?redirect_to=\(redirect)",
+                ["email": "ada@example.org"]
+            )
+            // Only the first goes through: once a minute.
+            #expect(asked.status == (redirect == "myapp://callback" ? 200 : 429))
+        }
+        let (hash, _) = try await mailing.letter()
+        let link = try await server.auth(.get, "/verify?type=recovery&token=\(hash)&redirect_to=https://evil.example/")
+        #expect(link.status == 303)
+        #expect(link.response.headers[.location]?.hasPrefix("https://app.example#access_token=") == true)
+        let token = try #require(
+            link.response.headers[.location]?.firstMatch(of: #/access_token=([^&]+)/#).map { String($0.1) }
+        )
+        let changed = try await server.auth(.put, "/user", ["password": "remembered1"], token: token)
+        #expect(changed.status == 200)
+        #expect(try await server.signIn("ada@example.org", "remembered1").status == 200)
+        let used = try await server.auth(.get, "/verify?type=recovery&token=\(hash)&redirect_to=myapp://callback")
+        #expect(
+            used.response.headers[.location]?.hasPrefix("myapp://callback#error=access_denied&error_code=otp_expired")
+                == true
+        )
+        await server.stop()
+    }
+
+    @Test func `answers the same for addresses that nobody has`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        for path in ["/recover", "/otp", "/resend"] {
+            let email = JSONValue.string("nobody\(path.dropFirst())@example.org")
+            let body: JSONValue = ["email": email, "create_user": true, "type": "signup"]
+            let first = try await server.auth(.post, path, body)
+            #expect(first.status == 200)
+            #expect(first.json == [:])
+            let second = try await server.auth(.post, path, body)
+            #expect(second.status == 429)
+            #expect(second.code == "over_email_send_rate_limit")
+            #expect(Int(second.response.headers[.retryAfter] ?? "") ?? 0 > 50)
+        }
+        let closed = try await server.auth(.post, "/otp", ["email": "x@example.org", "create_user": false])
+        #expect(closed.code == "otp_disabled")
+        // Only the one-time password made an account, and sent something.
+        #expect(try server.value("SELECT count(*) FROM auth.users") == "1")
+        await server.signIn.drain(within: .seconds(5))
+        #expect(mailing.count == 1)
+        await server.stop()
+    }
+
+    @Test func `signs in by a code, and makes the account when there is none`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        _ = try await server.auth(.post, "/otp", ["email": "ada@example.org", "data": ["color": "red"]])
+        let (_, code) = try await mailing.letter()
+        let session = try await server.auth(
+            .post,
+            "/verify",
+            ["type": "email", "email": "ada@example.org", "token": .string(code)]
+        )
+        #expect(session.status == 200, "\(session.json)")
+        #expect(session["user"]?["user_metadata"]?["color"] == "red")
+        #expect(session["refresh_token"] != nil)
+        await server.stop()
+    }
+
+    @Test func `keeps the old address until the new one is confirmed`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        _ = try await server.admin(
+            .post,
+            "",
+            ["email": "ada@example.org", "password": .string(SignInServer.password), "email_confirm": true]
+        )
+        let token = try await server.signIn("ada@example.org").text("access_token")
+        let asked = try await server.auth(.put, "/user", ["email": "new@example.org"], token: token)
+        #expect(asked["email"] == "ada@example.org")
+        #expect(asked["new_email"] == "new@example.org")
+        #expect(try await server.signIn("new@example.org").code == "invalid_credentials")
+        let (hash, _) = try await mailing.letter()
+        let session = try await server.auth(.post, "/verify", ["type": "email_change", "token_hash": .string(hash)])
+        #expect(session.status == 200, "\(session.json)")
+        #expect(session["user"]?["email"] == "new@example.org")
+        #expect(session["user"]?["new_email"] == nil)
+        #expect(try await server.signIn("new@example.org").status == 200)
+        await server.stop()
+    }
+}

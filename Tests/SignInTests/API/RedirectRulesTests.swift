@@ -1,0 +1,33 @@
+import Testing
+
+@testable import SignIn
+
+@Suite struct RedirectRulesTests {
+    @Test(arguments: [
+        ("https://app.example", true), ("https://app.example/any/path?x=1#y", true), ("HTTPS://APP.example/", true),
+        ("https://app.example:8443/", false), ("http://app.example/", false),
+        ("https://app.example.evil.example", false),
+        ("https://app.example@evil.example/", false), ("https://evil.example/https://app.example", false),
+        ("//app.example", false), ("javascript:alert(1)", false), ("https://app.example\\@evil.example", false),
+        ("https://app.example/\r\nSet-Cookie: x", false), ("myapp://callback", true), ("myapp://callback?x=1", true),
+        ("myapp://other", false), ("https://a.friends.example/x", true), ("https://a.b.friends.example/x", false),
+        ("https://a.friends.example/x/y", false), ("https://evil.example/.friends.example/x", false),
+        ("https://deep.example/a/b/c", true),
+    ])
+    func `lets links lead to the site and the listed places`(url: String, isAllowed: Bool) {
+        var settings = SignInSettings()
+        settings.siteURL = "https://app.example/home"
+        settings.redirectAllowList = ["myapp://callback", "https://*.friends.example/*", "https://deep.example/**"]
+        #expect(RedirectRules(settings).allows(url) == isAllowed)
+    }
+
+    @Test func `allows nothing without a site and a list`() {
+        #expect(!RedirectRules(SignInSettings()).allows("https://app.example"))
+    }
+
+    @Test func `takes no longer for patterns made to be slow`() {
+        var settings = SignInSettings()
+        settings.redirectAllowList = [String(repeating: "**a", count: 40)]
+        #expect(!RedirectRules(settings).allows(String(repeating: "a", count: 2000) + "b"))
+    }
+}
