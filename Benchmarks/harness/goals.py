@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from . import sign_in
+
 _PEERS = ("deno", "go")
 
 
@@ -61,6 +63,9 @@ def all_goals(results, idle_connections):
     at_least("insert: req/s of the best peer", _best_peer(results, "insert", "requests_per_second"), 1.3)
     at_most("insert: CPU of the best peer", _best_peer(results, "insert", "server_microseconds"), 0.5)
     at_most("insert: server CPU", own("insert", "server_microseconds"), 22, "µs")
+    at_least("login: rate of bare bcrypt", sign_in.login_ratio(results.sign_ins), 0.9)
+    health = sign_in.median(results.sign_ins, "health_p99_milliseconds")
+    at_most("login: /health p99 meanwhile", health, 5, "ms")
     at_most("RSS after the run", results.megabytes_after_run, 40, "MB")
     at_most(f"RSS with {idle_connections:,} idle connections", results.megabytes_idle, 120, "MB")
     at_most("start to first 200", results.milliseconds_to_start, 60, "ms")

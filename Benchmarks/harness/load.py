@@ -24,20 +24,30 @@ class Wrk:
 
     def __init__(self, workspace, connections):
         self._script = workspace.benchmarks / "wrk" / "requests.lua"
+        self._refresh_script = workspace.benchmarks / "wrk" / "refresh.lua"
         self._body_file = workspace.scratch / "body.json"
+        self._token_file = workspace.scratch / "tokens.txt"
         self._connections = connections
 
-    def run(self, port, request, seconds):
+    def run(self, port, request, seconds, connections=None):
         """Loads 127.0.0.1:port; any refused or broken request fails the whole run, as its figures would not count."""
         if request.body:
             self._body_file.write_text(request.body)
-        command = ["wrk", "-t1", f"-c{self._connections}", f"-d{seconds}s", "-s", self._script]
-        command += [f"http://127.0.0.1:{port}", "--", request.method, request.token or "-"]
-        command += [self._body_file if request.body else "-", *request.paths]
-        output, cpu_seconds = _timed(command, seconds)
+        arguments = [request.method, request.token or "-", self._body_file if request.body else "-", *request.paths]
+        return self._load(port, self._script, arguments, seconds, connections or self._connections)
+
+    def refresh(self, port, tokens, seconds):
+        """Spends refresh tokens, and those that come for them."""
+        self._token_file.write_text("\n".join(tokens) + "\n")
+        return self._load(port, self._refresh_script, [self._token_file], seconds, self._connections)
+
+    def _load(self, port, script, arguments, seconds, connections):
+        # Longer than wrk's two seconds: a login waits for its turn at a core.
+        command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "-s", script]
+        output, cpu_seconds = _timed(command + [f"http://127.0.0.1:{port}", "--", *arguments], seconds)
         summary = json.loads(re.search(r"^SUMMARY (.*)$", output, re.MULTILINE).group(1))
         if summary["refused"] or summary["broken"] or not summary["requests"]:
-            raise SystemExit(f"port {port}, {request.method} {request.paths[0]}: {summary}")
+            raise SystemExit(f"port {port}, {script.name} {arguments}: {summary}")
         return Load(
             summary["requests"], summary["microseconds"] / 1e6,
             summary["p50"] / 1000, summary["p99"] / 1000, cpu_seconds,

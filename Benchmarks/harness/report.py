@@ -5,7 +5,7 @@ import os
 import platform
 from pathlib import Path
 
-from . import goals
+from . import goals, sign_in
 
 _RATIOS = ("requests_per_second", "server_microseconds", "postgres_microseconds")
 _HEADINGS = ("req/s ×", "CPU ×", "PG CPU ×", "req/s", "p50 ms", "p99 ms", "CPU µs", "PG µs", "switches", "RSS MB")
@@ -31,6 +31,21 @@ def print_table(results, scenarios):
             print(f"  {_TITLES[name]:<22}" + "".join(f"{cell:>10}" for cell in cells))
         for name, fault in results.faults.get(scenario.name, {}).items():
             print(f"  {_TITLES[name]:<22}not counted: {fault}")
+
+
+def print_sign_in(samples):
+    """The rows without peers: what a login and a refreshed session cost."""
+    if not samples:
+        return
+
+    def text(figure, form):
+        value = sign_in.median(samples, figure)
+        return "–" if value is None else format(value, form)
+
+    print(f"\nSigning in\n  login    {text('login_rate', ',.1f')} a second, bare bcrypt on all cores "
+          f"{text('bcrypt_rate', ',.1f')}; /health p99 meanwhile {text('health_p99_milliseconds', '.1f')} ms")
+    print(f"  refresh  {text('refresh_rate', ',.0f')} a second; CPU {text('refresh_server_microseconds', '.1f')} µs, "
+          f"PostgreSQL {text('refresh_postgres_microseconds', '.1f')} µs")
 
 
 def print_goals(results, idle_connections):

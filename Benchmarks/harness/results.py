@@ -14,6 +14,7 @@ class Results:
         self.faults = {}
         self.notes = []
         self.client_counts = {}
+        self.sign_ins = []
         self.milliseconds_to_start = None
         self.megabytes_after_run = None
         self.megabytes_idle = None
@@ -40,6 +41,7 @@ class Results:
             "faults": self.faults,
             "notes": self.notes,
             "pgbench_clients": self.client_counts,
+            "sign_ins": [dataclasses.asdict(sample) for sample in self.sign_ins],
             "milliseconds_to_start": self.milliseconds_to_start,
             "megabytes_after_run": self.megabytes_after_run,
             "megabytes_idle": self.megabytes_idle,

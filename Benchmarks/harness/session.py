@@ -4,7 +4,7 @@ import signal
 import sys
 from pathlib import Path
 
-from . import checks, dataset, dependencies, extras, options, report, scenarios, servers, web
+from . import checks, dataset, dependencies, extras, options, report, scenarios, servers, sign_in, web
 from .cluster import Cluster
 from .load import Pgbench, Wrk
 from .results import Results
@@ -17,7 +17,7 @@ _REPOSITORY = Path(__file__).resolve().parents[2]
 
 def main():
     """Returns the exit status: 0 when every measured goal is met, 1 when not, 2 when nothing was measured."""
-    chosen = options.parse(None, _REPOSITORY, scenarios.NAMES)
+    chosen = options.parse(None, _REPOSITORY, scenarios.NAMES + sign_in.NAMES)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
     signal.signal(signal.SIGALRM, _stop_measuring)
@@ -70,6 +70,7 @@ class _Session:
         try:
             for scenario in chosen:
                 self._measure(scenario, rounds)
+            self._measure_sign_in(wrk)
             self._measure_without_load()
         except _OutOfTime:
             self._is_complete = False
@@ -124,6 +125,25 @@ class _Session:
         for text in self._statements.differences(scenario.statements, sent):
             self._results.notes.append(f"{scenario.title}: pgbench does not run this statement of Swiftlet's: {text}")
 
+    def _measure_sign_in(self, wrk):
+        server = self._servers.get("swiftlet")
+        wanted = self._chosen.scenarios & set(sign_in.NAMES)
+        if server is None or not wanted:
+            return
+        _say("POST /mobile-auth/login, POST /auth/v1/token?grant_type=refresh_token")
+        seconds = self._chosen.seconds
+        sign_in.make_account(server)
+        for number in range(self._chosen.rounds):
+            if "login" in wanted:
+                sample = sign_in.measure_login(server, wrk, seconds)
+                _say(f"  round {number + 1}  {sample.login_rate:.1f} logins/s, {sample.bcrypt_rate:.1f} bare hashes/s")
+                self._results.sign_ins.append(sample)
+            if "refresh" in wanted:
+                tokens = sign_in.new_sessions(self._cluster)
+                sample = sign_in.measure_refresh(server, self._cluster, wrk, tokens, seconds)
+                _say(f"  round {number + 1}  {sample.refresh_rate:,.0f} refreshed sessions/s")
+                self._results.sign_ins.append(sample)
+
     def _measure_without_load(self):
         server = self._servers.get("swiftlet")
         if server is None:
@@ -137,6 +157,7 @@ class _Session:
 
     def _report(self, measured):
         report.print_table(self._results, measured)
+        report.print_sign_in(self._results.sign_ins)
         has_goals = "swiftlet" in self._servers
         missed = report.print_goals(self._results, self._chosen.idle_connections) if has_goals else 0
         for note in self._results.notes:

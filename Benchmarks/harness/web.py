@@ -51,6 +51,23 @@ def send(port, request, path=None, timeout=10):
         connection.close()
 
 
+class KeepAlive:
+    """Several requests on one connection; anything but 200 ends the run."""
+
+    def __init__(self, port, timeout=10):
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+
+    def get(self, path):
+        self._connection.request("GET", path)
+        response = self._connection.getresponse()
+        response.read()
+        if response.status != 200:
+            raise SystemExit(f"{path} answers {response.status}")
+
+    def close(self):
+        self._connection.close()
+
+
 def mint_token(tenant, user):
     """An HS256 token with the claims of the mobile API, good for a day."""
     now = int(time.time())
