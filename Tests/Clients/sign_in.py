@@ -301,12 +301,13 @@ def administers():
 
 
 def imports_hashes():
-    # bcrypt of "password", cost 4, by somebody else.
-    hash = "$2a$04$N9qo8uLOickgx2ZMRZoMye.XH9ZUnEWcL9IHBDz7LuAfAtC5V0Dq2"
+    # bcrypt of "moved horse 3" by glibc's crypt, cost 4.
+    stored = "$2a$04$N9qo8uLOickgx2ZMRZoMyeR/vpPt3PxSqs2g6pYMnITrLZ0c2de8S"
     admin = client(settings["service"]).admin
     email = address("moved")
-    user = admin.create_user({"email": email, "password_hash": settings.get("hash", hash), "email_confirm": True}).user
-    expect(user.id, "no user is made")
+    user = admin.create_user({"email": email, "password_hash": stored, "email_confirm": True}).user
+    equal(client().sign_in_with_password({"email": email, "password": "moved horse 3"}).user.id, user.id, "the user")
+    refused(lambda: client().sign_in_with_password({"email": email, "password": stored}), "invalid_credentials", 400)
 
 
 def keeps_admin_for_admins():

@@ -39,7 +39,14 @@ enum MailerSettings {
             }
         guard let way else { return nil }
         var settings = MailSettings(way)
-        settings.senderName = reader.text("SMTP_SENDER_NAME")
+        settings.senderName = reader.read(
+            "SMTP_SENDER_NAME",
+            default: nil,
+            accepted: "a name of up to 100 characters on one line"
+        ) { name in
+            let isLine = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+            return isLine && name.count <= 100 ? .some(name) : nil
+        }
         settings.siteURL = siteURL
         settings.externalURL = externalURL
         settings.trust = trust
