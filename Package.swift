@@ -77,7 +77,7 @@ let package = Package(
             "SwiftletServerTests",
             [
                 "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Outbound",
-                "Postgres", "SwiftletTesting",
+                "Postgres", "SignIn", "SwiftletTesting",
             ]
         ),
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),

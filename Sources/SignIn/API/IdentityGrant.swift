@@ -50,17 +50,10 @@ extension AuthAPI {
         }
     }
 
-    /// Somebody whom the provider sends for the first time. An address that it vouches for finds an account that has
-    /// proved to own it, too; nobody else's.
+    /// Somebody whom the provider sends for the first time. An address that it vouches for finds the account that has it.
     private func welcome(_ identity: VerifiedIdentity, _ visit: Visit) async throws -> OpenSession {
         if let email = identity.email, let owner = try await accounts.find(email: email) {
-            guard identity.isEmailVerified, owner.isConfirmed else {
-                throw SignInError(
-                    .unprocessableContent,
-                    "email_exists",
-                    "A user with this email address has already been registered"
-                )
-            }
+            guard identity.isEmailVerified else { throw SignInError.emailExists }
             return try await link(identity, to: owner, visit)
         }
         guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
@@ -82,6 +75,20 @@ extension AuthAPI {
         return try await sessions.open(for: account.id, "oauth", visit) { accounts.insertion(account, $0) }
     }
 
+    /// Whoever took the address without proving to own it keeps no way in: neither password nor identity.
+    private func seize(_ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
+        guard !account.isConfirmed, !account.isAnonymous else { return [] }
+        return [
+            accounts.update(account.id, shape) { row in
+                row.set("encrypted_password", "''")
+                row.set("email_confirmed_at", "now()")
+                row.set("raw_user_meta_data", "'{}'")
+            },
+            "DELETE FROM auth.identities WHERE user_id = \(account.id)",
+            sessions.ending(.global, of: account.id, session: nil),
+        ]
+    }
+
     private func link(_ identity: VerifiedIdentity, to account: Account, _ visit: Visit) async throws -> OpenSession {
         try account.admit()
         let known = account.storedAppMetadata["providers"]?.array ?? []
@@ -89,7 +96,7 @@ extension AuthAPI {
         let providers = JSONValue.array(known.contains(name) ? known : known + [name]).description
         do {
             return try await sessions.open(for: account.id, "oauth", visit) { shape in
-                [
+                seize(account, shape) + [
                     accounts.insertion(
                         NewIdentity(
                             provider: identity.provider,

@@ -37,7 +37,10 @@ struct AccountStore: Sendable {
     func find(email: String) async throws -> Account? {
         try await withShape { shape in
             try await database.query(
-                "SELECT \(shape.sql.columns) FROM auth.users AS u WHERE \(shape.sql.hasEmail(email)) LIMIT 1"
+                """
+                SELECT \(shape.sql.columns) FROM auth.users AS u WHERE \(shape.sql.hasEmail(email))
+                ORDER BY u.email <> \(email.lowercased()) LIMIT 1
+                """
             ).first.flatMap(Account.init)
         }
     }

@@ -70,9 +70,13 @@ struct IdentityGrantTests {
         #expect(linked["user"]?["app_metadata"]?["providers"] == ["email", "apple"])
         #expect(linked["user"]?["identities"]?.array?.count == 2)
 
-        // Somebody who never proved to own the address does not get into the account of its owner.
-        _ = try await server.admin(.post, "", ["email": "grace@example.org", "password": "attacker1"])
-        #expect(try await signIn(server, subject: "002", email: "grace@example.org").code == "email_exists")
+        // Somebody took the address before, and never proved to own it: its owner gets the account, they get nothing.
+        let taken = try await server.admin(.post, "", ["email": "grace@example.org", "password": "attacker1"])
+        let seized = try await signIn(server, subject: "002", email: "grace@example.org")
+        #expect(seized.status == 200, "\(seized.json)")
+        #expect(seized["user"]?["id"] == taken["id"])
+        #expect(seized["user"]?["identities"]?.array?.count == 1)
+        #expect(try await server.signIn("grace@example.org", "attacker1").code == "invalid_credentials")
         await server.stop()
     }
 

@@ -1,0 +1,86 @@
+import Foundation
+import SwiftletTesting
+import Testing
+
+@testable import SignIn
+@testable import swiftlet_server
+
+@Suite struct SignInConfigurationTests {
+    private static let complete = [
+        "DATABASE_URL": "postgresql://app:pw@db.example:5432/app", "JWT_SECRET": "0123456789abcdef0123456789abcdef",
+    ]
+
+    private func read(_ settings: [String: String]) throws(ConfigurationError) -> Configuration {
+        let all = Self.complete.merging(settings) { $1 }
+        return try Configuration(
+            Environment(all),
+            mode: .serve,
+            machine: Machine(cores: 8, isTerminal: false)
+        )
+    }
+
+    @Test func `is on with a secret alone`() throws {
+        let configuration = try read([:])
+        let settings = configuration.signIn.settings
+        #expect(settings.accessTokenSeconds == 3600)
+        #expect(settings.reuseIntervalSeconds == 10)
+        #expect(settings.endsStolenSessions)
+        #expect(!settings.isSignUpDisabled && !settings.allowsAnonymousUsers)
+        #expect(settings.confirmsAtOnce == nil)
+        #expect(settings.minimumPasswordBytes == 6)
+        #expect(settings.bcryptCost == 10)
+        #expect(settings.hashesAtOnce == 8)
+        let key = try #require(try configuration.signIn.signingKey(configuration.tokens))
+        #expect(key.publicKeys == ["keys": []])
+    }
+
+    @Test func `is off where tokens only come from elsewhere`() throws {
+        let configuration = try read(["JWT_SECRET": "", "JWT_JWKS": "https://id.example/jwks"])
+        #expect(try configuration.signIn.signingKey(configuration.tokens) == nil)
+    }
+
+    @Test func `takes what it is told`() throws {
+        let settings = try read([
+            "JWT_EXPIRY": "600", "SITE_URL": "https://app.example", "API_EXTERNAL_URL": "https://api.example/",
+            "URI_ALLOW_LIST": "myapp://callback, https://*.example/**", "DISABLE_SIGNUP": "true",
+            "ENABLE_ANONYMOUS_USERS": "on", "MAILER_AUTOCONFIRM": "false", "PASSWORD_MIN_LENGTH": "12",
+            "BCRYPT_COST": "12", "REFRESH_TOKEN_REUSE_INTERVAL": "0", "REFRESH_TOKEN_ROTATION": "off",
+        ]).signIn.settings
+        #expect(settings.accessTokenSeconds == 600)
+        #expect(settings.issuer == "https://api.example/auth/v1")
+        #expect(settings.redirectAllowList == ["myapp://callback", "https://*.example/**"])
+        #expect(settings.isSignUpDisabled && settings.allowsAnonymousUsers)
+        #expect(settings.confirmsAtOnce == false)
+        #expect(settings.minimumPasswordBytes == 12)
+        #expect(settings.bcryptCost == 12)
+        #expect(settings.reuseIntervalSeconds == 0)
+        #expect(!settings.endsStolenSessions)
+    }
+
+    @Test func `takes a private key inline or from a file, and never prints it`() throws {
+        let text = TestIssuer(.p256, keyID: "mine").privateKey
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        for value in [text, file.path] {
+            let configuration = try read(["JWT_SECRET": "", "JWT_SIGNING_KEY": value])
+            let key = try #require(try configuration.signIn.signingKey(configuration.tokens))
+            #expect(key.publicKeys["keys"]?[0]?["kid"] == "mine")
+            var dumped = ""
+            dump(configuration, to: &dumped)
+            #expect(!dumped.contains("jpsQnnGQmL"))
+        }
+    }
+
+    @Test(arguments: [
+        ("JWT_SIGNING_KEY", "/nowhere"), ("JWT_SIGNING_KEY", "{}"), ("JWT_SIGNING_KEY", TestIssuer(.p256).publicKey),
+        ("JWT_EXPIRY", "0"), ("SITE_URL", "app.example"), ("API_EXTERNAL_URL", "https://a b"),
+        ("DISABLE_SIGNUP", "maybe"),
+        ("PASSWORD_MIN_LENGTH", "73"), ("BCRYPT_COST", "31"), ("REFRESH_TOKEN_REUSE_INTERVAL", "-1"),
+    ])
+    func `names the setting at fault`(name: String, value: String) throws {
+        let error = try #require(throws: ConfigurationError.self) { try read([name: value]) }
+        #expect(error.faults.count == 1)
+        #expect(error.faults.first?.hasPrefix(name) == true)
+    }
+}
