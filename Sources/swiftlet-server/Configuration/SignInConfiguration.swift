@@ -51,7 +51,8 @@ struct SignInConfiguration: Sendable {
 
     private static func url(_ name: String, _ reader: inout SettingsReader) -> String? {
         reader.read(name, default: nil, accepted: "an address such as https://app.example.com") { text in
-            text.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"<>]*/#) == nil ? nil : text
+            let isAddress = text.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"<>]*/#) != nil
+            return isAddress ? .some(text) : .none
         }
     }
 

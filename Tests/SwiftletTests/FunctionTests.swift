@@ -1,0 +1,64 @@
+import HTTP
+import JSON
+import SwiftletTesting
+import Testing
+
+@testable import Swiftlet
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct FunctionTests {
+    private struct Teapot: Error {}
+
+    private static let functions: [Function] = [
+        Function("plain") { get("/") { _, _ in .success }.open() },
+        Function("hidden") {
+            get("/v1/page") { _, _ in
+                var response = Response.json(.ok, ["at": "2025-03-15T17:44:35.123456Z"])
+                response.datesAreNormalised = true
+                response.headers.append(.cacheControl, "public, max-age=600")
+                response.isCacheable = true
+                return response
+            }.open()
+            get("/v1/broken") { _, _ in throw Teapot() }.open()
+        }
+        .with(
+            Middleware { request, context, next in
+                do {
+                    return try await next(request, context)
+                } catch {
+                    return Response(status: (error as? APIError)?.status ?? 418, body: Array("own words".utf8))
+                }
+            }
+        )
+        .unlisted(),
+    ]
+
+    @Test func `stays off the health page and the list of what there is`() async throws {
+        let application = try await TestApplication.start(Self.functions)
+        let health = try JSONParser.parse(try await application.send(.get, "/health").body)
+        #expect(health["functions"] == ["plain"])
+        let unknown = try JSONParser.parse(try await application.send(.get, "/nothing").body)
+        #expect(unknown["available"] == ["plain"])
+        #expect(try await application.send(.get, "/hidden/v1/page").status == .ok)
+        await application.stop()
+    }
+
+    @Test(arguments: [("GET", "/hidden/v1/broken", 418), ("GET", "/hidden/x", 404), ("POST", "/hidden/v1/page", 405)])
+    func `shapes all of its errors`(method: String, path: String, status: Int) async throws {
+        let application = try await TestApplication.start(Self.functions)
+        let response = try await application.send(HTTP.Method(rawValue: method), path)
+        #expect(response.status.rawValue == status)
+        #expect(response.text == "own words")
+        await application.stop()
+    }
+
+    @Test func `says itself how long it may be kept, and how its dates look`() async throws {
+        let application = try await TestApplication.start(Self.functions)
+        let page = try await application.send(.get, "/hidden/v1/page")
+        #expect(page.headers.all(.cacheControl) == ["public, max-age=600"])
+        #expect(page.headers[.xContentTypeOptions] == "nosniff")
+        #expect(page.text == #"{"at":"2025-03-15T17:44:35.123456Z"}"#)
+        #expect(try await application.send(.get, "/plain").headers.all(.cacheControl) == ["no-store"])
+        await application.stop()
+    }
+}
