@@ -11,6 +11,8 @@ import email
 import email.policy
 import json
 import os
+import shutil
+import signal
 import ssl
 import subprocess
 import sys
@@ -72,7 +74,15 @@ async def serve(context, certificate):
     await asyncio.to_thread(sys.stdin.read)
 
 
+def leave(*_):
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
+
+
 with tempfile.TemporaryDirectory() as folder:
+    # Whoever started us may have done so on a thread that lets no signal through.
+    signal.signal(signal.SIGTERM, leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     certificate, key = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",

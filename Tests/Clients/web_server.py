@@ -9,6 +9,8 @@ GET /__count?path=/keys tells how often it was asked for since, GET /__last?path
 
 import json
 import os
+import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -175,7 +177,15 @@ mute = socket.socket()
 mute.bind(("127.0.0.1", 0))
 mute.listen()
 
+def leave(*_):
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
+
+
 with tempfile.TemporaryDirectory() as folder:
+    # Whoever started us may have done so on a thread that lets no signal through.
+    signal.signal(signal.SIGTERM, leave)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     file, good = certificate(folder, "localhost")
     _, other = certificate(folder, "other.example")
     _, old = certificate(folder, "localhost-old")

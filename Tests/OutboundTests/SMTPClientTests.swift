@@ -8,7 +8,7 @@ import Testing
 
 /// Against a real SMTP server, aiosmtpd.
 @Suite(.enabled(if: Python.hasPackages, "no aiosmtpd: run .ci/setup test with a package index in reach"), .serialized)
-struct SMTPClientTests {
+final class SMTPClientTests: Sendable {
     private let server: PythonServer
     private let box: String
     private let message = Array("Subject: Hello\r\n\r\nA line\r\n.\r\n..two dots\r\nend\r\n".utf8)
@@ -18,6 +18,8 @@ struct SMTPClientTests {
         try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: true)
         server = try PythonServer.start("mail_server.py", [box])
     }
+
+    deinit { try? FileManager.default.removeItem(atPath: box) }
 
     private func client(
         _ security: SMTPClient.Security,
@@ -71,7 +73,6 @@ struct SMTPClientTests {
         #expect(mail.head["tls"]?.bool == (security != .none))
         #expect(mail.head["user"] == (security == .none ? .null : "mailer"))
         #expect(mail.text == String(decoding: message, as: UTF8.self))
-        try? FileManager.default.removeItem(atPath: box)
     }
 
     @Test(.timeLimit(.minutes(1))) func `tells apart what may pass from what will not`() async throws {
