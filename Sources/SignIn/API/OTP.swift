@@ -18,7 +18,7 @@ extension AuthAPI {
         if let account = try await accounts.find(email: email) {
             guard !account.isBanned else { return .emptyObject }
             try await letters.send(
-                account.isConfirmed ? .magicLink : .confirmation,
+                .magicLink,
                 to: email,
                 of: account.id,
                 redirect: redirect(request),

@@ -108,8 +108,11 @@ extension AuthAPI {
     func take(_ email: String, _ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
         var statements: [SQL] = [
             accounts.update(account.id, shape) { row in
-                row.set("email", "\(email)")
-                row.set("email_change", "''")
+                // The address itself may just have been proved once more, while another one still waits.
+                if email != account.email {
+                    row.set("email", "\(email)")
+                    row.set("email_change", "''")
+                }
                 row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
                 row.set("is_anonymous", "false")
                 row.set(

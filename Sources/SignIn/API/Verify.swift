@@ -67,13 +67,18 @@ extension AuthAPI {
                 try account.admit()
                 let address =
                     redeemed.purpose == .emailChange ? account.newEmail ?? account.email : account.email
+                var changes = address.isEmpty ? [] : take(address, account, shape)
+                if !account.isConfirmed, redeemed.purpose == .magicLink || redeemed.purpose == .recovery {
+                    // Who signed up with this address and who has it now need not be the same person.
+                    changes.append(accounts.update(account.id, shape) { $0.set("encrypted_password", "''") })
+                }
                 do {
                     return try await sessions.open(
                         for: account.id,
                         "otp",
                         visit,
                         shape,
-                        after: address.isEmpty ? [] : take(address, account, shape),
+                        after: changes,
                         in: transaction
                     )
                 } catch let error as PostgresError where error.state == .uniqueViolation {

@@ -7,12 +7,6 @@ struct AccountStore: Sendable {
     let schema: AuthSchema
 
     /// What this database looks like, for the statements below.
-    func shape() async throws -> Shape {
-        if database.schema.version == 0 { try await database.reloadSchema() }
-        let tables = try await schema.tables()
-        return Shape(tables: tables, sql: AccountSQL(tables, database.schema))
-    }
-
     struct Shape: Sendable {
         let tables: AuthTables
         let sql: AccountSQL

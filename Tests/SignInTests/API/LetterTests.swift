@@ -141,6 +141,22 @@ struct LetterTests {
         await server.stop()
     }
 
+    @Test func `leaves no way in to who took an address that was not theirs`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        _ = try await server.signUp("ada@example.org")
+        _ = try await server.auth(.post, "/otp", ["email": "ada@example.org"])
+        let (_, code) = try await mailing.letter()
+        let session = try await server.auth(
+            .post,
+            "/verify",
+            ["type": "magiclink", "email": "ada@example.org", "token": .string(code)]
+        )
+        #expect(session.status == 200, "\(session.json)")
+        #expect(try await server.signIn("ada@example.org").code == "invalid_credentials")
+        await server.stop()
+    }
+
     @Test func `keeps the old address until the new one is confirmed`() async throws {
         let mailing = try await start()
         let server = mailing.server
@@ -155,6 +171,11 @@ struct LetterTests {
         #expect(asked["new_email"] == "new@example.org")
         #expect(try await server.signIn("new@example.org").code == "invalid_credentials")
         let (hash, _) = try await mailing.letter()
+        // Another way in meanwhile does not take the change back.
+        _ = try await server.auth(.post, "/recover", ["email": "ada@example.org"])
+        let (recovery, _) = try await mailing.letter()
+        let back = try await server.auth(.post, "/verify", ["type": "recovery", "token_hash": .string(recovery)])
+        #expect(back["user"]?["new_email"] == "new@example.org")
         let session = try await server.auth(.post, "/verify", ["type": "email_change", "token_hash": .string(hash)])
         #expect(session.status == 200, "\(session.json)")
         #expect(session["user"]?["email"] == "new@example.org")
