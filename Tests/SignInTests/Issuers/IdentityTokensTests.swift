@@ -82,7 +82,8 @@ struct IdentityTokensTests {
         ] as [(String?, String?)]
     )
     func `takes Apple's tokens`(provider: String?, issuer: String?) async throws {
-        let (tokens, base, _) = try await tokens()
+        let (tokens, base, server) = try await tokens()
+        defer { withExtendedLifetime(server) {} }
         for named in ["https://appleid.apple.com", "https://account.apple.com"] {
             let token = try Self.apple.token(Self.claims(["iss": .string(named)]))
             let identity = try await tokens.verify(token, provider: provider, issuer: issuer, nonce: nil)
