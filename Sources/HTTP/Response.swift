@@ -9,6 +9,8 @@ public struct Response: Sendable {
     package var datesAreNormalised = false
     /// The handler has said how long the answer may be kept; otherwise it is marked as not to be stored.
     package var isCacheable = false
+    /// More header fields that a browser may show to scripts of other origins, as a comma list.
+    package var exposedFields: String?
     /// Closes the connection behind this response, whatever the client asked for.
     package var closesConnection = false
 

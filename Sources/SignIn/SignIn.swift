@@ -9,7 +9,7 @@ package final class SignIn: Sendable {
     private let mailer: Mailer?
 
     /// `verifier` must know our own keys and the server's API keys, and no foreign issuers: they vouch for their own
-    /// people, not for our accounts. Takes the time of one password hash.
+    /// people, not for our accounts.
     package init(
         database: Database,
         signingKey: SigningKey,

@@ -30,10 +30,7 @@ enum AuthErrors {
             if let error = error as? APIError { response.addHeaders(of: error) }
         }
         response.datesAreNormalised = true
-        response.headers.append(
-            .accessControlExposeHeaders,
-            "X-Total-Count, Link, X-Supabase-Api-Version, x-sb-error-code"
-        )
+        response.exposedFields = "x-total-count, link, x-supabase-api-version, x-sb-error-code"
         return response
     }
 

@@ -4,6 +4,8 @@ struct CORS: Sendable {
         "authorization", "x-client-info", "apikey", "content-type", "x-tenant-id", "x-request-id",
     ]
 
+    private static let exposedFields = "x-request-id, content-range, retry-after"
+
     private let policy: CORSPolicy
     private let allowsAny: Bool
     /// Everything but the origin.
@@ -21,7 +23,7 @@ struct CORS: Sendable {
             (.accessControlAllowHeaders, Self.allowedHeaders.joined(separator: ", ")),
             (.accessControlAllowMethods, "GET, POST, PUT, PATCH, DELETE, OPTIONS"),
             (.accessControlMaxAge, "86400"),
-            (.accessControlExposeHeaders, "x-request-id, content-range, retry-after"),
+            (.accessControlExposeHeaders, Self.exposedFields),
             (.xContentTypeOptions, "nosniff"),
         ]
         if !allowsAny { fields.append((.accessControlAllowCredentials, "true")) }
@@ -36,6 +38,9 @@ struct CORS: Sendable {
     func apply(to response: inout Response, for request: Request?) {
         response.headers.reserve(base, and: 160)
         response.headers.append(response.isCacheable ? cacheable : base)
+        if let more = response.exposedFields {
+            response.headers[.accessControlExposeHeaders] = Self.exposedFields + ", " + more
+        }
         guard let request, request.withHeader("origin", { $0 != nil }), let origin = request.header(.origin) else {
             response.headers.append(defaultOrigin)
             return

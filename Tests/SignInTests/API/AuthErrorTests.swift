@@ -74,7 +74,10 @@ struct AuthErrorTests {
                 let json = try JSONParser.parse(response.body)
                 #expect(response.status.rawValue == status, mark)
                 #expect(response.headers["x-sb-error-code"] == code, mark)
-                #expect(response.headers.all(.accessControlExposeHeaders).contains { $0.contains("x-sb-error-code") })
+                let exposed = response.headers.all(.accessControlExposeHeaders)
+                #expect(exposed.count == 1)
+                #expect(exposed.first?.contains("retry-after") == true)
+                #expect(exposed.first?.contains("x-sb-error-code") == true)
                 if json["error"] != nil {
                     #expect(json["error"]?.string == code, mark)
                     #expect(json["error_description"]?.string?.isEmpty == false, mark)
