@@ -25,6 +25,16 @@ package struct PathSegments: Sendable {
         }
     }
 
+    /// Whether the first segment begins with one of these letters, or with a byte that is encoded.
+    package func mayBegin(with letters: StaticString) -> Bool {
+        let first = range(0)
+        guard !first.isEmpty else { return false }
+        let byte = storage.head[first.start]
+        if byte == UInt8(ascii: "%") { return true }
+        for index in 0..<letters.utf8CodeUnitCount where unsafe letters.utf8Start[index] == byte { return true }
+        return false
+    }
+
     /// The segment, percent-decoded.
     package subscript(index: Int) -> String {
         PercentCoding.decode(storage.head, range(index), plusIsSpace: false)

@@ -78,8 +78,8 @@ public struct Context: Sendable {
 extension Context {
     /// One statement of the resource layer, which carries the scope already.
     func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
-        let start = server.clock.nanoseconds()
-        defer { storage.trace.addDatabase(nanoseconds: server.clock.nanoseconds() &- start) }
+        let start = server.databaseClock()
+        defer { storage.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
         let rows = try await server.database.query(statement, parameters)
         storage.trace.addRows(rows.count)
         return rows
@@ -92,8 +92,8 @@ extension Context {
         _ second: Statement,
         _ secondParameters: consuming Parameters
     ) async throws(PostgresError) -> RowsPair {
-        let start = server.clock.nanoseconds()
-        defer { storage.trace.addDatabase(nanoseconds: server.clock.nanoseconds() &- start) }
+        let start = server.databaseClock()
+        defer { storage.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
         let pair = try await server.database.queryPair(first, firstParameters, second, secondParameters)
         storage.trace.addRows(pair.first.count)
         return pair

@@ -25,8 +25,8 @@ public struct TenantDatabase: Sendable {
 
     /// Runs `sql` as it is, with every tenant's rows in reach. For global tables only: roles, plans, tenants.
     public func unscopedAcrossTenants(_ sql: SQL) async throws -> [Row] {
-        let start = context.server.clock.nanoseconds()
-        defer { context.storage.trace.addDatabase(nanoseconds: context.server.clock.nanoseconds() &- start) }
+        let start = context.server.databaseClock()
+        defer { context.storage.trace.addDatabase(nanoseconds: context.server.databaseClock() &- start) }
         let rows = try await context.server.database.query(sql)
         context.storage.trace.addRows(rows.count)
         return rows

@@ -94,6 +94,76 @@ final class LoadTests {
         #expect(writers.flatMap(\.faults) == [])
     }
 
+    @Test func `ten thousand wrong logins lock their sender out and hold nobody else up`() async throws {
+        let (process, port) = try await start()
+        let siege = Siege(port: port, token: try TestApplication.token(tenant: "tenant-a", user: "alice"))
+        await withTaskGroup { group in
+            group.addTask {
+                await withTaskGroup { attackers in
+                    for number in 0..<16 {
+                        attackers.addTask { await blocking { siege.guess(attacker: number, times: 625) } }
+                    }
+                }
+                siege.end()
+            }
+            group.addTask { await blocking { siege.watch() } }
+        }
+        // So many failures lock an address, though each was of an account of its own.
+        let counts = siege.statuses
+        #expect(counts[400, default: 0] <= 60 && counts[429, default: 0] >= 9_900)
+        #expect(counts.values.reduce(0, +) == 10_000)
+        let waits = siege.waits.sorted()
+        try #require(waits.count > 50)
+        #expect(waits[waits.count / 2] < .milliseconds(25))
+        #expect(waits[waits.count * 99 / 100] < .milliseconds(250))
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
+    /// People who guess passwords, and somebody who works meanwhile.
+    private final class Siege: Sendable {
+        private struct State {
+            var statuses: [Int: Int] = [:]
+            var waits: [Duration] = []
+            var isOver = false
+        }
+
+        private let port: Int
+        private let token: String
+        private let state = Mutex(State())
+
+        var statuses: [Int: Int] { state.withLock(\.statuses) }
+        var waits: [Duration] { state.withLock(\.waits) }
+
+        init(port: Int, token: String) {
+            self.port = port
+            self.token = token
+        }
+
+        func end() { state.withLock { $0.isOver = true } }
+
+        func guess(attacker: Int, times: Int) {
+            guard let client = try? SocketClient(port: port) else { return }
+            for turn in 0..<times {
+                let body = #"{"email":"nobody-\#(attacker)-\#(turn)@example.com","password":"a guess"}"#
+                try? client.send(LoadTests.request("POST", "/mobile-auth/login", token: "none", body))
+                guard let reply = try? client.reply() else { return }
+                state.withLock { $0.statuses[reply.status, default: 0] += 1 }
+            }
+        }
+
+        func watch() {
+            guard let client = try? SocketClient(port: port) else { return }
+            while !state.withLock(\.isOver) {
+                let start = ContinuousClock.now
+                try? client.send(LoadTests.request("GET", "/tasks?limit=1", token: token))
+                guard (try? client.reply())?.status == 200 else { return }
+                state.withLock { $0.waits.append(ContinuousClock.now - start) }
+                pause(.milliseconds(5))
+            }
+        }
+    }
+
     /// One client that creates tasks, one after the other, until the server is gone.
     private final class Writer: Sendable {
         private struct State {

@@ -1,109 +1,89 @@
-/// One function's routes, ready to be matched: literal segments before parameters, grouped by length.
+/// One function's routes, ready to be matched: by length, literal segments before parameters.
 struct FunctionRoutes: Sendable {
-    private let routes: [CompiledRoute]
+    /// Patterns of no segment, of one, of two, ….
+    private let patterns: [[RoutePattern]]
     private let notFound: Endpoint
     private let methodNotAllowed: Endpoint
 
-    struct CompiledRoute: Sendable {
-        let endpoint: Endpoint
-        let segments: [Segment]
-        /// Parameter → distance from the function's name.
-        let parameters: [String: Int]
-
-        enum Segment: Sendable {
-            case literal([UInt8])
-            case parameter
-        }
-    }
-
-    var all: [Endpoint] { routes.map(\.endpoint) + [notFound, methodNotAllowed] }
+    var all: [Endpoint] { patterns.joined().flatMap(\.endpoints) + [notFound, methodNotAllowed] }
 
     init(_ function: Function) {
-        let compiled = function.routes.sorted { $0.path.precedes($1.path) }.map { CompiledRoute(function.name, $0) }
-        routes = compiled
+        let patterns = Self.patterns(of: function)
+        self.patterns = patterns
         notFound = Self.refusal(of: function) { _, _ in throw APIError.notFound }
         methodNotAllowed = Self.refusal(of: function) { request, _ in
+            let path = request.pathSegments
+            let pattern = Self.pattern(for: path, from: Router.functionPosition(path) + 1, among: patterns)
             throw APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed")
-                .adding(.allow, Self.allowed(request.pathSegments, compiled))
+                .adding(.allow, pattern?.allowedMethods ?? "OPTIONS")
         }
     }
 
     /// `first` is the position of the segment behind the function's name.
     func endpoint(for request: Request, _ segments: PathSegments, from first: Int) -> (Endpoint, PathParameters) {
-        guard let position = routes.firstIndex(where: { $0.matches(segments, from: first) }) else {
+        guard let pattern = Self.pattern(for: segments, from: first, among: patterns) else {
             return (notFound, PathParameters(request))
         }
-        // Routes of one pattern are neighbours: a reserved word is never taken for an id, whatever the method.
-        let siblings = routes[position...].prefix { $0.hasPattern(of: routes[position]) }
-        guard let route = siblings.first(where: { $0.endpoint.method.answers(request.method) }) else {
+        // A reserved word is never taken for an id, whatever the method.
+        guard let endpoint = pattern.endpoint(for: request.method) else {
             return (methodNotAllowed, PathParameters(request))
         }
-        return (route.endpoint, PathParameters(request, positions: route.parameters, from: first))
+        return (endpoint, PathParameters(request, pattern, from: first))
     }
-}
 
-extension FunctionRoutes {
+    private static func pattern(
+        for path: PathSegments,
+        from first: Int,
+        among patterns: [[RoutePattern]]
+    ) -> RoutePattern? {
+        let length = path.count - first
+        guard length < patterns.count else { return nil }
+        for pattern in patterns[length] where pattern.matches(path, from: first) { return pattern }
+        return nil
+    }
+
+    private static func patterns(of function: Function) -> [[RoutePattern]] {
+        var patterns: [[RoutePattern]] = []
+        var rest = function.routes.sorted { $0.path.precedes($1.path) }[...]
+        while let path = rest.first?.path {
+            // Routes of one pattern are neighbours now.
+            let siblings = rest.prefix { $0.path.hasPattern(of: path) }
+            rest = rest.dropFirst(siblings.count)
+            let pattern = RoutePattern(path, siblings.map { Endpoint(function.name, $0) })
+            while patterns.count <= pattern.count { patterns.append([]) }
+            patterns[pattern.count].append(pattern)
+        }
+        return patterns
+    }
+
     private static func refusal(of function: Function, _ handler: @escaping Handler) -> Endpoint {
         let route = Route(.get, "/", access: .everyone, handler: handler).wrapped(in: function.middleware)
         return Endpoint(name: function.name, method: route.method, access: route.access, handler: route.handler)
     }
-
-    /// The methods of the pattern that this path has, for `Allow` (RFC 9110 §10.2.1).
-    private static func allowed(_ segments: PathSegments, _ routes: [CompiledRoute]) -> String {
-        let first = Router.functionPosition(segments) + 1
-        let pattern = routes.first { $0.matches(segments, from: first) }
-        let matching = routes.filter { route in pattern.map(route.hasPattern) ?? false }
-        let methods = Set(matching.map(\.endpoint.method.rawValue))
-        let head = methods.contains("GET") ? ["HEAD"] : []
-        return (methods.sorted() + head + ["OPTIONS"]).joined(separator: ", ")
-    }
 }
 
-extension FunctionRoutes.CompiledRoute {
-    init(_ functionName: String, _ route: Route) {
-        endpoint = Endpoint(
+extension Endpoint {
+    fileprivate convenience init(_ functionName: String, _ route: Route) {
+        self.init(
             name: functionName,
             method: route.method,
             access: route.access,
             pattern: route.path.segments,
             handler: route.handler
         )
-        segments = route.path.segments.map { segment in
-            switch segment {
-            case .literal(let word): .literal(Array(word.utf8))
-            case .parameter: .parameter
-            }
-        }
-        var parameters: [String: Int] = [:]
-        for (position, segment) in route.path.segments.enumerated() {
-            if case .parameter(let name) = segment { parameters[name] = position }
-        }
-        self.parameters = parameters
     }
+}
 
-    func hasPattern(of other: Self) -> Bool {
-        endpoint.pattern.count == other.endpoint.pattern.count
-            && zip(endpoint.pattern, other.endpoint.pattern).allSatisfy { mine, theirs in
+extension RoutePath {
+    /// Whether the same paths match: names of parameters do not count.
+    fileprivate func hasPattern(of other: RoutePath) -> Bool {
+        segments.count == other.segments.count
+            && zip(segments, other.segments).allSatisfy { mine, theirs in
                 switch (mine, theirs) {
                 case (.literal(let word), .literal(let other)): word == other
                 case (.parameter, .parameter): true
                 default: false
                 }
             }
-    }
-
-    func matches(_ path: PathSegments, from first: Int) -> Bool {
-        guard path.count - first == segments.count else { return false }
-        for (position, segment) in segments.enumerated() {
-            if case .literal(let word) = segment, !path.segment(first + position, equals: word) { return false }
-        }
-        return true
-    }
-}
-
-extension Method {
-    /// A GET route answers HEAD as well (RFC 9110 §9.3.2).
-    fileprivate func answers(_ method: Method) -> Bool {
-        self == method || (self == .get && method == .head)
     }
 }

@@ -35,6 +35,8 @@ struct Router: Sendable {
 
     /// Where the function's name stands in a path.
     static func functionPosition(_ segments: PathSegments) -> Int {
+        // Nearly every path begins with another letter than they do.
+        guard segments.count > 0, segments.mayBegin(with: "avf") else { return 0 }
         for prefix in prefixes where segments.count >= prefix.count {
             if prefix.indices.allSatisfy({ segments.segment($0, equals: prefix[$0]) }) { return prefix.count }
         }

@@ -1,0 +1,57 @@
+/// The routes of one function that share a path, such as `/:id/comments`: one endpoint per method.
+///
+/// A class, so that the many that a path does not match are passed over without counting references.
+final class RoutePattern: Sendable {
+    private enum Segment: Sendable {
+        case literal([UInt8])
+        case parameter
+    }
+
+    private let segments: [Segment]
+    let endpoints: [Endpoint]
+    /// The names of the parameters, and how far from the function's name they stand.
+    private let parameters: [(name: String, position: Int)]
+
+    var count: Int { segments.count }
+
+    init(_ path: RoutePath, _ endpoints: [Endpoint]) {
+        self.endpoints = endpoints
+        segments = path.segments.map { segment in
+            switch segment {
+            case .literal(let word): .literal(Array(word.utf8))
+            case .parameter: .parameter
+            }
+        }
+        parameters = path.segments.enumerated().compactMap { position, segment in
+            if case .parameter(let name) = segment { (name, position) } else { nil }
+        }
+    }
+
+    /// Whether a path of as many segments, the first of them at `first`, is one of these.
+    func matches(_ path: PathSegments, from first: Int) -> Bool {
+        for position in segments.indices {
+            if case .literal(let word) = segments[position], !path.segment(first &+ position, equals: word) {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// A GET route answers HEAD as well (RFC 9110 §9.3.2).
+    func endpoint(for method: Method) -> Endpoint? {
+        for endpoint in endpoints where endpoint.method == method { return endpoint }
+        return method == .head ? self.endpoint(for: .get) : nil
+    }
+
+    func position(of parameter: String) -> Int? {
+        for (name, position) in parameters where name == parameter { return position }
+        return nil
+    }
+
+    /// For `Allow` (RFC 9110 §10.2.1).
+    var allowedMethods: String {
+        let methods = Set(endpoints.map(\.method.rawValue))
+        let head = methods.contains("GET") ? ["HEAD"] : []
+        return (methods.sorted() + head + ["OPTIONS"]).joined(separator: ", ")
+    }
+}
