@@ -78,8 +78,8 @@ extension AuthAPI {
             ]
             if let userMetadata { statements.append(merge(userMetadata, into: account, shape)) }
             if let email, email != account.email { statements += take(email, account, shape) }
-            // A ban counts at once, not in an hour.
-            if ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }
+            // A ban counts at once, and whoever knew the old password is out.
+            if hash != nil || ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }
             let changes = statements
             do {
                 try await accounts.database.transaction { _ = try await $0.queryAll(changes) }

@@ -60,6 +60,8 @@ extension AuthAPI {
         guard let email = identity.email else {
             throw SignInError.oauth("invalid request", "Error getting user email from external provider")
         }
+        // Whom only public.users knows comes in with the password first: an account of another id would stand in the way.
+        guard try await accounts.findPerson(email: email) == nil else { throw SignInError.emailExists }
         var new = NewAccount()
         new.email = email
         new.isEmailConfirmed = identity.isEmailVerified || services.confirmsAtOnce

@@ -29,6 +29,8 @@ extension AuthAPI {
         guard mayCreate, !settings.isSignUpDisabled else {
             throw SignInError(.unprocessableContent, "otp_disabled", "Signups not allowed for otp")
         }
+        // Whom only public.users knows comes in with the password first: an account of another id would stand in the way.
+        guard try await accounts.findPerson(email: email) == nil else { return .emptyObject }
         var new = NewAccount()
         new.email = email
         new.appMetadata = ["provider": "email", "providers": ["email"]]

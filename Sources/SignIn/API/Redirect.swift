@@ -25,8 +25,20 @@ struct RedirectRules: Sendable {
             url.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" })
         else { return false }
         if let site, Self.origin(url) != nil, Self.origin(url) == Self.origin(site) { return true }
+        let authority = Self.authority(url, until: "/?#")
+        guard authority?.contains("@") != true else { return false }
         let place = url.prefix { $0 != "#" && $0 != "?" }
-        return patterns.contains { Self.matches(Array(place), Array($0)) || Self.matches(Array(url), Array($0)) }
+        return patterns.contains { pattern in
+            // A star for a host must not run on into the query: https://2130706433?.friends.example is another host.
+            if let authority, let wanted = Self.authority(pattern, until: pattern.hasPrefix("http") ? "/#" : "/?#") {
+                guard Self.matches(Array(authority), Array(wanted)) else { return false }
+            }
+            return Self.matches(Array(place), Array(pattern)) || Self.matches(Array(url), Array(pattern))
+        }
+    }
+
+    private static func authority(_ url: String, until ends: String) -> Substring? {
+        url.firstRange(of: "://").map { url[$0.upperBound...].prefix { !ends.contains($0) } }
     }
 
     /// Scheme, host and port in lower case; nil for what has no host, or a user in front of it.

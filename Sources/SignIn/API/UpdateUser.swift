@@ -99,7 +99,16 @@ extension AuthAPI {
     /// At once, or kept until the new address has confirmed it.
     func change(_ email: String, of account: Account, _ shape: AccountStore.Shape) -> [SQL] {
         guard services.confirmsAtOnce else {
-            return [accounts.update(account.id, shape) { $0.set("email_change", "\(email)") }]
+            return [
+                accounts.update(account.id, shape) { row in
+                    row.set("email_change", "\(email)")
+                    // A link that went to another address does not prove this one.
+                    row.set(
+                        "email_change_token_new",
+                        "CASE WHEN lower(email_change) = \(email) THEN email_change_token_new ELSE '' END"
+                    )
+                }
+            ]
         }
         return take(email, account, shape)
     }
@@ -112,6 +121,9 @@ extension AuthAPI {
                 if email != account.email {
                     row.set("email", "\(email)")
                     row.set("email_change", "''")
+                    // Letters to the old address lead in no more.
+                    row.set("recovery_token", "''")
+                    row.set("confirmation_token", "''")
                 }
                 row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
                 row.set("is_anonymous", "false")

@@ -23,14 +23,34 @@ extension AuthAPI {
                     "Only an email address and a token, or a token hash, should be provided on verify"
                 )
             }
-            proof = try await letters.tokens.proof(code: code.trimmingBlanks(), address: email, type: type)
+            proof = try await checked(code.trimmingBlanks(), email, type, Visit(request))
         }
         return try services.answer(try await redeem(proof, Visit(request)))
+    }
+
+    /// Guesses count as wrong passwords do, over all the codes that are asked for.
+    private func checked(
+        _ code: String,
+        _ email: String,
+        _ type: String,
+        _ visit: Visit
+    ) async throws -> OneTimeTokens.Proof {
+        let tokens = try letters.tokens
+        let account = "code \(email)"
+        try await services.limits.admit(account: account, address: visit.address)
+        do {
+            return try await tokens.proof(code: code, address: email, type: type)
+        } catch let error as SignInError where error.code == "otp_expired" {
+            try await services.limits.recordFailure(account: account, address: visit.address)
+            throw error
+        }
     }
 
     /// `GET /verify?token=…&type=…&redirect_to=…`: the link of a mail. Leads to the app with the session behind `#`,
     /// which browsers send nowhere, or with what went wrong.
     func verifyLink(_ request: Request, _ context: Context) async throws -> Response {
+        // Scanners of mail look at links by HEAD, which changes nothing.
+        guard request.method != .head else { return Response(status: .ok) }
         let query = request.query
         let fragment: String
         do {

@@ -50,7 +50,12 @@ struct PasswordSignIn: Sendable {
         do {
             return try await sessions.open(for: id, "password", visit) { accounts.insertion(new, $0) }
         } catch let error as PostgresError where error.state == .uniqueViolation {
-            // Somebody else did it a moment before, with the same password: it is the same person's.
+            // Done a moment before, with the same password; or the account has moved on to another address or password,
+            // or was deleted: then the old hash opens nothing.
+            guard let account = try await accounts.find(email: email), account.id == id,
+                account.passwordHash == person.passwordHash
+            else { throw SignInError.wrongCredentials }
+            try account.admit()
             return try await sessions.open(for: id, "password", visit)
         }
     }

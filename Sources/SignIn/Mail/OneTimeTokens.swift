@@ -48,10 +48,12 @@ package struct OneTimeTokens: Sendable {
     ) async throws -> OneTimeToken {
         let token = try OneTimeToken.make(key, purpose, address: address)
         let interval = isSecondOfPair ? 0 : intervalSeconds
+        // Another change may have come in between: its address must not be proved by this token.
+        let isPending: SQL = purpose == .emailChange ? "AND lower(email_change) = \(address.lowercased())" : ""
         let rows = try await transaction.query(
             """
             UPDATE auth.users SET \(purpose.token) = \(token.hash), \(purpose.sent) = now(), updated_at = now()
-            WHERE id = \(userID)
+            WHERE id = \(userID) \(isPending)
                 AND (\(purpose.sent) IS NULL OR \(purpose.sent) <= now() - \(interval) * interval '1 second')
             RETURNING 1
             """

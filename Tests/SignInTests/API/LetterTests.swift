@@ -183,4 +183,44 @@ struct LetterTests {
         #expect(try await server.signIn("new@example.org").status == 200)
         await server.stop()
     }
+
+    @Test func `proves no address by the link that went to another one`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        let password = JSONValue.string(SignInServer.password)
+        _ = try await server.admin(
+            .post,
+            "",
+            ["email": "eve@example.org", "password": password, "email_confirm": true]
+        )
+        let token = try await server.signIn("eve@example.org").text("access_token")
+        _ = try await server.auth(.put, "/user", ["email": "eve2@example.org"], token: token)
+        let (hash, _) = try await mailing.letter()
+        _ = try await server.auth(.put, "/user", ["email": "ada@example.org"], token: token)
+        let answer = try await server.auth(.post, "/verify", ["type": "email_change", "token_hash": .string(hash)])
+        #expect(answer.code == "otp_expired", "\(answer.json)")
+        #expect(try server.value("SELECT count(*) FROM auth.users WHERE email = 'ada@example.org'") == "0")
+        await server.stop()
+    }
+
+    @Test func `ends guessing, and leaves a link alone that is only looked at`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        _ = try await server.signUp("ada@example.org")
+        let (hash, code) = try await mailing.letter()
+        let looked = try await server.auth(.head, "/verify?type=signup&token=\(hash)")
+        #expect(looked.response.headers[.location] == nil)
+        let wrong = JSONValue.string(code == "000000" ? "000001" : "000000")
+        for attempt in 1...6 {
+            let answer = try await server.auth(
+                .post,
+                "/verify",
+                ["type": "signup", "email": "ada@example.org", "token": wrong]
+            )
+            #expect(answer.status == (attempt < 6 ? 403 : 429), "\(attempt)")
+        }
+        let session = try await server.auth(.post, "/verify", ["type": "signup", "token_hash": .string(hash)])
+        #expect(session.status == 200, "\(session.json)")
+        await server.stop()
+    }
 }

@@ -70,6 +70,18 @@ struct MobileTests {
         await server.stop()
     }
 
+    @Test func `opens no account by the old address and hash that public.users still has`() async throws {
+        let server = try await SignInServer.start(sql: Self.person)
+        #expect(try await login(server, "grace@hopper.example").status == 200)
+        for change: JSONValue in [["email": "new@hopper.example"], ["ban_duration": "1h"]] {
+            #expect(try await server.admin(.put, "/\(Self.id)", change).status == 200)
+            #expect(try await login(server, "grace@hopper.example").status == 400)
+        }
+        #expect(try await server.admin(.delete, "/\(Self.id)", ["should_soft_delete": true]).status == 200)
+        #expect(try await login(server, "grace@hopper.example").status == 400)
+        await server.stop()
+    }
+
     @Test func `answers errors as the app reads them`() async throws {
         let server = try await SignInServer.start(sql: Self.person)
         func post(_ path: String, _ body: String) async throws -> (Int, JSONValue) {

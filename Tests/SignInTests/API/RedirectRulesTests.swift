@@ -12,7 +12,8 @@ import Testing
         ("https://app.example/\r\nSet-Cookie: x", false), ("myapp://callback", true), ("myapp://callback?x=1", true),
         ("myapp://other", false), ("https://a.friends.example/x", true), ("https://a.b.friends.example/x", false),
         ("https://a.friends.example/x/y", false), ("https://evil.example/.friends.example/x", false),
-        ("https://deep.example/a/b/c", true),
+        ("https://deep.example/a/b/c", true), ("https://2130706433?.friends.example/x", false),
+        ("https://2130706433#.friends.example/x", false), ("https://evil:1@a.friends.example/x", false),
     ])
     func `lets links lead to the site and the listed places`(url: String, isAllowed: Bool) {
         var settings = SignInSettings()
