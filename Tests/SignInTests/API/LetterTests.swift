@@ -1,3 +1,4 @@
+import Auth
 import HTTP
 import JSON
 import SwiftletTesting
@@ -200,6 +201,36 @@ struct LetterTests {
         let answer = try await server.auth(.post, "/verify", ["type": "email_change", "token_hash": .string(hash)])
         #expect(answer.code == "otp_expired", "\(answer.json)")
         #expect(try server.value("SELECT count(*) FROM auth.users WHERE email = 'ada@example.org'") == "0")
+        await server.stop()
+    }
+
+    @Test func `makes no account in the way of somebody whom only public.users knows`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        // The hash is of SignInServer.password, as another server would have left it.
+        let hash = try PasswordHash.make(SignInServer.password, cost: 4)
+        try server.application.execute(
+            "INSERT INTO users (id, tenant_id, email, password_hash) "
+                + "VALUES ('b0000000-0000-4000-8000-000000000001', 'acme', 'ada@example.org', '\(hash)')"
+        )
+        #expect(try await server.auth(.post, "/otp", ["email": "ada@example.org"]).status == 200)
+        #expect(try server.value("SELECT count(*) FROM auth.users") == "0")
+        let session = try await server.signIn("ada@example.org")
+        #expect(session.status == 200, "\(session.json)")
+        #expect(session["user"]?["id"] == "b0000000-0000-4000-8000-000000000001")
+        await server.stop()
+    }
+
+    @Test func `leads nobody in by a letter to the address before`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        let account: JSONValue = ["email": "old@example.org", "email_confirm": true]
+        let id = try await server.admin(.post, "", account).text("id")
+        _ = try await server.auth(.post, "/recover", ["email": "old@example.org"])
+        let (hash, _) = try await mailing.letter()
+        _ = try await server.admin(.put, "/\(id)", ["email": "new@example.org"])
+        let answer = try await server.auth(.post, "/verify", ["type": "recovery", "token_hash": .string(hash)])
+        #expect(answer.code == "otp_expired", "\(answer.json)")
         await server.stop()
     }
 
