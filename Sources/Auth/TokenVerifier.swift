@@ -5,8 +5,9 @@ internal import Synchronization
 /// Tokens that were verified are remembered, within bounds: those with public keys as their verification takes 30 to
 /// 150 µs, HS256 ones as theirs takes 1 µs, a tenth of a request. `exp` and `nbf` are judged every time.
 package final class TokenVerifier: Sendable {
-    /// Longer tokens are refused unread.
-    package static let maximumTokenBytes = 8192
+    /// Longer tokens are refused unread. Half of what a request's head may have: room for all that a person's metadata
+    /// may hold.
+    package static let maximumTokenBytes = 16_384
 
     private let secret: HMACKey?
     private let knownKeys: [KnownKey]

@@ -82,10 +82,10 @@ import Testing
 
     @Test func `takes tokens up to the limit and refuses longer ones unread`() throws {
         // Header and signature take 81 characters with their dots, the rest of the payload 21.
-        let largest = try fixture.hs256(#"{"exp":2000,"pad":"\#(String(repeating: "x", count: 6083 - 21))"}"#)
+        let largest = try fixture.hs256(#"{"exp":2000,"pad":"\#(String(repeating: "x", count: 12_227 - 21))"}"#)
         #expect(largest.utf8.count == TokenVerifier.maximumTokenBytes)
         _ = try verifier.verify(token: largest)
-        let tooLarge = try fixture.hs256(#"{"exp":2000,"pad":"\#(String(repeating: "x", count: 6084 - 21))"}"#)
+        let tooLarge = try fixture.hs256(#"{"exp":2000,"pad":"\#(String(repeating: "x", count: 12_228 - 21))"}"#)
         #expect(tooLarge.utf8.count == TokenVerifier.maximumTokenBytes + 1)
         #expect(throws: TokenError.tooLarge) { try verifier.verify(token: tooLarge) }
         #expect(throws: TokenError.tooLarge) { try verifier.verify(token: String(repeating: "a", count: 1_000_000)) }

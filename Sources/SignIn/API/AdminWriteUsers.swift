@@ -37,6 +37,8 @@ extension AuthAPI {
         let provider: JSONValue = new.email == nil ? "phone" : "email"
         new.appMetadata = ["provider": provider, "providers": [provider]]
         for (name, value) in try fields.object("app_metadata") ?? [:] { new.appMetadata[name] = value }
+        try MetadataLimit.check(new.userMetadata, "user_metadata")
+        try MetadataLimit.check(new.appMetadata, "app_metadata")
         new.banSeconds = try Self.ban(fields)
         if let email = new.email { new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)] }
         do {
@@ -58,6 +60,8 @@ extension AuthAPI {
         let ban = try Self.ban(fields)
         let userMetadata = try fields.object("user_metadata")
         let appMetadata = try fields.object("app_metadata")
+        if let userMetadata { try MetadataLimit.check(userMetadata, into: account.storedUserMetadata, "user_metadata") }
+        if let appMetadata { try MetadataLimit.check(appMetadata, into: account.storedAppMetadata, "app_metadata") }
         let isConfirmed = try fields.bool("email_confirm") ?? false
         let role = try fields.text("role")
         let phone = try fields.text("phone")

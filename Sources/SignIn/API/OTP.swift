@@ -35,6 +35,7 @@ extension AuthAPI {
         new.email = email
         new.appMetadata = ["provider": "email", "providers": ["email"]]
         new.userMetadata = try fields.object("data") ?? [:]
+        try MetadataLimit.check(new.userMetadata, "data")
         new.identities = [.email(email, of: new.id, isVerified: false)]
         do {
             try await insert(new)

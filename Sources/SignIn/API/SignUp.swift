@@ -13,6 +13,7 @@ extension AuthAPI {
             throw SignInError(.badRequest, "phone_provider_disabled", "Phone signups are disabled")
         }
         let data = try fields.object("data") ?? [:]
+        try MetadataLimit.check(data, "data")
         guard let email = try fields.email() else { return try await signUpAnonymously(data, Visit(request)) }
         guard let password = try fields.text("password") else {
             throw SignInError(.badRequest, "validation_failed", "Signup requires a valid password")

@@ -11,7 +11,11 @@ struct PasswordSignIn: Sendable {
     let passwords: Passwords
     let limits: SignInLimits
 
+    private static let maximumAddressBytes = 1024
+
     func open(email: String, password: String, _ visit: Visit) async throws -> OpenSession {
+        // Nobody has such an address, and to look through a body of blanks would hold the loop up.
+        guard email.utf8.count <= Self.maximumAddressBytes else { throw SignInError.wrongCredentials }
         let email = email.trimmingBlanks().lowercased()
         try await limits.admit(account: email, address: visit.address)
         let account = try await accounts.find(email: email)

@@ -49,7 +49,12 @@ package final class Mailer: Sendable {
             return true
         }
         guard isTaken else {
-            throw SignInError(.serviceUnavailable, "unexpected_failure", "Too many mails are waiting; try again later")
+            throw SignInError(
+                .serviceUnavailable,
+                "unexpected_failure",
+                "Too many mails are waiting; try again later",
+                retryAfterSeconds: 30
+            )
         }
         deliver(letter, attempt: 0, after: 0)
     }

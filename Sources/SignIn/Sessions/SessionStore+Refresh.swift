@@ -123,7 +123,7 @@ extension SessionStore {
             let key = SignedRefreshToken.key(row["key"]), token.isSigned(by: key)
         else { throw SignInError.unknownToken }
         let (account, sessionID) = try admitted(row)
-        guard token.counter <= counter else {
+        guard token.counter <= counter, counter < .max else {
             throw SignInError(.badRequest, "validation_failed", "Invalid Refresh Token: Not Issued By This Server")
         }
         let decision = try RefreshDecision(
