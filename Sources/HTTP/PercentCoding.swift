@@ -1,5 +1,22 @@
-/// Percent-decoding (RFC 3986 §2.1).
-enum PercentCoding {
+/// Percent-encoding (RFC 3986 §2.1).
+package enum PercentCoding {
+    /// Encodes all but the unreserved characters (RFC 3986 §2.3).
+    package static func encode(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+
     /// What is no valid escape stays as it is, what is no UTF-8 becomes U+FFFD.
     static func decode(_ bytes: Span<UInt8>, _ range: ByteRange, plusIsSpace: Bool) -> String {
         decode(bytes, range.range, plusIsSpace: plusIsSpace)

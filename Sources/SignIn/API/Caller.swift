@@ -42,34 +42,12 @@ extension AuthAPI {
     }
 
     private func verifiedUser(_ request: Request) throws(SignInError) -> User {
-        let verifier = services.verifier
-        var answer = request.withHeader("authorization") { field in
-            Self.verify(field) { field throws(TokenError) in try verifier.verify(authorization: field) }
-        }
-        // Without a token the key counts, as gateways do it.
-        if case .failure(.missing) = answer {
-            answer = request.withHeader("apikey") { key in
-                Self.verify(key) { key throws(TokenError) in try verifier.verify(bearer: key) }
-            }
-        }
-        switch answer {
+        switch Authentication(verifier: services.verifier).user(of: request) {
         case .success(let user): return user
         case .failure(.missing):
             throw SignInError(.unauthorized, "no_authorization", "This endpoint requires a valid Bearer token")
         case .failure(let error):
             throw .badToken("invalid JWT: unable to parse or verify signature, \(error)")
-        }
-    }
-
-    private static func verify(
-        _ field: Span<UInt8>?,
-        _ verify: (Span<UInt8>) throws(TokenError) -> User
-    ) -> Result<User, TokenError> {
-        guard let field else { return .failure(.missing) }
-        do throws(TokenError) {
-            return .success(try verify(field))
-        } catch {
-            return .failure(error)
         }
     }
 }

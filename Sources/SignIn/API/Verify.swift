@@ -60,11 +60,11 @@ extension AuthAPI {
             let access = try services.accessTokens.issue(session)
             fragment =
                 "access_token=\(access.token)&expires_at=\(access.expires)&expires_in=\(access.lifetimeSeconds)"
-                + "&refresh_token=\(session.refreshToken)&token_type=bearer&type=\(FormText.encoded(type))"
+                + "&refresh_token=\(session.refreshToken)&token_type=bearer&type=\(PercentCoding.encode(type))"
         } catch let error as SignInError where error.status.rawValue < 500 {
             fragment =
                 "error=access_denied&error_code=\(error.code.rawValue)"
-                + "&error_description=\(FormText.encoded(error.message))"
+                + "&error_description=\(PercentCoding.encode(error.message))"
         }
         guard let place = redirect(request) ?? settings.siteURL else {
             throw SignInError(.badRequest, "validation_failed", "This server has no SITE_URL for links to lead to")
@@ -106,23 +106,5 @@ extension AuthAPI {
                 }
             }
         }
-    }
-}
-
-/// Texts behind `#` in an address.
-enum FormText {
-    static func encoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return encoded
     }
 }

@@ -1,3 +1,5 @@
+internal import HTTP
+
 /// One mail, written out.
 struct Mail: Sendable {
     let subject: String
@@ -31,7 +33,8 @@ struct Mail: Sendable {
         if let external = settings.externalURL {
             let base = external.hasSuffix("/") ? String(external.dropLast()) : external
             let redirect = letter.redirect ?? settings.siteURL
-            return "\(base)/auth/v1/verify?\(words)" + (redirect.map { "&redirect_to=\($0.percentEncoded)" } ?? "")
+            return "\(base)/auth/v1/verify?\(words)"
+                + (redirect.map { "&redirect_to=\(PercentCoding.encode($0))" } ?? "")
         }
         guard let site = letter.redirect ?? settings.siteURL else { return nil }
         let page = site.prefix { $0 != "#" }
@@ -91,23 +94,6 @@ extension String {
             case "\"": text += "&quot;"
             case "'": text += "&#39;"
             default: text.unicodeScalars.append(character)
-            }
-        }
-        return text
-    }
-
-    /// All but the unreserved characters of RFC 3986 §2.3.
-    fileprivate var percentEncoded: String {
-        var text = ""
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
             }
         }
         return text

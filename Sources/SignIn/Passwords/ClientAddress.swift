@@ -4,8 +4,8 @@ package import HTTP
 ///
 /// A peer outside is taken at its word only for its own address. A peer with a loopback or private address may be a
 /// proxy: then the last address in `X-Forwarded-For` that is not private counts, which is the one that the outermost of
-/// our own proxies has seen. Without this, one stranger's wrong passwords would lock everybody behind the proxy out. The price: whoever is on our own network can
-/// name any address; the limit per account holds there all the same.
+/// our own proxies has seen. Without this, one stranger's wrong passwords would lock everybody behind the proxy out. The
+/// price: whoever is on our own network can name any address; the limit per account holds there all the same.
 package struct ClientAddress: Hashable, Sendable {
     /// Canonical, without port and zone, as PostgreSQL's `inet` reads it; empty for a peer without one, as on a socket.
     package let text: String

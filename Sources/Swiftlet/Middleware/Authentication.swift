@@ -1,14 +1,19 @@
-import Auth
+package import Auth
 
 /// From the request's headers to a verified user, or 401.
 ///
 /// `Authorization: Bearer` counts first; without it the `apikey` header, as the gateways of Supabase clients do it.
-struct Authentication: Sendable {
+package struct Authentication: Sendable {
     let verifier: TokenVerifier
     /// Fetches keys that a token's header names and nobody knows yet; true when there are other keys now.
     let refreshKeys: (@Sendable (KeyOwner) async -> Bool)?
 
-    func user(of request: Request) -> Result<User, TokenError> {
+    package init(verifier: TokenVerifier, refreshKeys: (@Sendable (KeyOwner) async -> Bool)? = nil) {
+        self.verifier = verifier
+        self.refreshKeys = refreshKeys
+    }
+
+    package func user(of request: Request) -> Result<User, TokenError> {
         let outcome = request.withHeader("authorization") { field in
             verify(field) { field throws(TokenError) in try verifier.verify(authorization: field) }
         }

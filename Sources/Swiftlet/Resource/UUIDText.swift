@@ -1,6 +1,6 @@
 /// The 8-4-4-4-12 text form of a UUID (RFC 9562 §4), in either case.
-enum UUIDText {
-    static func isValid(_ text: String) -> Bool {
+package enum UUIDText {
+    package static func isValid(_ text: String) -> Bool {
         let bytes = text.utf8.span
         guard bytes.count == 36 else { return false }
         for position in bytes.indices {
