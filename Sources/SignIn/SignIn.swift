@@ -38,7 +38,7 @@ package final class SignIn: Sendable {
                 width: settings.hashesAtOnce,
                 depth: settings.waitingHashes
             ),
-            limits: SignInLimits(database: database),
+            limits: SignInLimits(accounts),
             verifier: verifier,
             identities: IdentityTokens(providers, clock: clock),
             publicKeys: signingKey.publicKeys,

@@ -36,12 +36,11 @@ extension AuthAPI {
         _ visit: Visit
     ) async throws -> OneTimeTokens.Proof {
         let tokens = try letters.tokens
-        let account = "code \(email)"
-        try await services.limits.admit(account: account, address: visit.address)
+        try await services.limits.admit(account: email, by: .code, address: visit.address)
         do {
             return try await tokens.proof(code: code, address: email, type: type)
         } catch let error as SignInError where error.code == "otp_expired" {
-            try await services.limits.recordFailure(account: account, address: visit.address)
+            try await services.limits.recordFailure(account: email, by: .code, address: visit.address)
             throw error
         }
     }

@@ -17,14 +17,14 @@ struct OddAddressTests {
 
     @Test func `answers odd addresses and passwords as wrong ones, in both APIs`() async throws {
         let server = try await SignInServer.start()
-        for text in Self.odd {
+        for (number, text) in Self.odd.enumerated() {
             let answer = try await server.signIn(text, "some password")
             #expect(answer.status == 400, "\(text.prefix(30)): \(answer.response.text.prefix(200))")
             let login = try await server.send(
                 .post,
                 "/mobile-auth/login",
                 ["email": .string(text), "password": .string(text)],
-                headers: [("X-Forwarded-For", "198.51.100.1")]
+                headers: [("X-Forwarded-For", "198.51.100.\(number)")]
             )
             #expect(login.status == 400, "\(text.prefix(30)): \(login.response.text.prefix(200))")
         }
