@@ -8,7 +8,7 @@ struct ByteBuffer: ~Copyable {
     private var capacity: Int
     private(set) var count = 0
 
-    private static let slack = 8
+    static let slack = 8
 
     init(minimumCapacity: Int) {
         capacity = max(minimumCapacity, 0) + Self.slack
@@ -105,6 +105,19 @@ struct ByteBuffer: ~Copyable {
         // The last word overlaps the one before, and where it does, they agree.
         count = end &- 8
         appendReserved(source.word(at: length &- 8))
+    }
+
+    /// Appends a short run of bytes for which the caller has reserved room, from a source with ``slack`` bytes behind it.
+    @inline(__always)
+    mutating func appendReserved(_ source: borrowing Span<UInt8>, from start: Int, length: Int) {
+        assert(start &+ length &+ Self.slack <= source.count, "the source has no room behind the run")
+        let end = count &+ length
+        var index = start
+        repeat {
+            appendReserved(source.word(at: index))
+            index &+= 8
+        } while count < end
+        count = end
     }
 
     /// Appends the text of a literal.

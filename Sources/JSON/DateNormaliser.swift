@@ -16,9 +16,10 @@ public enum DateNormaliser {
     }
 
     /// What a text becomes; nil when it stays as it is, as all do that are no time, and those in the final form.
+    @inline(__always)
     package static func stamp(_ text: borrowing Span<UInt8>) -> Stamp? {
         // Of 20 bytes is only the final form itself.
-        guard text.count >= 19, text.count != Stamp.length else { return nil }
+        guard text.count >= 19, text.count != Stamp.length, text[10] == UInt8(ascii: "T") else { return nil }
         return Stamp(reading: text, as: .iso8601)
     }
 }

@@ -18,9 +18,7 @@ extension JSONWriter {
 
     /// Writes a text; one that in full is a time is written in its normal form (see ``DateNormaliser``).
     package mutating func writeText(utf8 bytes: borrowing Span<UInt8>) {
-        if bytes.count >= 19, bytes[10] == UInt8(ascii: "T"), let stamp = DateNormaliser.stamp(bytes) {
-            return write(stamp)
-        }
+        if let stamp = DateNormaliser.stamp(bytes) { return write(stamp) }
         writeString(utf8: bytes)
     }
 

@@ -115,9 +115,7 @@ struct StampRewriter: ~Escapable {
         let start = index &+ 1
         guard skipString() else { return false }
         let end = index &- 1
-        guard end &- start >= 19, bytes[start &+ 10] == UInt8(ascii: "T"),
-            let stamp = DateNormaliser.stamp(bytes.extracting(start..<end))
-        else { return true }
+        guard let stamp = DateNormaliser.stamp(bytes.extracting(start..<end)) else { return true }
         buffer.append(bytes.extracting(copied..<start))
         buffer.append(stamp)
         copied = end

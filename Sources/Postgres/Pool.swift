@@ -12,7 +12,7 @@ final class Pool {
 
     private(set) var slots: [Slot] = []
     private var places: [LanePolicy.Place]
-    private var lines = PoolLines()
+    private let lines = PoolLines()
     private let watch: PoolWatch
     var history = ShapeHistory()
     private var overtaking = RepeatBudget()
@@ -158,24 +158,21 @@ final class Pool {
         repeat {
             mustPumpAgain = false
             pumpLeases()
-            pump(\.points, policy.placeForPoint)
-            pump(\.heavies, policy.placeForHeavy)
-            pump(\.writes, policy.placeForWrite)
+            pump(lines.points, policy.placeForPoint)
+            pump(lines.heavies, policy.placeForHeavy)
+            pump(lines.writes, policy.placeForWrite)
         } while mustPumpAgain
         isPumping = false
     }
 
-    private func pump(
-        _ line: WritableKeyPath<PoolLines, WaitingLine<PendingQuery>>,
-        _ choose: ([LanePolicy.Place]) -> Int?
-    ) {
-        while let pending = lines[keyPath: line].first {
+    private func pump(_ line: WaitingLine<PendingQuery>, _ choose: ([LanePolicy.Place]) -> Int?) {
+        while let pending = line.first {
             guard pending.state != .done else {
-                _ = lines[keyPath: line].removeFirst()
+                _ = line.removeFirst()
                 continue
             }
             guard let index = choose(places) else { return }
-            _ = lines[keyPath: line].removeFirst()
+            _ = line.removeFirst()
             send(pending, to: index)
         }
     }

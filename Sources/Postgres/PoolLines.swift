@@ -2,16 +2,16 @@ import EventLoop
 
 /// Who waits for a connection, by what they wait for.
 struct PoolLines {
-    var points = WaitingLine<PendingQuery>()
-    var heavies = WaitingLine<PendingQuery>()
-    var writes = WaitingLine<PendingQuery>()
-    var leases = WaitingLine<Lease>()
+    let points = WaitingLine<PendingQuery>()
+    let heavies = WaitingLine<PendingQuery>()
+    let writes = WaitingLine<PendingQuery>()
+    let leases = WaitingLine<Lease>()
 
     var isEmpty: Bool { points.isEmpty && heavies.isEmpty && writes.isEmpty && leases.isEmpty }
     var count: Int { points.count + heavies.count + writes.count + leases.count }
 
     /// Takes out whose time is over, and those whom nobody waits for.
-    mutating func expire(_ isOver: (_ deadline: LoopInstant, _ waitDeadline: LoopInstant) -> Bool) -> Expired {
+    func expire(_ isOver: (_ deadline: LoopInstant, _ waitDeadline: LoopInstant) -> Bool) -> Expired {
         let test = { (pending: PendingQuery) in
             pending.state == .done || isOver(pending.deadline, pending.waitDeadline)
         }
@@ -21,7 +21,7 @@ struct PoolLines {
         )
     }
 
-    mutating func removeAll() -> Expired {
+    func removeAll() -> Expired {
         Expired(
             queries: points.removeAll() + heavies.removeAll() + writes.removeAll(),
             leases: leases.removeAll()

@@ -55,6 +55,22 @@ import CLibpq
         return unsafe _overrideLifetime(Span(_unsafeBytes: bytes), borrowing: self)
     }
 
+    /// The cells of one row, for a reader that goes through all of them; NULL has no address. ``columnCount`` of them
+    /// are written to `cells`, and hold as long as these rows do.
+    @unsafe
+    package func readCells(of row: Int, into cells: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) {
+        let handle = unsafe handle
+        let row = CInt(truncatingIfNeeded: row)
+        for column in 0..<min(columnCount, cells.count) {
+            let place = CInt(truncatingIfNeeded: column)
+            let length = unsafe PQgetlength(handle, row, place)
+            let isNull = unsafe length == 0 && PQgetisnull(handle, row, place) != 0
+            let start = unsafe isNull ? nil : PQgetvalue(handle, row, place)
+            let cell = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(length))
+            unsafe cells.initializeElement(at: column, to: cell)
+        }
+    }
+
     package func columnName(_ column: Int) -> String {
         guard let name = unsafe PQfname(handle, CInt(truncatingIfNeeded: column)) else { return "" }
         return unsafe String(cString: name)

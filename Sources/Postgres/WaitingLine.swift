@@ -1,5 +1,5 @@
 /// First come, first served.
-struct WaitingLine<Element> {
+final class WaitingLine<Element> {
     private var elements: [Element?] = []
     private var head = 0
 
@@ -12,11 +12,11 @@ struct WaitingLine<Element> {
         return nil
     }
 
-    mutating func append(_ element: Element) {
+    func append(_ element: Element) {
         elements.append(element)
     }
 
-    mutating func removeFirst() -> Element? {
+    func removeFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = elements[head].take()
         head += 1
@@ -31,7 +31,7 @@ struct WaitingLine<Element> {
     }
 
     /// Takes out the first whom `test` picks.
-    mutating func removeFirst(where test: (Element) -> Bool) -> Element? {
+    func removeFirst(where test: (Element) -> Bool) -> Element? {
         for index in head..<elements.count {
             guard let element = elements[index], test(element) else { continue }
             if index == head { return removeFirst() }
@@ -42,7 +42,7 @@ struct WaitingLine<Element> {
     }
 
     /// Takes everybody out, in order.
-    mutating func removeAll() -> [Element] {
+    func removeAll() -> [Element] {
         let all = elements[head...].compactMap { $0 }
         elements = []
         head = 0
@@ -50,7 +50,7 @@ struct WaitingLine<Element> {
     }
 
     /// Takes out everybody whom `test` picks, in order; the rest keep their places.
-    mutating func remove(where test: (Element) -> Bool) -> [Element] {
+    func remove(where test: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []
         var kept: [Element?] = []
         for case let element? in elements[head...] {

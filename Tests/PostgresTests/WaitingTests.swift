@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct WaitingTests {
     @Test func `a line is first come, first served`() {
-        var line = WaitingLine<Int>()
+        let line = WaitingLine<Int>()
         for number in 0..<2000 { line.append(number) }
         let served = (0..<1500).map { _ in line.removeFirst() }
         #expect(served == Array(0..<1500))

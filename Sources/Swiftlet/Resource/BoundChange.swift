@@ -12,17 +12,17 @@ struct BoundChange {
     {
         var faults = faults
         // Room for what the server adds.
-        columns.reserveCapacity(change.values.count + 8)
-        values.reserveCapacity(change.values.count + 8)
-        for (column, value) in change.values {
-            guard let kind = table.columns[column] else { continue }
-            switch value {
-            case .now: nowColumns.append(column)
+        columns.reserveCapacity(change.entries.count + 8)
+        values.reserveCapacity(change.entries.count + 8)
+        for entry in change.entries {
+            guard let kind = entry.kind ?? table.columns[entry.column] else { continue }
+            switch entry.value {
+            case .now: nowColumns.append(entry.column)
             case .json(let json):
                 do throws(ValueFault) {
-                    append(column, try kind.parameter(for: json))
+                    append(entry.column, try kind.parameter(for: json))
                 } catch {
-                    faults[plan.key(of: column)] = error.reason
+                    faults[plan.key(of: entry.column)] = error.reason
                 }
             }
         }

@@ -1,7 +1,14 @@
 /// The values a write is about to store, by column name. Hooks read and change it.
 public struct Change: Sendable {
     public let action: WriteAction
-    private(set) var values: [(column: String, value: Value)] = []
+    private(set) var entries: [Entry] = []
+
+    struct Entry: Sendable {
+        let column: String
+        var value: Value
+        /// The column's kind, where whoever set the value knew it already.
+        let kind: ColumnKind?
+    }
 
     enum Value: Hashable, Sendable {
         case json(JSONValue)
@@ -11,13 +18,13 @@ public struct Change: Sendable {
 
     init(action: WriteAction) {
         self.action = action
-        values.reserveCapacity(12)
+        entries.reserveCapacity(12)
     }
 
     /// The value to be stored, or nil when the column stays as it is. `.null` clears it.
     public subscript(_ column: String) -> JSONValue? {
         get {
-            guard case .json(let value) = values.first(where: { $0.column == column })?.value else { return nil }
+            guard case .json(let value) = entries.first(where: { $0.column == column })?.value else { return nil }
             return value
         }
         set {
@@ -32,15 +39,15 @@ public struct Change: Sendable {
 
     /// Whether `column` will be written, be it with null.
     public func contains(_ column: String) -> Bool {
-        values.contains { $0.column == column }
+        entries.contains { $0.column == column }
     }
 
-    mutating func set(_ column: String, _ value: Value?) {
-        let position = values.firstIndex { $0.column == column }
+    mutating func set(_ column: String, _ value: Value?, _ kind: ColumnKind? = nil) {
+        let position = entries.firstIndex { $0.column == column }
         switch (position, value) {
-        case (let position?, let value?): values[position].value = value
-        case (let position?, nil): values.remove(at: position)
-        case (nil, let value?): values.append((column, value))
+        case (let position?, let value?): entries[position].value = value
+        case (let position?, nil): entries.remove(at: position)
+        case (nil, let value?): entries.append(Entry(column: column, value: value, kind: kind))
         case (nil, nil): break
         }
     }

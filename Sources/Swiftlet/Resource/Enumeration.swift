@@ -7,11 +7,9 @@ public struct Enumeration: Hashable, Sendable {
     /// The words that clients know, the first one standing for anything unknown in the database.
     public let words: [String]
     private let meanings: [String: String]
-    private let wordBytes: [[UInt8]]
 
     public init(_ words: StaticString..., synonyms: [String: String] = [:]) {
         self.words = words.map(\.description)
-        wordBytes = self.words.map { Array($0.utf8) }
         meanings = self.words.reduce(into: synonyms) { $0[$1] = $1 }
     }
 
@@ -20,16 +18,6 @@ public struct Enumeration: Hashable, Sendable {
         if let word = meanings[text] { return word }
         let canonical = text.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 }
         return meanings[String(canonical)]
-    }
-
-    /// Whether the stored bytes are one of the words as they stand.
-    func isWord(_ text: borrowing Span<UInt8>) -> Bool {
-        for word in wordBytes where word.count == text.count {
-            var position = 0
-            while position < word.count, word[position] == text[position] { position += 1 }
-            if position == word.count { return true }
-        }
-        return false
     }
 
     /// What leaves the server for a stored `text`: a known word, always.

@@ -54,9 +54,9 @@ struct ListAction {
 
     private func envelope(_ rows: borrowing Rows, _ counts: borrowing Rows, _ query: ListQuery) -> Response {
         let total = Int(counts.text(0, 0)) ?? 0
-        var json = JSONWriter(minimumCapacity: 128 + rows.count * plan.row.usualBytes)
+        var json = JSONWriter(minimumCapacity: 128 + rows.count * plan.row.template.usualBytes)
         json.writeRaw(#"{"data":["#)
-        RowJSON(plan.row).writeObjects(rows, to: &json)
+        RowJSON(plan.row).writeObjects(rows, 0..<rows.count, to: &json)
         json.writeRaw("]")
         json.writeRawMember("total", total)
         json.writeRawMember("page", query.page)

@@ -9,21 +9,34 @@
 /// Columns, types and what is required come from the schema cache; the declaration says only what is particular. There
 /// is no resource without a scope: leaving it out does not compile.
 public struct Resource: Sendable {
+    private let definition: Definition
+
     /// The table's name in the exposed schema.
-    public let table: String
-    let scope: RowScope
-    let rules: ResourceRules
-    let plans: PlanCache
+    public var table: String { definition.table }
+    var scope: RowScope { definition.scope }
+    var rules: ResourceRules { definition.rules }
+    var plans: PlanCache { definition.plans }
 
     public init(
         _ table: Identifier,
         scope: RowScope,
         @ListBuilder<ResourceRule> rules: () -> [ResourceRule] = { [] }
     ) {
-        self.table = table.name
-        self.scope = scope
-        self.rules = ResourceRules(rules())
-        plans = PlanCache()
+        definition = Definition(table: table.name, scope: scope, rules: ResourceRules(rules()))
+    }
+
+    /// Behind one reference, as each request passes the resource on a dozen times.
+    private final class Definition: Sendable {
+        let table: String
+        let scope: RowScope
+        let rules: ResourceRules
+        let plans = PlanCache()
+
+        init(table: String, scope: RowScope, rules: ResourceRules) {
+            self.table = table
+            self.scope = scope
+            self.rules = rules
+        }
     }
 }
 

@@ -56,7 +56,7 @@ final class ResourcePlan: Sendable {
 }
 
 /// What the statements need to know of the table itself.
-struct PlannedTable: Sendable {
+final class PlannedTable: Sendable {
     /// `"public"."tasks"`.
     let quotedName: String
     let key: String
@@ -66,6 +66,22 @@ struct PlannedTable: Sendable {
     let tenantKind: ColumnKind
     let columns: [String: ColumnKind]
     let notNull: Set<String>
+    /// Those of `created_at` and `updated_at` that there are.
+    let creationTimes: [String]
+
+    /// Nil without a column for the key.
+    init?(_ source: Table, key: String, tenantColumn: String, _ tenantKind: ColumnKind) {
+        columns = source.columns.reduce(into: [:]) { $0[$1.name] = ColumnKind($1) }
+        guard let keyKind = columns[key] else { return nil }
+        self.keyKind = keyKind
+        self.key = key
+        self.tenantColumn = tenantColumn
+        self.tenantKind = tenantKind
+        quotedName = source.quotedName
+        keyHasDefault = source.columns.contains { $0.name == key && $0.hasDefault }
+        notNull = Set(source.columns.filter { !$0.isNullable }.map(\.name))
+        creationTimes = ["created_at", "updated_at"].filter(columns.keys.contains)
+    }
 
     func has(_ column: String) -> Bool {
         columns[column] != nil

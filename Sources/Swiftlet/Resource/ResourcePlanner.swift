@@ -49,26 +49,13 @@ struct ResourcePlanner {
     }
 
     private mutating func planTable(_ source: Table) {
-        let columns = source.columns.reduce(into: [:]) { $0[$1.name] = ColumnKind($1) }
-        guard let tenantKind = columns[Self.tenantColumn] else {
+        guard let tenant = source.columns.first(where: { $0.name == Self.tenantColumn }) else {
             missing.append("\(resource.table).\(Self.tenantColumn)")
             return
         }
         let key = source.primaryKey.first ?? "id"
-        guard let keyKind = columns[key] else {
-            missing.append("\(resource.table).\(key)")
-            return
-        }
-        table = PlannedTable(
-            quotedName: source.quotedName,
-            key: key,
-            keyKind: keyKind,
-            keyHasDefault: source.columns.contains { $0.name == key && $0.hasDefault },
-            tenantColumn: Self.tenantColumn,
-            tenantKind: tenantKind,
-            columns: columns,
-            notNull: Set(source.columns.filter { !$0.isNullable }.map(\.name))
-        )
+        table = PlannedTable(source, key: key, tenantColumn: tenant.name, ColumnKind(tenant))
+        if table == nil { missing.append("\(resource.table).\(key)") }
     }
 
     private mutating func planColumns(_ source: Table) {

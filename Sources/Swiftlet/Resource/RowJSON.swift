@@ -8,60 +8,51 @@ struct RowJSON {
         self.layout = layout
     }
 
-    func writeObject(_ rows: borrowing Rows, _ row: Int, to json: inout JSONWriter) {
-        let keys = layout.keys.span
-        let fields = layout.fields.span
-        for index in fields.indices {
-            let field = fields[index]
-            let key = keys.extracting(field.keyStart..<field.keyEnd)
-            let cell = rows.cell(row, field.position)
-            let isNull = cell.isEmpty && rows.isNull(row, field.position)
-            switch field.form {
-            case .enumeration:
-                json.writeRaw(key)
-                write(cell, isNull: isNull, layout.enumerations[field.detail], to: &json)
-            case _ where isNull: json.writeNullMember(rawKey: key)
-            case .cell(let form): json.writeMember(rawKey: key, cell, as: form)
-            case .array:
-                json.writeRaw(key)
-                ArrayCell.write(cell, of: layout.elements[field.detail], to: &json)
-            case .texts:
-                json.writeRaw(key)
-                TextsCell.writeList(cell, of: layout.elements[field.detail], to: &json)
-            case .textMembers:
-                json.writeRaw(key)
-                TextsCell.writeObject(cell, to: &json)
+    /// Some of the rows, separated by commas.
+    func writeObjects(_ rows: borrowing Rows, _ range: Range<Int>, to json: inout JSONWriter) {
+        unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: rows.columnCount) { cells in
+            for row in range {
+                if row > range.lowerBound { json.writeRaw(",") }
+                unsafe rows.readCells(of: row, into: cells)
+                unsafe writeObject(rows, row, cells.span, to: &json)
             }
         }
-        json.writeRaw("}")
     }
 
-    /// Each row of the result, separated by commas.
-    func writeObjects(_ rows: borrowing Rows, to json: inout JSONWriter) {
-        for row in 0..<rows.count {
-            if row > 0 { json.writeRaw(",") }
-            writeObject(rows, row, to: &json)
+    @unsafe
+    private func writeObject(
+        _ rows: borrowing Rows,
+        _ row: Int,
+        _ cells: borrowing Span<UnsafeRawBufferPointer>,
+        to json: inout JSONWriter
+    ) {
+        var member = 0
+        while true {
+            member = unsafe json.writeMembers(layout.template, cells, from: member)
+            guard member < layout.details.count else { break }
+            let position = layout.positions[member]
+            write(rows.cell(row, position), isNull: rows.isNull(row, position), layout.details[member], to: &json)
+            member += 1
         }
+        json.writeRaw("}")
     }
 
     private func write(
         _ cell: borrowing Span<UInt8>,
         isNull: Bool,
-        _ words: Enumeration,
+        _ detail: RowLayout.Detail,
         to json: inout JSONWriter
     ) {
-        guard !isNull, words.isWord(cell) else {
-            return writeWord(words.word(forStored: isNull ? nil : String(utf8: cell)), to: &json)
+        switch detail {
+        case .array(let element): ArrayCell.write(cell, of: element, to: &json)
+        case .texts(let kind): TextsCell.writeList(cell, of: kind, to: &json)
+        case .textMembers: TextsCell.writeObject(cell, to: &json)
+        case .enumeration(let words):
+            // A word of the vocabulary never needs escaping.
+            json.writeRaw("\"")
+            json.writeRaw(words.word(forStored: isNull ? nil : String(utf8: cell)).utf8.span)
+            json.writeRaw("\"")
+        case .none: json.writeRaw("null")
         }
-        json.writeRaw("\"")
-        json.writeRaw(cell)
-        json.writeRaw("\"")
-    }
-
-    /// A word of the vocabulary, which never needs escaping.
-    private func writeWord(_ word: String, to json: inout JSONWriter) {
-        json.writeRaw("\"")
-        json.writeRaw(word.utf8.span)
-        json.writeRaw("\"")
     }
 }

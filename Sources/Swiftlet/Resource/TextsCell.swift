@@ -8,21 +8,20 @@ enum TextsCell {
         if case .array = kind {
             return ArrayCell.write(cell, of: .text(maximumLength: nil), skipsNull: true, to: &json)
         }
+        if cell.count == 2, cell[0] == UInt8(ascii: "[") { return json.writeRaw("[]") }
         guard let elements = value(of: cell)?.array else { return json.writeRaw("null") }
         write(elements, to: &json)
     }
 
     /// A JSON column that holds an object.
     static func writeObject(_ cell: borrowing Span<UInt8>, to json: inout JSONWriter) {
+        if cell.count == 2, cell[0] == UInt8(ascii: "{") { return json.writeRaw("{}") }
         guard let object = value(of: cell)?.object else { return json.writeRaw("null") }
         write(object, to: &json)
     }
 
-    /// An empty one is by far the commonest, and takes no parser.
     private static func value(of cell: borrowing Span<UInt8>) -> JSONValue? {
-        if cell.count == 2, cell[0] == UInt8(ascii: "{") { return .object([:]) }
-        if cell.count == 2, cell[0] == UInt8(ascii: "[") { return .array([]) }
-        return try? JSONParser.parse(unsafe cell.withUnsafeBufferPointer { unsafe Array($0) })
+        try? JSONParser.parse(unsafe cell.withUnsafeBufferPointer { unsafe Array($0) })
     }
 
     private static func write(_ object: JSONObject, to json: inout JSONWriter) {

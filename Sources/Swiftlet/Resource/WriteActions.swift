@@ -37,9 +37,7 @@ struct WriteActions {
         for stamp in stamps {
             bound.append(stamp.column, stamp.value)
         }
-        for column in ["created_at", "updated_at"] where table.has(column) {
-            bound.appendNow(column)
-        }
+        for column in table.creationTimes { bound.appendNow(column) }
         let rows = try await insert(bound, parentKey: parentKey)
         guard rows.count > 0 else { throw APIError.notFound }
         return try await finish(rows, .create, .created, body.ignoredKeys)

@@ -30,14 +30,14 @@ struct WriteBody: Sendable {
             return
         }
         guard let words = input.words, !value.isNull else {
-            change[input.column] = value
+            change.set(input.column, .json(value), input.kind)
             return
         }
         guard let word = value.string.flatMap(words.word(for:)) else {
             faults[key] = "must be one of " + words.words.joined(separator: ", ")
             return
         }
-        change[input.column] = .string(word)
+        change.set(input.column, .json(.string(word)), input.kind)
     }
 
     /// For clients that asked for `Prefer: handling=strict` (RFC 7240 §4.4).
