@@ -35,10 +35,9 @@ struct MessageFraming {
 
     /// Judges what can only be judged once all fields are known.
     @inline(__always)
-    func verify(version: HTTPVersion, limits: borrowing RequestLimits) throws(ParseError) {
+    func verify(version: HTTPVersion) throws(ParseError) {
         // RFC 9112 §3.2.
         if version == .http11, !hasHost { throw .missingHost }
-        if let contentLength, contentLength > limits.bodyBytes { throw .bodyTooLarge }
     }
 
     /// RFC 9112 §9.3; "close" wins over "keep-alive".

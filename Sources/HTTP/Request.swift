@@ -25,6 +25,9 @@ public struct Request: Sendable {
     /// The message's content without chunks and trailers; empty when there is none.
     public var body: [UInt8] { storage.body }
 
+    /// Whether there is more content than the server takes. Nothing of it is in ``body`` then, and a 413 is due.
+    package var isTooLarge: Bool { storage.isTooLarge }
+
     /// The peer's address without the port.
     public var remoteAddress: String { storage.remoteAddress }
 

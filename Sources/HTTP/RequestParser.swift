@@ -41,6 +41,8 @@ package struct RequestParser: ~Copyable {
     /// A head that waits for its content.
     private var pending: (head: RequestHead, body: BodyReader)?
     private var failure: ParseError?
+    /// What was asked for when the error is that the content is too large: the request without it.
+    package private(set) var refused: Request?
 
     package init(limits: RequestLimits, remoteAddress: String = "") {
         self.limits = limits.clamped
@@ -62,6 +64,9 @@ package struct RequestParser: ~Copyable {
             return stage == .body ? try parseBody(bytes, consumed: 0) : try parseHead(bytes)
         } catch {
             failure = error
+            if error == .bodyTooLarge, let head = pending.take()?.head {
+                refused = finish(head, content: [], isTooLarge: true)
+            }
             throw error
         }
     }
@@ -74,7 +79,7 @@ package struct RequestParser: ~Copyable {
             stage = .fields
         }
         guard try parseFields(visible) else { return .needsMoreBytes(consumed: skipped) }
-        try framing.verify(version: requestLine.version, limits: limits)
+        try framing.verify(version: requestLine.version)
 
         let head = RequestHead(visible.extracting(..<scanner.start), line: requestLine, fields: fields)
         return try startBody(bytes, head, consumed: skipped &+ scanner.start)
@@ -147,6 +152,7 @@ package struct RequestParser: ~Copyable {
             pending = (head, BodyReader(chunkedWithin: limits))
         } else if let length = framing.contentLength, length > 0 {
             pending = (head, BodyReader(length: length))
+            if length > limits.bodyBytes { throw .bodyTooLarge }
         } else {
             return .request(finish(head, content: []), consumed: consumed)
         }
@@ -167,7 +173,7 @@ package struct RequestParser: ~Copyable {
 
     /// Hands out the request and awaits the next one.
     @inline(__always)
-    private mutating func finish(_ head: RequestHead, content: [UInt8]) -> Request {
+    private mutating func finish(_ head: RequestHead, content: [UInt8], isTooLarge: Bool = false) -> Request {
         let keepAlive = framing.keepsAlive(version: requestLine.version)
         stage = .requestLine
         emptyLines = 0
@@ -176,7 +182,13 @@ package struct RequestParser: ~Copyable {
         fields.removeAll(keepingCapacity: true)
         framing = MessageFraming()
         return Request(
-            storage: RequestStorage(head, keepAlive: keepAlive, body: content, remoteAddress: remoteAddress)
+            storage: RequestStorage(
+                head,
+                keepAlive: keepAlive,
+                body: content,
+                isTooLarge: isTooLarge,
+                remoteAddress: remoteAddress
+            )
         )
     }
 }

@@ -5,16 +5,18 @@ final class RequestStorage: Sendable {
     let fieldCount: Int
     let keepAlive: Bool
     let body: [UInt8]
+    let isTooLarge: Bool
     let remoteAddress: String
     private let headEnd: Int
 
-    init(_ head: RequestHead, keepAlive: Bool, body: [UInt8], remoteAddress: String) {
+    init(_ head: RequestHead, keepAlive: Bool, body: [UInt8], isTooLarge: Bool, remoteAddress: String) {
         bytes = head.bytes
         line = head.line
         fieldCount = head.fieldCount
         headEnd = head.end
         self.keepAlive = keepAlive
         self.body = body
+        self.isTooLarge = isTooLarge
         self.remoteAddress = remoteAddress
     }
 

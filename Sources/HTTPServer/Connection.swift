@@ -95,6 +95,8 @@ final class Connection: ReadinessHandler {
     private func take(_ bytes: borrowing Span<UInt8>) {
         switch state.phase {
         case .idle, .head, .body: act(on: incoming.next(with: bytes))
+        // The rest of a content that is refused.
+        case .responding where request?.isTooLarge == true: break
         case .responding, .flushing(.keepOpen):
             incoming.keep(bytes)
             updateInterest()
@@ -111,6 +113,10 @@ final class Connection: ReadinessHandler {
     private func act(on next: IncomingRequests.Next) {
         switch next {
         case .request(let request): begin(request)
+        case .tooLarge(let request):
+            worker.counters.requestRefused()
+            incoming.removeAll()
+            begin(request)
         case .error(let error): refuse(.malformedRequest, error.status, error.reason)
         case .incomplete: perform(state.requestIncomplete(incoming.phase, at: worker.loop.now))
         case .awaitsContinue:
@@ -125,7 +131,8 @@ final class Connection: ReadinessHandler {
     // MARK: - The request
 
     private func begin(_ request: Request) {
-        state.requestCompleted(keepAlive: request.keepAlive, at: worker.loop.now)
+        // A client whose content is refused is amid sending it, whatever it says: it expects no end.
+        state.requestCompleted(keepAlive: request.keepAlive || request.isTooLarge, at: worker.loop.now)
         worker.counters.requestBegun()
         self.request = request
         if let task { return task.run(request) }
@@ -138,7 +145,7 @@ final class Connection: ReadinessHandler {
 
     private func responded(_ response: consuming Response) {
         let keepAlive = state.responseReady(
-            closes: response.closesConnection,
+            closes: response.closesConnection || request?.isTooLarge == true,
             hasFurtherRequest: state.mayBeLastResponse && incoming.hasFurtherRequest(),
             hasUnusedInput: !incoming.isEmpty,
             at: worker.loop.now

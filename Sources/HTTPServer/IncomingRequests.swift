@@ -8,6 +8,8 @@ struct IncomingRequests: ~Copyable {
         case request(Request)
         /// The client waits for a word before it sends the body.
         case awaitsContinue
+        /// The content is too large: this is the request without it, and nothing behind it will be read.
+        case tooLarge(Request)
         /// Nothing behind it can be understood.
         case error(ParseError)
     }
@@ -93,7 +95,7 @@ struct IncomingRequests: ~Copyable {
                 return .awaitsContinue
             }
         } catch {
-            return .error(error)
+            return parser.refused.map { .tooLarge($0) } ?? .error(error)
         }
     }
 }

@@ -3,7 +3,7 @@ package import HTTP
 /// Why the server answers in place of the handler. The connection closes behind it.
 package struct Refusal: Sendable {
     package enum Cause: Sendable, Equatable {
-        /// The bytes are no request that we take: 400, 413, 414, 431, 501, 505.
+        /// The bytes are no request that we take: 400, 414, 431, 501, 505.
         case malformedRequest
         /// The client did not get its request across in time: 408.
         case slowRequest

@@ -57,6 +57,8 @@ extension APIError {
         return APIError(.badRequest, "VALIDATION_ERROR", "Invalid value for: \(fields)", details: details)
     }
 
+    static let contentTooLarge = APIError(.contentTooLarge, "PAYLOAD_TOO_LARGE", "The content is too large.")
+
     public static let notFound = APIError(.notFound, "NOT_FOUND", "Not found")
     public static let forbidden = APIError(.forbidden, "FORBIDDEN", "You may not do this")
     public static let unauthorized = APIError(.unauthorized, "UNAUTHORIZED", "Unauthorized")

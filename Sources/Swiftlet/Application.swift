@@ -32,7 +32,7 @@ package final class Application: Sendable {
     package func respond(to request: Request) async -> Response {
         var visit = observer.begin(request)
         var response: Response
-        if request.method == .options {
+        if request.method == .options, !request.isTooLarge {
             response = cors.preflight(request)
         } else {
             let (endpoint, parameters) = router.endpoint(for: request)

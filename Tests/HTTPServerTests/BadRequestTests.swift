@@ -1,3 +1,4 @@
+import HTTP
 import EventLoop
 import HTTPServer
 import SwiftletTesting
@@ -41,8 +42,32 @@ struct BadRequestTests {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 1048577\r\n\r\n")
-            #expect(try client.reply().status == 413)
+            let reply = try client.reply()
+            #expect(reply.status == 413)
+            #expect(reply.header("connection") == "close")
+            // The handler knows what was asked for.
+            #expect(reply.body == "too large for /echo")
             #expect(try client.rest() == "")
+            #expect(server.server.statistics.refusals == 1)
+        }
+    }
+
+    /// What comes behind it is no request.
+    @Test(arguments: PollerKind.allCases)
+    func `a body that grows too large is refused in its turn, and ends the connection`(
+        poller: PollerKind
+    ) async throws {
+        try await withServer(poller, { $0.limits.bodyBytes = 4 }) { server in
+            let client = try SocketClient(port: server.port)
+            let chunked = "Host: test\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3\r\n"
+            try client.send(
+                "GET /wait?delay=50 HTTP/1.1\r\nHost: test\r\n\r\nPOST /echo HTTP/1.1\r\n\(chunked)"
+                    + "GET /after HTTP/1.1\r\nHost: test\r\n\r\n"
+            )
+            #expect(try client.reply().body == "waited")
+            #expect(try client.reply().body == "too large for /echo")
+            #expect(try client.rest() == "")
+            #expect(server.log.all == ["GET /wait"])
         }
     }
 

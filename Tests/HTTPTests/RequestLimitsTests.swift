@@ -61,6 +61,24 @@ import Testing
         ("\(chunked)0\r\nA: 345678901234567", 431),
     ]
 
+    @Test(arguments: [post(21), "\(chunked)a\r\n0123456789\r\nb\r\n"])
+    func `hands over what was asked for with too large a content, without it`(text: String) throws {
+        let request = try #require(Self.refused(text))
+        #expect(request.isTooLarge && request.body.isEmpty)
+        #expect(request.method == .post && request.path == "/" && request.header("Host") == "a")
+        #expect(Self.refused("POST / HTTP/1.1\r\nContent-Length: 21\r\n\r\n") == nil)
+    }
+
+    /// Nothing behind it is served.
+    private static func refused(_ text: String) -> Request? {
+        var parser = RequestParser(limits: limits)
+        var refusals = 0
+        for text in [text, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"] {
+            do { _ = try parser.parse(Array(text.utf8).span) } catch { refusals += 1 }
+        }
+        return refusals == 2 ? parser.refused : nil
+    }
+
     @Test(arguments: cases)
     func `holds to the byte`(text: String, status: Int) {
         let bytes = Array(text.utf8)

@@ -15,7 +15,7 @@ enum AuthErrors {
         var response: Response
         do {
             guard request.body.count <= maximumBodyBytes else {
-                throw SignInError(.contentTooLarge, "request_entity_too_large", "Request body too large")
+                throw SignInError.bodyTooLarge
             }
             response = try await next(request, context)
         } catch {
@@ -73,6 +73,12 @@ enum AuthErrors {
 }
 
 extension SignInError {
+    fileprivate static let bodyTooLarge = SignInError(
+        .contentTooLarge,
+        "request_entity_too_large",
+        "Request body too large"
+    )
+
     /// Everything that handlers throw. Trouble that passes is never one of the codes that end a session.
     init(_ error: any Error) {
         switch error {
@@ -89,6 +95,7 @@ extension SignInError {
         case is CancellationError: self.init(unavailable: "The request took too long")
         case let error as APIError where error.status == .notFound:
             self.init(.notFound, "not_found", "There is no such endpoint")
+        case let error as APIError where error.status == .contentTooLarge: self = .bodyTooLarge
         case let error as APIError where error.status == .methodNotAllowed:
             self.init(error.status, "method_not_allowed", error.message)
         case let error as APIError where error.status == .serviceUnavailable: self.init(unavailable: error.message)

@@ -39,7 +39,8 @@ enum MobileErrors {
         default: break
         }
         switch error.code {
-        case "validation_failed": return body(error.status, "invalid_request", error.message)
+        case "validation_failed", "request_entity_too_large":
+            return body(error.status, "invalid_request", error.message)
         case "bad_json": return body(error.status, "invalid_request", "Invalid JSON body")
         case "user_banned": return body(error.status, "invalid_grant", "Account is deactivated")
         case "conflict": return body(error.status, "temporarily_unavailable", error.message)

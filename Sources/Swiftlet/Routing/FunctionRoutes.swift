@@ -4,8 +4,10 @@ struct FunctionRoutes: Sendable {
     private let patterns: [[RoutePattern]]
     private let notFound: Endpoint
     private let methodNotAllowed: Endpoint
+    /// For every path of the function, before anybody looks at who asks.
+    let contentTooLarge: Endpoint
 
-    var all: [Endpoint] { patterns.joined().flatMap(\.endpoints) + [notFound, methodNotAllowed] }
+    var all: [Endpoint] { patterns.joined().flatMap(\.endpoints) + [notFound, methodNotAllowed, contentTooLarge] }
 
     init(_ function: Function) {
         let patterns = Self.patterns(of: function)
@@ -17,6 +19,7 @@ struct FunctionRoutes: Sendable {
             throw APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed")
                 .adding(.allow, pattern?.allowedMethods ?? "OPTIONS")
         }
+        contentTooLarge = Self.refusal(of: function) { _, _ in throw APIError.contentTooLarge }
     }
 
     /// `first` is the position of the segment behind the function's name.

@@ -3,6 +3,7 @@ struct Router: Sendable {
     private let functions: [String: FunctionRoutes]
     private let pages: [String: Endpoint]
     private let functionNotFound: Endpoint
+    private let contentTooLarge: Endpoint
     /// Every endpoint, for the metrics page.
     let endpoints: [Endpoint]
 
@@ -16,12 +17,19 @@ struct Router: Sendable {
         functionNotFound = Endpoint(name: "none", method: .get, access: .everyone) { _, _ in
             throw APIError(.notFound, "NOT_FOUND", "Function not found").offering(names)
         }
-        endpoints = pages.values + self.functions.values.flatMap(\.all) + [functionNotFound]
+        contentTooLarge = Endpoint(name: "none", method: .post, access: .everyone) { _, _ in
+            throw APIError.contentTooLarge
+        }
+        endpoints = pages.values + self.functions.values.flatMap(\.all) + [functionNotFound, contentTooLarge]
     }
 
     func endpoint(for request: Request) -> (Endpoint, PathParameters) {
         let segments = request.pathSegments
         let start = Self.functionPosition(segments)
+        if request.isTooLarge {
+            let function = start < segments.count ? functions[segments[start]] : nil
+            return (function?.contentTooLarge ?? contentTooLarge, PathParameters(request))
+        }
         guard start < segments.count else {
             return (pages[""] ?? functionNotFound, PathParameters(request))
         }

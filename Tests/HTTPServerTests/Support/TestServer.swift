@@ -78,6 +78,9 @@ final class TestServer: Sendable {
 
     /// `/echo` gives the body back, `/gate` waits until the log says `open`, `/wait` waits for `delay` milliseconds, `/large` is `bytes` long.
     private static func respond(_ request: Request, _ log: Log) async -> Response {
+        if request.isTooLarge {
+            return Response(status: .contentTooLarge, body: Array("too large for \(request.path)".utf8))
+        }
         log.add("\(request.method.rawValue) \(request.path)")
         switch request.path {
         case "/echo": return Response(body: request.body)

@@ -117,6 +117,58 @@ struct AuthErrorTests {
         await server.stop()
     }
 
+    /// What the listener hands over when it has read the head of such a request.
+    private func tooLarge(_ target: String, _ headers: [(Headers.Name, String)] = []) throws -> Request {
+        var message = "POST \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n"
+        for (name, value) in headers { message += "\(name.text): \(value)\r\n" }
+        var parser = RequestParser(limits: RequestLimits())
+        do { _ = try parser.parse(Array((message + "\r\n").utf8).span) } catch { #expect(error.status.rawValue == 413) }
+        let request = parser.refused
+        return try #require(request)
+    }
+
+    @Test(arguments: ["/token?grant_type=password", "/user", "/nowhere"])
+    func `answers bodies that the listener refuses as GoTrue does, so that browsers can read it`(
+        path: String
+    ) async throws {
+        let server = try await SignInServer.start()
+        let origin = (Headers.Name.origin, "https://app.example")
+        let request = try tooLarge("/auth/v1" + path, [("X-Supabase-Api-Version", "2024-01-01"), origin])
+        let versioned = await server.application.send(request)
+        #expect(versioned.status == .contentTooLarge)
+        let json = try JSONParser.parse(versioned.body)
+        #expect(json == ["code": "request_entity_too_large", "message": "Request body too large"])
+        #expect(versioned.headers["X-Supabase-Api-Version"] == "2024-01-01")
+        #expect(versioned.headers["x-sb-error-code"] == "request_entity_too_large")
+        #expect(versioned.headers[.accessControlAllowOrigin] == "https://app.example")
+        #expect(versioned.headers[.accessControlExposeHeaders]?.contains("x-sb-error-code") == true)
+        #expect(versioned.headers[.xRequestID]?.isEmpty == false)
+
+        let old = await server.application.send(try tooLarge("/auth/v1" + path, [origin]))
+        #expect(old.status == .contentTooLarge && old.headers["X-Supabase-Api-Version"] == nil)
+        let body = try JSONParser.parse(old.body)
+        #expect(body["code"] == 413 && body["error_code"] == "request_entity_too_large" && body["msg"] != nil)
+        await server.stop()
+    }
+
+    @Test func `answers refused bodies elsewhere in the shape of the place, before it asks who calls`() async throws {
+        let server = try await SignInServer.start()
+        let mobile = await server.application.send(try tooLarge("/api/mobile-auth/login"))
+        #expect(mobile.status == .contentTooLarge)
+        #expect(
+            try JSONParser.parse(mobile.body) == [
+                "error": "invalid_request", "error_description": "Request body too large",
+            ]
+        )
+        for path in ["/functions/v1/tasks", "/health", "/", "/nowhere"] {
+            let answer = await server.application.send(try tooLarge(path, [(.origin, "https://app.example")]))
+            #expect(answer.status == .contentTooLarge, "\(path)")
+            #expect(try JSONParser.parse(answer.body)["code"] == "PAYLOAD_TOO_LARGE", "\(path)")
+            #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example", "\(path)")
+        }
+        await server.stop()
+    }
+
     @Test func `locks an account after five wrong passwords, with the wait in seconds`() async throws {
         let server = try await SignInServer.start()
         _ = try await server.signUp("ada@example.org")
