@@ -25,6 +25,12 @@ package struct SignInSettings: Sendable {
     package var waitingHashes = 256
     /// Seconds in which a used refresh token still gives the current one (`REFRESH_TOKEN_REUSE_INTERVAL`).
     package var reuseIntervalSeconds = 10
+    /// Seconds after its beginning in which a session goes on (`SESSION_TIMEBOX`); nil: as long as it is used.
+    package var sessionSeconds: Int?
+    /// Seconds without a refresh that a session outlives (`SESSION_INACTIVITY_TIMEOUT`); nil: any.
+    package var inactivitySeconds: Int?
+    /// Only the newest session of a person goes on (`SESSION_SINGLE_PER_USER`), of those with the same tag.
+    package var allowsOneSession = false
     /// A refresh token that comes back too late ends its session (`REFRESH_TOKEN_ROTATION`).
     package var endsStolenSessions = true
 

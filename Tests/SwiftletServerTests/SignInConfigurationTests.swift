@@ -31,6 +31,7 @@ import Testing
         #expect(settings.minimumPasswordBytes == 6)
         #expect(settings.bcryptCost == 10)
         #expect(settings.hashesAtOnce == 8)
+        #expect(settings.sessionSeconds == nil && settings.inactivitySeconds == nil && !settings.allowsOneSession)
         let key = try #require(try configuration.signIn.signingKey(configuration.tokens))
         #expect(key.publicKeys == ["keys": []])
     }
@@ -46,6 +47,7 @@ import Testing
             "URI_ALLOW_LIST": "myapp://callback, https://*.example/**", "DISABLE_SIGNUP": "true",
             "ENABLE_ANONYMOUS_USERS": "on", "MAILER_AUTOCONFIRM": "false", "PASSWORD_MIN_LENGTH": "12",
             "BCRYPT_COST": "12", "REFRESH_TOKEN_REUSE_INTERVAL": "0", "REFRESH_TOKEN_ROTATION": "off",
+            "SESSION_TIMEBOX": "86400", "SESSION_INACTIVITY_TIMEOUT": "3600", "SESSION_SINGLE_PER_USER": "on",
         ]).signIn.settings
         #expect(settings.accessTokenSeconds == 600)
         #expect(settings.issuer == "https://api.example/auth/v1")
@@ -56,6 +58,7 @@ import Testing
         #expect(settings.bcryptCost == 12)
         #expect(settings.reuseIntervalSeconds == 0)
         #expect(!settings.endsStolenSessions)
+        #expect(settings.sessionSeconds == 86400 && settings.inactivitySeconds == 3600 && settings.allowsOneSession)
     }
 
     @Test func `takes a private key inline or from a file, and never prints it`() throws {
@@ -78,6 +81,7 @@ import Testing
         ("JWT_EXPIRY", "0"), ("SITE_URL", "app.example"), ("API_EXTERNAL_URL", "https://a b"),
         ("DISABLE_SIGNUP", "maybe"),
         ("PASSWORD_MIN_LENGTH", "73"), ("BCRYPT_COST", "31"), ("REFRESH_TOKEN_REUSE_INTERVAL", "-1"),
+        ("SESSION_TIMEBOX", "-1"), ("SESSION_INACTIVITY_TIMEOUT", "1h"), ("SESSION_SINGLE_PER_USER", "2"),
     ])
     func `names the setting at fault`(name: String, value: String) throws {
         let error = try #require(throws: ConfigurationError.self) { try read([name: value]) }

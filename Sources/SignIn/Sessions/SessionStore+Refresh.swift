@@ -59,7 +59,7 @@ extension SessionStore {
             ) AS child, (
                 SELECT a.token FROM auth.refresh_tokens AS a
                 WHERE a.session_id = t.session_id AND a.revoked IS NOT TRUE ORDER BY a.id DESC LIMIT 1
-            ) AS current, \(Self.sessionColumns), \(shape.sql.columns)
+            ) AS current, \(sessionColumns(shape)), \(shape.sql.columns)
             FROM auth.refresh_tokens AS t LEFT JOIN auth.sessions AS s ON s.id = t.session_id
                 LEFT JOIN auth.users AS u ON u.id = s.user_id
             WHERE t.token = \(token)
@@ -115,7 +115,7 @@ extension SessionStore {
             SELECT extract(epoch FROM (clock_timestamp() AT TIME ZONE 'UTC') - coalesce(
                 s.refreshed_at, s.created_at AT TIME ZONE 'UTC'
             ))::float8 AS age, s.refresh_token_hmac_key AS key, s.refresh_token_counter AS counter,
-                \(Self.sessionColumns), \(shape.sql.columns)
+                \(sessionColumns(shape)), \(shape.sql.columns)
             FROM auth.sessions AS s LEFT JOIN auth.users AS u ON u.id = s.user_id WHERE s.id = \(token.sessionID)
             """,
         ])
@@ -154,9 +154,9 @@ extension SessionStore {
     /// Who waits longer for others that refresh the same session gets a 409, which ends nothing.
     private static let patience: SQL = "SELECT set_config('lock_timeout', '4000', true)"
 
-    private static let sessionColumns: SQL = """
-        s.id::text AS session_id, coalesce(s.aal::text, 'aal1') AS aal,
-        coalesce((to_jsonb(s) ->> 'not_after')::timestamptz <= now(), false) AS expired, (
+    private func sessionColumns(_ shape: AccountStore.Shape) -> SQL {
+        """
+        s.id::text AS session_id, coalesce(s.aal::text, 'aal1') AS aal, \(SessionEnd.reason(settings, shape)) AS ended, (
             SELECT jsonb_agg(
                 jsonb_build_object('method', m.authentication_method, 'at', extract(epoch FROM m.updated_at)::bigint)
                 ORDER BY m.updated_at DESC
@@ -164,14 +164,15 @@ extension SessionStore {
             FROM auth.mfa_amr_claims AS m WHERE m.session_id = s.id
         )::text AS methods
         """
+    }
 
     private func admitted(_ row: Row) throws -> (Account, sessionID: String) {
         guard let sessionID = row["session_id"], let account = try Account(row) else {
             throw SignInError(.badRequest, "session_not_found", "Invalid Refresh Token: No Valid Session Found")
         }
         try account.admit()
-        guard try !row.decode(Bool.self, "expired") else {
-            throw SignInError(.badRequest, "session_expired", "Invalid Refresh Token: Session Expired")
+        if let reason = row["ended"] {
+            throw SignInError(.badRequest, "session_expired", "Invalid Refresh Token: Session Expired\(reason)")
         }
         return (account, sessionID)
     }

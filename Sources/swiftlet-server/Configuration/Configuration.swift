@@ -27,6 +27,8 @@ import SignIn
 /// | `MAILER_AUTOCONFIRM` | on without a mailer | whether new addresses count at once |
 /// | `PASSWORD_MIN_LENGTH`, `BCRYPT_COST` | 6, 10 | bytes; 4 to 15 |
 /// | `REFRESH_TOKEN_REUSE_INTERVAL`, `REFRESH_TOKEN_ROTATION` | 10, on | seconds; whether a stolen token ends its session |
+/// | `SESSION_TIMEBOX`, `SESSION_INACTIVITY_TIMEOUT` | 0: none | seconds from its beginning, and from its last refresh |
+/// | `SESSION_SINGLE_PER_USER` | off | whether a sign-in ends the person's other sessions |
 /// | `HOST` | serve 0.0.0.0, dev 127.0.0.1 | address to listen on |
 /// | `PORT` | 8000 | 0 lets the system choose |
 /// | `WORKERS` | cores; half when the database is on this host | event loops |

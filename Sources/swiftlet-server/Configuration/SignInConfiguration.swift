@@ -32,6 +32,9 @@ struct SignInConfiguration: Sendable {
         settings.hashesAtOnce = max(1, cores)
         settings.reuseIntervalSeconds = reader.integer("REFRESH_TOKEN_REUSE_INTERVAL", default: 10, in: 0...3600)
         settings.endsStolenSessions = Self.flag("REFRESH_TOKEN_ROTATION", default: true, &reader)
+        settings.sessionSeconds = Self.seconds("SESSION_TIMEBOX", &reader)
+        settings.inactivitySeconds = Self.seconds("SESSION_INACTIVITY_TIMEOUT", &reader)
+        settings.allowsOneSession = Self.flag("SESSION_SINGLE_PER_USER", default: false, &reader)
         self.settings = settings
     }
 
@@ -39,6 +42,12 @@ struct SignInConfiguration: Sendable {
     func signingKey(_ tokens: TokenSettings) throws -> SigningKey? {
         if let privateKey { return privateKey }
         return try tokens.secret.map { try SigningKey(secret: $0) }
+    }
+
+    /// nil for 0, which is no limit.
+    private static func seconds(_ name: String, _ reader: inout SettingsReader) -> Int? {
+        let seconds = reader.integer(name, default: 0, in: 0...315_360_000)
+        return seconds == 0 ? nil : seconds
     }
 
     private static func flag(_ name: String, default value: Bool, _ reader: inout SettingsReader) -> Bool {
