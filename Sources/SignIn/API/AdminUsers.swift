@@ -34,21 +34,26 @@ extension AuthAPI {
     }
 
     /// `DELETE /admin/users/:id`: with everything that hangs on it, or with `should_soft_delete` unusable from now on.
+    /// Either way the password in `public.users` goes too.
     func adminDeleteUser(_ request: Request, _ context: Context) async throws -> Response {
         try requireAdministrator(request)
         let id = try Self.id(context)
         let isSoft = try Fields(request).bool("should_soft_delete") ?? false
         _ = try await found(id)
-        guard isSoft else {
-            try await accounts.database.query("DELETE FROM auth.users WHERE id = \(id)")
-            return .emptyObject
-        }
         try await accounts.withShape { shape in
+            // Else that password would make the account anew, see PasswordSignIn.
+            let forgetting = shape.sql.forgetPassword(id).map { [$0] } ?? []
+            guard isSoft else {
+                try await accounts.database.transaction { transaction in
+                    _ = try await transaction.queryAll(["DELETE FROM auth.users WHERE id = \(id)"] + forgetting)
+                }
+                return
+            }
             guard shape.tables.has("users", "deleted_at") else {
                 throw SignInError(.unprocessableContent, "validation_failed", "This database has no soft deletion")
             }
             try await accounts.database.transaction { transaction in
-                _ = try await transaction.queryAll([
+                let changes: [SQL] = [
                     accounts.update(id, shape) { row in
                         // The address is free again; what is left says nothing of it.
                         row.set("email", "encode(sha256(convert_to(id::text || coalesce(email, ''), 'UTF8')), 'hex')")
@@ -61,7 +66,8 @@ extension AuthAPI {
                     },
                     "DELETE FROM auth.identities WHERE user_id = \(id)",
                     sessions.ending(.global, of: id, session: nil),
-                ])
+                ]
+                _ = try await transaction.queryAll(changes + forgetting)
             }
         }
         return .emptyObject

@@ -48,6 +48,13 @@ struct AccountSQL: Sendable {
         return "UPDATE public.users SET last_login_at = now() AT TIME ZONE 'UTC' WHERE \(isPerson("id", "\(id)"))"
     }
 
+    /// Takes the password that `public.users` has for this id, which would open an account anew; nil where there is none.
+    func forgetPassword(_ id: String) -> SQL? {
+        guard let users, users.column("password_hash") != nil else { return nil }
+        // Not NULL, which not every such table allows.
+        return "UPDATE public.users SET password_hash = '' WHERE \(isPerson("id", "\(id)")) AND password_hash <> ''"
+    }
+
     /// GoTrue's only instance.
     static let instance = "00000000-0000-0000-0000-000000000000"
 

@@ -82,6 +82,41 @@ struct MobileTests {
         await server.stop()
     }
 
+    @Test(arguments: [false, true])
+    func `lets nobody in again whose account was deleted`(isSoft: Bool) async throws {
+        let server = try await SignInServer.start(
+            sql: Self.person + "ALTER TABLE users ALTER COLUMN password_hash SET NOT NULL;"
+        )
+        try server.application.execute(
+            """
+            INSERT INTO users (id, tenant_id, email, password_hash)
+            VALUES ('other', 'acme', 'ada@hopper.example', '\(GoTrueDatabase.passwordHash)')
+            """
+        )
+        #expect(try await login(server, "grace@hopper.example").status == 200)
+        let body: JSONValue = ["should_soft_delete": .bool(isSoft)]
+        #expect(try await server.admin(.delete, "/\(Self.id)", body).status == 200)
+        for path in ["/mobile-auth/login", "/auth/v1/token?grant_type=password"] {
+            #expect(try await login(server, "grace@hopper.example", path: path).status == 400)
+        }
+        #expect(try server.value("SELECT count(*) FROM auth.sessions") == "0")
+        // Nobody else's.
+        #expect(try server.value("SELECT string_agg(id, ',') FROM users WHERE password_hash <> ''") == "other")
+        await server.stop()
+    }
+
+    @Test(arguments: ["DROP TABLE users CASCADE", "ALTER TABLE users DROP COLUMN password_hash"])
+    func `deletes accounts where nobody keeps passwords beside them`(sql: String) async throws {
+        let server = try await SignInServer.start(sql: sql)
+        for isSoft in [false, true] {
+            let session = try await server.signUp("grace\(isSoft)@hopper.example")
+            let id = try #require(session["user"]?["id"]?.string)
+            let body: JSONValue = ["should_soft_delete": .bool(isSoft)]
+            #expect(try await server.admin(.delete, "/\(id)", body).status == 200)
+        }
+        await server.stop()
+    }
+
     @Test func `answers errors as the app reads them`() async throws {
         let server = try await SignInServer.start(sql: Self.person)
         func post(_ path: String, _ body: String) async throws -> (Int, JSONValue) {
