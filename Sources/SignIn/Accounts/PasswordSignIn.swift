@@ -32,7 +32,7 @@ struct PasswordSignIn: Sendable {
             guard account.isConfirmed else {
                 throw SignInError(.badRequest, "email_not_confirmed", "Email not confirmed")
             }
-            return try await sessions.open(for: account.id, "password", visit)
+            return try await sessions.open(for: account.id, provenBy: account.passwordHash ?? "", visit)
         }
         guard let person else { throw SignInError.wrongCredentials }
         return try await adopt(person, email, visit)
@@ -60,7 +60,7 @@ struct PasswordSignIn: Sendable {
                 account.passwordHash == person.passwordHash
             else { throw SignInError.wrongCredentials }
             try account.admit()
-            return try await sessions.open(for: id, "password", visit)
+            return try await sessions.open(for: id, provenBy: person.passwordHash, visit)
         }
     }
 }

@@ -24,6 +24,20 @@ struct RowValues {
 
     /// `INSERT INTO auth.table (…) VALUES (…)`.
     var insertion: SQL {
+        let (names, values) = lists
+        return "INSERT INTO auth.\(SQL(text: table.description)) (\(names)) VALUES (\(values))"
+    }
+
+    /// The same once for each row of a query, so not at all where it finds none; answers one row each.
+    func insertion(whenFound query: SQL) -> SQL {
+        let (names, values) = lists
+        return """
+            WITH found AS (\(query))
+            INSERT INTO auth.\(SQL(text: table.description)) (\(names)) SELECT \(values) FROM found RETURNING 1
+            """
+    }
+
+    private var lists: (names: SQL, values: SQL) {
         var names = SQL(text: "")
         var values = SQL(text: "")
         for (position, entry) in entries.enumerated() {
@@ -34,7 +48,7 @@ struct RowValues {
             names.append(SQL(text: entry.column.description))
             values.append(entry.value)
         }
-        return "INSERT INTO auth.\(SQL(text: table.description)) (\(names)) VALUES (\(values))"
+        return (names, values)
     }
 
     /// `UPDATE auth.table SET … WHERE …`.

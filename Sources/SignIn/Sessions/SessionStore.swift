@@ -18,12 +18,21 @@ struct SessionStore: Sendable {
 
     var database: Database { accounts.database }
 
-    /// Begins a session of an account that exists. `method` is how the person has proved to be it.
-    func open(for id: String, _ method: String, _ visit: Visit) async throws -> OpenSession {
-        try await open(for: id, method, visit) { _ in [] }
+    /// Begins a session of an account whose password was right: if `hash`, which it was compared with, still counts.
+    ///
+    /// Who changes a password ends the sessions of those who know the old one. One of them may be at this point just
+    /// then: so the account's row is held while the hash is looked at, and the change waits and finds the session, or
+    /// has been made and there is none.
+    func open(for id: String, provenBy hash: String, _ visit: Visit) async throws -> OpenSession {
+        try await accounts.withShape { shape in
+            try await database.transaction { transaction in
+                try await open(for: id, "password", visit, shape, provenBy: hash, in: transaction)
+            }
+        }
     }
 
-    /// The same in one transaction and one round trip with what `first` has to do before.
+    /// Begins a session, in one transaction and one round trip with what `first` has to do before. `method` is how the
+    /// person has proved to be it.
     func open(
         for id: String,
         _ method: String,
@@ -43,13 +52,24 @@ struct SessionStore: Sendable {
         _ visit: Visit,
         _ shape: AccountStore.Shape,
         after first: [SQL] = [],
+        provenBy hash: String? = nil,
         in transaction: Transaction
     ) async throws -> OpenSession {
         let sessionID = RandomID.make()
         let token = RefreshToken.make()
         let statements =
-            first + opening(sessionID, of: id, token, method, visit, shape) + [accounts.reading(id, shape)]
-        guard let row = try await transaction.queryAll(statements).last?.first, let account = try Account(row) else {
+            first + opening(sessionID, of: id, token, method, visit, provenBy: hash, shape)
+            + [accounts.reading(id, shape)]
+        let answers: [[Row]]
+        do {
+            answers = try await transaction.queryAll(statements)
+        } catch {
+            // Its token has no session to belong to.
+            if hash != nil, error.state == .foreignKeyViolation { throw SignInError.wrongCredentials }
+            throw error
+        }
+        if hash != nil, answers[first.count].isEmpty { throw SignInError.wrongCredentials }
+        guard let row = answers.last?.first, let account = try Account(row) else {
             throw SignInError(.notFound, "user_not_found", "User not found")
         }
         let now = clock.milliseconds() / 1000
@@ -68,6 +88,7 @@ struct SessionStore: Sendable {
         _ token: String,
         _ method: String,
         _ visit: Visit,
+        provenBy hash: String?,
         _ shape: AccountStore.Shape
     ) -> [SQL] {
         var session = RowValues("sessions", shape.tables)
@@ -86,8 +107,18 @@ struct SessionStore: Sendable {
         claim.set("authentication_method", "\(method)")
         let note = shape.sql.noteLogin(id).map { [$0] } ?? []
         let signIn = accounts.update(id, shape) { $0.set("last_sign_in_at", "now()") }
+        let beginning: SQL =
+            if let hash {
+                session.insertion(
+                    whenFound: """
+                        SELECT FROM auth.users WHERE id = \(id) AND encrypted_password = \(hash) FOR NO KEY UPDATE
+                        """
+                )
+            } else {
+                session.insertion
+            }
         return [
-            session.insertion, tokenInsertion(token, parent: nil, of: id, sessionID, shape), claim.insertion, signIn,
+            beginning, tokenInsertion(token, parent: nil, of: id, sessionID, shape), claim.insertion, signIn,
         ]
             + note
     }

@@ -1,0 +1,80 @@
+import Auth
+import HTTP
+import JSON
+import Postgres
+import SwiftletTesting
+import Testing
+
+@testable import SignIn
+
+/// A password that is changed while somebody signs in with it.
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct ProvenSessionTests {
+    private func session(
+        _ server: SignInServer,
+        of answer: SignInServer.Answer,
+        provenBy hash: String
+    ) async throws -> OpenSession {
+        let accounts = AccountStore(
+            database: server.application.database,
+            schema: AuthSchema(database: server.application.database)
+        )
+        let id = try #require(answer["user"]?["id"]?.string)
+        let visit = Visit(try Request(method: .post, target: "/"))
+        return try await SessionStore(accounts, SignInSettings()).open(for: id, provenBy: hash, visit)
+    }
+
+    @Test(arguments: [true, false])
+    func `begins no session by a password that was right a moment ago`(hasForeignKey: Bool) async throws {
+        let server = try await SignInServer.start(
+            sql: hasForeignKey ? "" : "ALTER TABLE auth.refresh_tokens DROP CONSTRAINT refresh_tokens_session_id_fkey"
+        )
+        let answer = try await server.signUp("ada@example.org")
+        let old = try #require(try server.value("SELECT encrypted_password FROM auth.users"))
+        _ = try await session(server, of: answer, provenBy: old)
+        let body: JSONValue = ["password": "another horse"]
+        #expect(try await server.auth(.put, "/user", body, token: answer.text("access_token")).status == 200)
+        let counts = "SELECT (SELECT count(*) FROM auth.sessions) || ' ' || (SELECT count(*) FROM auth.refresh_tokens)"
+        let before = try server.value(counts)
+        await #expect(throws: SignInError.wrongCredentials) { _ = try await session(server, of: answer, provenBy: old) }
+        #expect(try server.value(counts) == before)
+        await server.stop()
+    }
+
+    @Test func `waits for a change that is under way`() async throws {
+        let server = try await SignInServer.start()
+        let answer = try await server.signUp("ada@example.org")
+        let old = try #require(try server.value("SELECT encrypted_password FROM auth.users"))
+        let changer = try BlockingConnection.connect(to: server.application.databaseURL)
+        try changer.execute(
+            "BEGIN; UPDATE auth.users SET encrypted_password = 'new'; DELETE FROM auth.sessions"
+        )
+        let attempt = Task { try await session(server, of: answer, provenBy: old) }
+        try await Task.sleep(for: .milliseconds(200))
+        try changer.execute("COMMIT")
+        await #expect(throws: SignInError.wrongCredentials) { _ = try await attempt.value }
+        #expect(try server.value("SELECT count(*) FROM auth.sessions") == "0")
+        await server.stop()
+    }
+
+    /// The other way round: the change waits for the sign-in, and ends its session.
+    @Test func `leaves no session of the old password, however both meet`() async throws {
+        let server = try await SignInServer.start()
+        let token = try await server.signUp("ada@example.org").text("access_token")
+        for round in 0..<8 {
+            let password = round == 0 ? SignInServer.password : "horse number \(round - 1)"
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { _ = try await server.signIn("ada@example.org", password) } }
+                group.addTask {
+                    let body: JSONValue = ["password": .string("horse number \(round)")]
+                    let changed = try await server.auth(.put, "/user", body, token: token)
+                    #expect(changed.status == 200)
+                }
+                try await group.waitForAll()
+            }
+            #expect(try server.value("SELECT count(*) FROM auth.sessions") == "1")
+            try server.application.execute("DELETE FROM login_attempts")
+        }
+        await server.stop()
+    }
+}
