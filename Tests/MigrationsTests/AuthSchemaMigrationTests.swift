@@ -116,6 +116,16 @@ struct AuthSchemaMigrationTests {
         #expect(unreadable == [])
     }
 
+    @Test func `finds a change of address by an index, for any address`() throws {
+        let connection = try BlockingConnection.connect(to: TestDatabase.create())
+        try connection.execute("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan")
+        try connection.execute(
+            "PREPARE change (text) AS SELECT id FROM auth.users WHERE email_change = $1 AND email_change <> ''"
+        )
+        let plan = try connection.query("EXPLAIN EXECUTE change ('a@b.example')").compactMap { $0[0] }
+        #expect(plan.contains { $0.contains("users_email_change_idx") }, "\(plan)")
+    }
+
     @Test(arguments: ["authenticated", "anon", "service_role"])
     func `tells policies who is asking`(role: String) throws {
         let connection = try BlockingConnection.connect(to: TestDatabase.create())

@@ -166,7 +166,7 @@ package struct OneTimeTokens: Sendable {
         let rows = try await database.query(
             """
             UPDATE auth.users SET \(purpose.token) = \(purpose.token) || '#'
-            WHERE \(purpose.address) = \(address.lowercased()) \(ownAccounts)
+            WHERE \(purpose.address) = \(address.lowercased()) AND \(purpose.address) <> '' \(ownAccounts)
                 AND length(\(purpose.token)) BETWEEN \(Self.hashLength) AND \(last)
                 AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
             RETURNING id::text AS id, left(\(purpose.token), 64) AS hash
