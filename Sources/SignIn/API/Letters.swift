@@ -63,15 +63,32 @@ final class Letters: Sendable {
         redirect: String?,
         _ database: Database
     ) async throws {
-        guard let recipient = MailAddress(rawValue: address) else { return }
-        note(purpose, address)
         do {
-            let token = try await database.transaction {
-                try await tokens.make(purpose, for: userID, address: address, in: $0)
+            let letter = try await database.transaction {
+                try await write(purpose, to: address, of: userID, redirect: redirect, in: $0)
             }
-            try await mailer.send(Letter(purpose, to: recipient, token, userID: userID, redirect: redirect))
+            try await post(letter)
         } catch let error as SignInError where error.code == "over_email_send_rate_limit" {
             return
         }
+    }
+
+    /// A letter with a new token, to be posted when the transaction has committed; nil for an address that takes none.
+    /// Throws ``SignInError`` 429 when the last one went out a moment ago.
+    func write(
+        _ purpose: MailPurpose,
+        to address: String,
+        of userID: String,
+        redirect: String?,
+        in transaction: Transaction
+    ) async throws -> Letter? {
+        guard let recipient = MailAddress(rawValue: address) else { return nil }
+        note(purpose, address)
+        let token = try await tokens.make(purpose, for: userID, address: address, in: transaction)
+        return Letter(purpose, to: recipient, token, userID: userID, redirect: redirect)
+    }
+
+    func post(_ letter: Letter?) async throws {
+        if let letter { try await mailer.send(letter) }
     }
 }

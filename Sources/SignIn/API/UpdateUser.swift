@@ -19,8 +19,8 @@ extension AuthAPI {
         if let data { try MetadataLimit.check(data, into: account.storedUserMetadata, "user_metadata") }
         let email = try await newEmail(fields, account)
         let hash = try await newPassword(fields, account)
-        try await accounts.withShape { shape in
-            try await accounts.database.transaction { transaction in
+        let letter = try await accounts.withShape { shape in
+            try await accounts.database.transaction { transaction -> Letter? in
                 var statements: [SQL] = []
                 if let data { statements.append(merge(data, into: account, shape)) }
                 if let email { statements += change(email, of: account, shape) }
@@ -34,17 +34,18 @@ extension AuthAPI {
                 } catch let error as PostgresError where error.state == .uniqueViolation {
                     throw SignInError.emailExists
                 }
+                guard let email, !services.confirmsAtOnce else { return nil }
+                // So soon after the last one nothing changes: a new address that gets no letter would never count.
+                return try await services.letters?.write(
+                    .emailChange,
+                    to: email,
+                    of: account.id,
+                    redirect: redirect(request),
+                    in: transaction
+                )
             }
         }
-        if let email, !services.confirmsAtOnce {
-            try await services.letters?.send(
-                .emailChange,
-                to: email,
-                of: account.id,
-                redirect: redirect(request),
-                accounts.database
-            )
-        }
+        try await services.letters?.post(letter)
         return Response.user(try await found(account.id))
     }
 

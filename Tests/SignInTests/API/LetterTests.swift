@@ -197,7 +197,21 @@ struct LetterTests {
         let token = try await server.signIn("eve@example.org").text("access_token")
         _ = try await server.auth(.put, "/user", ["email": "eve2@example.org"], token: token)
         let (hash, _) = try await mailing.letter()
-        _ = try await server.auth(.put, "/user", ["email": "ada@example.org"], token: token)
+        // So soon it would get no letter, and nothing changes.
+        let soon = try await server.auth(
+            .put,
+            "/user",
+            ["email": "ada@example.org", "data": ["x": 1]],
+            token: token
+        )
+        #expect(soon.status == 429 && soon.code == "over_email_send_rate_limit", "\(soon.json)")
+        #expect(soon.response.headers[.retryAfter].flatMap(Int.init).map { (50...60).contains($0) } == true)
+        let row = "SELECT email_change || coalesce(raw_user_meta_data ->> 'x', '') FROM auth.users"
+        #expect(try server.value(row) == "eve2@example.org")
+        try server.application.execute(
+            "UPDATE auth.users SET email_change_sent_at = email_change_sent_at - interval '61 seconds'"
+        )
+        #expect(try await server.auth(.put, "/user", ["email": "ada@example.org"], token: token).status == 200)
         let answer = try await server.auth(.post, "/verify", ["type": "email_change", "token_hash": .string(hash)])
         #expect(answer.code == "otp_expired", "\(answer.json)")
         #expect(try server.value("SELECT count(*) FROM auth.users WHERE email = 'ada@example.org'") == "0")
