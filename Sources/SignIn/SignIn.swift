@@ -39,6 +39,7 @@ package final class SignIn: Sendable {
                 depth: settings.waitingHashes
             ),
             limits: SignInLimits(accounts),
+            signUpLimits: SignUpLimits(database: database),
             verifier: verifier,
             identities: IdentityTokens(providers, clock: clock),
             publicKeys: signingKey.publicKeys,

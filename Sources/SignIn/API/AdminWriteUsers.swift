@@ -26,7 +26,9 @@ extension AuthAPI {
             )
         }
         new.passwordHash = try await givenHash(fields)
-        if new.passwordHash == nil { new.passwordHash = try await services.passwords.hash(Self.randomPassword()) }
+        if new.passwordHash == nil {
+            new.passwordHash = try await services.passwords.hash(Self.randomPassword(), forAdministrator: true)
+        }
         new.role = try fields.text("role") ?? new.role
         new.audience = try fields.text("aud") ?? new.audience
         let emailConfirm = try fields.bool("email_confirm")
@@ -108,7 +110,7 @@ extension AuthAPI {
             )
         case (let password?, nil):
             try services.passwordRules.check(password)
-            return try await services.passwords.hash(password)
+            return try await services.passwords.hash(password, forAdministrator: true)
         case (nil, let hash?):
             guard PasswordHash.isSupported(hash), hash.utf8.count <= 255 else {
                 throw SignInError(.badRequest, "validation_failed", "This kind of password hash is not supported")

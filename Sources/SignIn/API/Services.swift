@@ -12,6 +12,7 @@ struct Services: Sendable {
     let accessTokens: AccessTokens
     let passwords: Passwords
     let limits: SignInLimits
+    let signUpLimits: SignUpLimits
     let verifier: TokenVerifier
     let identities: IdentityTokens
     let publicKeys: JSONValue

@@ -28,6 +28,7 @@ extension AuthAPI {
         _ data: JSONObject,
         _ request: Request
     ) async throws -> Response {
+        try await services.signUpLimits.admit(address: Visit(request).address)
         // Known or not, it takes the same time.
         let hash = try await services.passwords.hash(password)
         if let known = try await accounts.find(email: email) {
@@ -113,6 +114,7 @@ extension AuthAPI {
                 "Anonymous sign-ins are disabled"
             )
         }
+        try await services.signUpLimits.admit(address: visit.address)
         var new = NewAccount()
         new.isAnonymous = true
         new.userMetadata = data

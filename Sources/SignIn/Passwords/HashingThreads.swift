@@ -10,15 +10,18 @@ internal import Synchronization
 final class HashingThreads: Sendable {
     private let line: Line
 
-    /// `width` pieces run at once, `depth` wait.
+    /// `width` pieces run at once, `depth` wait. Pieces for strangers get half of these places.
     init(width: Int, depth: Int) { line = Line(width: width, depth: depth) }
 
     deinit { line.close() }
 
-    /// nil at once, without running the work, when `depth` pieces wait already.
-    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value? {
+    /// nil at once, without running the work, when there is no place.
+    func run<Value: Sendable>(
+        forStranger: Bool,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value? {
         try await withCheckedThrowingContinuation { continuation in
-            let isTaken = line.append { continuation.resume(with: Result { try work() }) }
+            let isTaken = line.append(forStranger: forStranger) { continuation.resume(with: Result { try work() }) }
             if !isTaken { continuation.resume(returning: nil) }
         }
     }
@@ -26,9 +29,15 @@ final class HashingThreads: Sendable {
     /// Shared with the threads, which must not keep the object above alive.
     private final class Line: Sendable {
         private struct State {
-            var waiting: [@Sendable () -> Void] = []
+            var waiting: [Piece] = []
             var outstanding = 0
+            var ofStrangers = 0
             var isStarted = false
+        }
+
+        private struct Piece {
+            let isForStranger: Bool
+            let work: @Sendable () -> Void
         }
 
         private let width: Int
@@ -42,11 +51,15 @@ final class HashingThreads: Sendable {
             self.depth = depth
         }
 
-        func append(_ piece: @escaping @Sendable () -> Void) -> Bool {
+        func append(forStranger: Bool, _ work: @escaping @Sendable () -> Void) -> Bool {
+            let places = width + depth
             let (isTaken, starts) = state.withLock { state in
-                guard state.outstanding < width + depth else { return (false, false) }
-                state.waiting.append(piece)
+                guard state.outstanding < places, !forStranger || state.ofStrangers < max(1, places / 2) else {
+                    return (false, false)
+                }
+                state.waiting.append(Piece(isForStranger: forStranger, work: work))
                 state.outstanding += 1
+                if forStranger { state.ofStrangers += 1 }
                 let starts = !state.isStarted
                 state.isStarted = true
                 return (true, starts)
@@ -81,8 +94,11 @@ final class HashingThreads: Sendable {
                 pieces.wait()
                 let next = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
                 guard let next else { return }
-                next()
-                state.withLock { $0.outstanding -= 1 }
+                next.work()
+                state.withLock {
+                    $0.outstanding -= 1
+                    if next.isForStranger { $0.ofStrangers -= 1 }
+                }
             }
         }
     }

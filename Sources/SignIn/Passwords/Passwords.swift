@@ -25,19 +25,25 @@ package struct Passwords: Sendable {
     package func matches(_ password: String, hash: String?) async throws -> Bool {
         let supported = hash.flatMap { PasswordHash.isSupported($0) ? $0 : nil }
         let compared = supported ?? dummy
-        let isEqual = try await run { PasswordHash.isValid(password, for: compared) }
+        let isEqual = try await run(forStranger: false) { PasswordHash.isValid(password, for: compared) }
         return isEqual && supported != nil
     }
 
     /// A new bcrypt hash. Throws ``PasswordError`` for a password that cannot be hashed, ``SignInError`` 503 when too
     /// many wait.
-    package func hash(_ password: String) async throws -> String {
+    ///
+    /// New passwords of people get half of the places only: anybody may sign up as often as they like, and who has an
+    /// account shall get in all the same.
+    package func hash(_ password: String, forAdministrator: Bool = false) async throws -> String {
         let cost = cost
-        return try await run { try PasswordHash.make(password, cost: cost) }
+        return try await run(forStranger: !forAdministrator) { try PasswordHash.make(password, cost: cost) }
     }
 
-    private func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        guard let value = try await threads.run(work) else {
+    private func run<Value: Sendable>(
+        forStranger: Bool,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        guard let value = try await threads.run(forStranger: forStranger, work) else {
             throw SignInError(
                 .serviceUnavailable,
                 "unexpected_failure",

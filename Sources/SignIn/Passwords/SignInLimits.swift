@@ -56,13 +56,7 @@ struct SignInLimits: Sendable {
                 try await accounts.database.query(
                     """
                     WITH moment AS (SELECT now() AT TIME ZONE 'UTC' AS now),
-                    swept AS (
-                        DELETE FROM login_attempts WHERE id IN (
-                            SELECT id FROM login_attempts, moment
-                            WHERE updated_at < now - interval '1 hour' AND subject <> ALL(\(subjects))
-                            ORDER BY updated_at LIMIT 10 FOR UPDATE OF login_attempts SKIP LOCKED
-                        )
-                    ),
+                    \(Self.sweeping(subjects)),
                     counted AS (
                         INSERT INTO login_attempts AS known (subject, failures, attempt_count, last_attempt_at, updated_at)
                         SELECT entry.subject, ARRAY[now], 1, now, now
@@ -115,6 +109,19 @@ struct SignInLimits: Sendable {
     }
 
     // MARK: Statements
+
+    /// Part of a statement with `moment`: removes ten rows that nobody needs any more, but none of these.
+    static func sweeping(_ subjects: [String]) -> SQL {
+        """
+        swept AS (
+            DELETE FROM login_attempts WHERE id IN (
+                SELECT id FROM login_attempts, moment
+                WHERE updated_at < now - interval '1 hour' AND subject <> ALL(\(subjects))
+                ORDER BY updated_at LIMIT 10 FOR UPDATE OF login_attempts SKIP LOCKED
+            )
+        )
+        """
+    }
 
     /// How many seconds from now the account has to wait at this place, NULL for none. Sessions are looked at only where
     /// the address alone is locked: CASE computes no more than it needs.

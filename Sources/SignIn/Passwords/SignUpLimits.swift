@@ -1,0 +1,59 @@
+internal import HTTP
+internal import Postgres
+
+/// Counts sign-ups per network address, in the database, for all servers together.
+///
+/// Each costs a hash and a row, whoever asks. A private address stands for a whole network and is not counted; an IPv6
+/// network of 64 bits counts as one address.
+struct SignUpLimits: Sendable {
+    static let perAddress = 30
+    static let seconds = 300
+
+    let database: Database
+
+    /// Ask before anything is computed. Throws ``SignInError`` 429 beyond ``perAddress`` sign-ups within ``seconds``;
+    /// those that were refused do not count.
+    func admit(address: String) async throws {
+        guard let address = IPAddress(address), !address.isPrivate else { return }
+        let subject = "sign-ups \(address.network)"
+        let rows = try await database.query(
+            """
+            WITH moment AS (
+                SELECT now() AT TIME ZONE 'UTC' AS now,
+                    (now() AT TIME ZONE 'UTC') - \(Self.seconds)::int * interval '1 second' AS start
+            ),
+            \(SignInLimits.sweeping([subject])),
+            counted AS (
+                INSERT INTO login_attempts AS known (subject, failures, attempt_count, last_attempt_at, updated_at)
+                SELECT \(subject), ARRAY[now], 1, now, now FROM moment
+                ON CONFLICT (subject) DO UPDATE
+                SET (failures, attempt_count, last_attempt_at, updated_at) = (
+                    SELECT array_agg(attempt ORDER BY attempt), count(*), excluded.updated_at, excluded.updated_at
+                    FROM unnest(known.failures || excluded.failures) AS attempt
+                    WHERE attempt > excluded.updated_at - \(Self.seconds)::int * interval '1 second'
+                )
+                WHERE (
+                    SELECT count(*) FROM unnest(known.failures) AS attempt
+                    WHERE attempt > excluded.updated_at - \(Self.seconds)::int * interval '1 second'
+                ) < \(Self.perAddress)::int
+                RETURNING 1
+            )
+            SELECT CASE WHEN NOT EXISTS (SELECT FROM counted) THEN coalesce(
+                (
+                    SELECT ceil(extract(epoch FROM min(attempt) - min(start)))::bigint
+                    FROM moment, login_attempts, unnest(failures) AS attempt
+                    WHERE subject = \(subject) AND attempt > start
+                ),
+                1
+            ) END AS wait
+            """
+        )
+        guard let wait = try rows.first?.decode(Int?.self, "wait") else { return }
+        throw SignInError(
+            .tooManyRequests,
+            "over_request_rate_limit",
+            "Request rate limit reached",
+            retryAfterSeconds: max(1, wait)
+        )
+    }
+}
