@@ -12,6 +12,8 @@ struct LanePolicy {
         /// Promised to the next in line for a lease as soon as it is empty.
         var isReserved = false
         var depth = 0
+        /// Up to here it is filled from a line; 0 while it is left to work off what it has.
+        var refillLimit = 0
 
         var isOpen: Bool { isUp && !isStuck && !isLeased && !isReserved }
     }
@@ -35,6 +37,12 @@ struct LanePolicy {
     let writeDepth = 4
     /// A point connection is filled up to here before the next one is used: a large batch costs the server less.
     private let batchDepth = 16
+    /// While short statements wait in line, a shared connection is filled up to here, but only once it has run almost
+    /// empty: those who are sent in a bunch wake the server and us once for all of them. Fewer where one that waits for
+    /// a lock would hold up the others.
+    let heavyRefill = 16
+    let writeRefill = 8
+    private let almostEmpty = 2
 
     init(count: Int, maximumDepth: Int) {
         self.count = max(2, count)
@@ -64,6 +72,25 @@ struct LanePolicy {
         if let place = least(shared, places, limit: writeDepth) { return place }
         let hasShared = shared.contains { places[$0].isUp }
         return hasShared ? nil : least(0..<pointCount, places, limit: writeDepth)
+    }
+
+    /// Opens the shared connections that have run almost empty to `waiting` statements, a fair share of them to each, so
+    /// that none runs dry while another has them all.
+    func openForRefill(_ places: inout [Place], upTo limit: Int, waiting: Int) {
+        let open = shared.count { places[$0].isOpen }
+        guard open > 0 else { return }
+        let share = (waiting + open - 1) / open
+        for index in shared {
+            let depth = places[index].depth
+            places[index].refillLimit = depth <= almostEmpty ? min(limit, depth + share) : 0
+        }
+    }
+
+    /// The next place for short statements from a line, among those that were opened; `none` where no shared connection
+    /// is to be had at all.
+    func placeForRefill(_ places: [Place], none: ([Place]) -> Int?) -> Int? {
+        guard shared.contains(where: { places[$0].isOpen }) else { return none(places) }
+        return shared.first { places[$0].isOpen && places[$0].depth < places[$0].refillLimit }
     }
 
     /// The connection that becomes free soonest. Lend it when its depth is 0, else reserve it.

@@ -50,7 +50,7 @@ final class PendingQuery {
     var wasAborted = false
     var wasUnprepared = false
     /// How many connections broke under it.
-    var losses = 0
+    private var losses = 0
     var wasOvertaken = false
     /// It may be what others wait behind.
     var isSuspect = false
@@ -75,6 +75,13 @@ final class PendingQuery {
     var fault: PostgresError? {
         if let fault = parameters.fault { return fault }
         return others.isEmpty ? nil : others.lazy.compactMap(\.parameters.fault).first
+    }
+
+    /// Notes that a connection broke under it. True while it may be asked again: a read may be what kills its
+    /// connections, so only once, unless an administrator's order broke it.
+    func survivesLoss(isOrdered: Bool) -> Bool {
+        losses += 1
+        return isReadOnly && losses <= (isOrdered ? 5 : 1)
     }
 
     // MARK: - The way to the answer

@@ -11,15 +11,15 @@ final class Pool {
     private let onEvent: @Sendable (DatabaseEvent) -> Void
 
     private(set) var slots: [Slot] = []
-    private var places: [LanePolicy.Place]
-    private let lines = PoolLines()
+    var places: [LanePolicy.Place]
+    let lines = PoolLines()
     private let watch: PoolWatch
     var history = ShapeHistory()
-    private var overtaking = RepeatBudget()
+    var overtaking = RepeatBudget()
     /// Statements prepared under an older generation are prepared anew at their next use.
     private(set) var generation: UInt32 = 0
 
-    private var counts = DatabaseStatistics()
+    var counts = DatabaseStatistics()
     private var upCount = 0
     /// When the last connection was lost; nil while one is up.
     private(set) var outageSince: LoopInstant?
@@ -30,6 +30,7 @@ final class Pool {
     private var hasReservation = false
     private var isPumping = false
     private var mustPumpAgain = false
+    private var isWritesTurn = false
 
     init(
         loop: EventLoop,
@@ -158,20 +159,35 @@ final class Pool {
         repeat {
             mustPumpAgain = false
             pumpLeases()
-            pump(lines.points, policy.placeForPoint)
-            pump(lines.heavies, policy.placeForHeavy)
-            pump(lines.writes, policy.placeForWrite)
+            pump(lines.points) { _ in policy.placeForPoint(places) }
+            // In turns, or those of one line could keep the others waiting for ever.
+            isWritesTurn.toggle()
+            if isWritesTurn { refillWrites() }
+            refill(lines.heavies, upTo: policy.heavyRefill, policy.placeForHeavy)
+            if !isWritesTurn { refillWrites() }
         } while mustPumpAgain
         isPumping = false
     }
 
-    private func pump(_ line: WaitingLine<PendingQuery>, _ choose: ([LanePolicy.Place]) -> Int?) {
+    private func refillWrites() { refill(lines.writes, upTo: policy.writeRefill, policy.placeForWrite) }
+
+    private func refill(
+        _ line: WaitingLine<PendingQuery>,
+        upTo limit: Int,
+        _ choose: ([LanePolicy.Place]) -> Int?
+    ) {
+        guard let first = line.first else { return }
+        policy.openForRefill(&places, upTo: limit, waiting: line.count * first.partCount)
+        pump(line) { history.isShort($0) ? policy.placeForRefill(places, none: choose) : choose(places) }
+    }
+
+    private func pump(_ line: WaitingLine<PendingQuery>, _ choose: (PendingQuery) -> Int?) {
         while let pending = line.first {
             guard pending.state != .done else {
                 _ = line.removeFirst()
                 continue
             }
-            guard let index = choose(places) else { return }
+            guard let index = choose(pending) else { return }
             _ = line.removeFirst()
             send(pending, to: index)
         }
@@ -298,7 +314,6 @@ final class Pool {
         pump()
     }
 
-    /// A read may be what kills its connection, so it is asked again only once, unless an administrator did it.
     func connectionDied(_ connection: Connection, lost: [PendingQuery], reason: String, isOrdered: Bool) {
         let slot = slots[connection.index]
         guard slot.connection === connection else { return }
@@ -310,9 +325,7 @@ final class Pool {
         if !isClosed { onEvent(.connectionLost(loop: loop.index, reason: reason)) }
         var repeated: [PendingQuery] = []
         for pending in lost {
-            pending.losses += 1
-            let mayRepeat = pending.losses <= (isOrdered ? Self.maximumLosses : 1)
-            if pending.isReadOnly, mayRepeat, !connection.isInTransactionBlock {
+            if pending.survivesLoss(isOrdered: isOrdered), !connection.isInTransactionBlock {
                 pending.markWaiting()
                 repeated.append(pending)
             } else {
@@ -330,43 +343,6 @@ final class Pool {
         _ = loop.schedule(after: .milliseconds(20)) { [self] in
             for pending in queries where pending.state != .done { askAgain(pending) }
         }
-    }
-
-    private static let maximumLosses = 5
-
-    // MARK: - What the watch finds
-
-    /// True while there is anything that can take too long.
-    var isBusy: Bool { !lines.isEmpty || slots.contains { $0.connection?.isEmpty == false } }
-
-    /// Nothing more is put behind what runs on this connection; the reads behind it are asked elsewhere.
-    func overtake(_ slot: Slot) {
-        guard let connection = slot.connection, !places[slot.index].isStuck else { return }
-        places[slot.index].isStuck = true
-        guard !places[slot.index].isLeased else { return stopDuplicate(on: slot) }
-        let (suspects, others) = connection.overtakable()
-        for pending in others + Suspicion.order(suspects).dropLast() {
-            guard overtaking.spend() else { return }
-            pending.wasOvertaken = true
-            askAgain(pending)
-        }
-    }
-
-    /// A suspect that was asked again and takes long again is what was slow in the first place: there it goes on, and
-    /// this connection is wanted for others.
-    private func stopDuplicate(on slot: Slot) {
-        guard let pending = slot.lease?.query, pending.wasOvertaken, pending.others.isEmpty else { return }
-        guard slots.contains(where: { $0 !== slot && $0.connection?.isRunning(pending) == true }) else { return }
-        pending.goBackOneAttempt()
-        slot.cancelRunning()
-    }
-
-    func expireWaiters() {
-        if isOut { return lines.removeAll().refuse(.connectionFailure) }
-        let now = loop.now
-        let expired = lines.expire { deadline, waitDeadline in deadline <= now || waitDeadline <= now }
-        counts.totalOverloaded &+= expired.queries.count + expired.leases.count
-        expired.refuse(.overloaded)
     }
 
     // MARK: - The rest

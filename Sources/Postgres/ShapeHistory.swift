@@ -20,6 +20,7 @@ struct ShapeHistory {
 
     static let pointLimit: Int64 = 60_000
     static let heavyLimit: Int64 = 20_000_000
+    private static let shortLimit: Int64 = 1_000_000
     /// What a shape is taken to cost as long as only its first run, with its preparation, has been seen.
     private static let optimism: Int64 = 50_000
 
@@ -31,14 +32,23 @@ struct ShapeHistory {
 
     /// What kind of work a call is, with everything that it asks.
     func classify(_ pending: PendingQuery) -> Class {
+        guard let total = estimate(of: pending) else { return .unknown }
+        return total <= Self.pointLimit ? .point : total <= Self.heavyLimit ? .heavy : .slow
+    }
+
+    /// Whether a dozen of these may stand in one line without anybody noticing.
+    func isShort(_ pending: PendingQuery) -> Bool { estimate(of: pending).map { $0 <= Self.shortLimit } ?? false }
+
+    /// Of all that the call asks, in nanoseconds; nil while some of it never ran here.
+    private func estimate(of pending: PendingQuery) -> Int64? {
         var total = estimate(of: pending.statement)
-        if total == 0 { return .unknown }
+        if total == 0 { return nil }
         for part in pending.others {
             let estimate = estimate(of: part.statement)
-            if estimate == 0 { return .unknown }
+            if estimate == 0 { return nil }
             total &+= estimate
         }
-        return total <= Self.pointLimit ? .point : total <= Self.heavyLimit ? .heavy : .slow
+        return total
     }
 
     private func estimate(of statement: Statement) -> Int64 {

@@ -29,6 +29,29 @@ import Testing
         #expect(policy.placeForWrite(places(depths)) == place)
     }
 
+    @Test(arguments: [
+        // Nobody gets more than a share, nor more than the limit, and who still has work gets nothing.
+        ([0, 0, 0, 2, 3, 9], 8, [0, 0, 2, 4, 0, 0]), ([0, 0, 1, 0, 2, 0], 400, [0, 0, 16, 16, 16, 16]),
+        ([9, 9, 2, 2, 2, 2], 1, [0, 0, 3, 3, 3, 3]), ([0, 0, 3, 4, 5, 6], 100, [0, 0, 0, 0, 0, 0]),
+    ])
+    func `a line fills shared connections that have run almost empty`(depths: [Int], waiting: Int, limits: [Int]) {
+        var all = places(depths)
+        policy.openForRefill(&all, upTo: 16, waiting: waiting)
+        #expect(all.map(\.refillLimit) == limits)
+        let first = limits.firstIndex { $0 > 0 }
+        #expect(policy.placeForRefill(all) { _ in -1 } == first)
+        guard let first else { return }
+        all[first].depth = limits[first]
+        #expect(policy.placeForRefill(all) { _ in -1 } != first)
+    }
+
+    @Test func `a line that has no shared connection to wait for goes elsewhere`() {
+        var all = places([0, 0, 0, 0, 0, 0])
+        for index in 2..<6 { all[index].isLeased = true }
+        policy.openForRefill(&all, upTo: 16, waiting: 10)
+        #expect(policy.placeForRefill(all, none: policy.placeForHeavy) == 0)
+    }
+
     @Test func `what is down, stuck, lent or promised is passed by`() {
         var all = places([0, 0, 0, 0, 0, 0])
         all[0].isStuck = true

@@ -78,6 +78,65 @@ struct LaneTests {
         }
     }
 
+    /// Nothing tells which of the two it is until the one that was asked again takes long there as well.
+    @Test(arguments: [true, false])
+    func `the only neighbour of a query that has become slow does not wait for it`(isFirst: Bool) async throws {
+        try await TestPool.with(Self.items, configure: { $0.connections = 4 }) { pool async throws in
+            let database = pool.database
+            for _ in 0..<3 {
+                try await warmUp(pool, Self.byID, .numbers(1))
+                try await warmUp(pool, Self.sleep, .numbers(0))
+                let wait = try await withThrowingTaskGroup(of: Duration?.self) { group in
+                    for isSleeper in [isFirst, !isFirst] {
+                        group.addTask(executorPreference: pool.loop) {
+                            let start = ContinuousClock.now
+                            let statement = isSleeper ? Self.sleep : Self.byID
+                            _ = try await database.query(statement, isSleeper ? .texts("1.5") : .numbers(1))
+                            return isSleeper ? nil : ContinuousClock.now - start
+                        }
+                    }
+                    return try await group.reduce(.zero) { max($0, $1 ?? .zero) }
+                }
+                #expect(wait < Self.bearable)
+            }
+        }
+    }
+
+    @Test func `pages and writes that wait in line take turns`() async throws {
+        try await TestPool.with(Self.items, configure: { $0.connections = 2 }) { pool async throws in
+            let page = Statement("SELECT id, name FROM items WHERE id > $1 ORDER BY id LIMIT 25", isReadOnly: true)
+            let total = Statement("SELECT count(*) FROM items WHERE id > $1", isReadOnly: true)
+            let rename = Statement("UPDATE items SET name = 'renamed' WHERE id = $1", isReadOnly: false)
+            try await warmUp(pool, page, .numbers(0))
+            try await warmUp(pool, total, .numbers(0))
+            try await warmUp(pool, rename, .numbers(1))
+            let database = pool.database
+            let end = ContinuousClock.now + .seconds(1)
+            let counts = try await withThrowingTaskGroup(of: (pages: Int, writes: Int).self) { group in
+                for task in 0..<40 {
+                    group.addTask(executorPreference: pool.loop) {
+                        var count = 0
+                        while ContinuousClock.now < end {
+                            if task < 32 {
+                                let pair = try await database.queryPair(page, .numbers(0), total, .numbers(0))
+                                #expect(pair.first.count == 25 && pair.second.text(0, 0) == "1000")
+                            } else {
+                                #expect(try await database.query(rename, .numbers(task)).affectedRows == 1)
+                            }
+                            count += 1
+                        }
+                        return task < 32 ? (count, 0) : (0, count)
+                    }
+                }
+                return try await group.reduce(into: (pages: 0, writes: 0)) {
+                    $0 = ($0.pages + $1.pages, $0.writes + $1.writes)
+                }
+            }
+            // Each in one bunch of the line at least, many times a second.
+            #expect(counts.pages > 300 && counts.writes > 80, "\(counts)")
+        }
+    }
+
     @Test func `a write that waits for a lock delays neither reads nor other writes`() async throws {
         try await TestPool.with(Self.items) { pool async throws in
             try await warmUp(pool, Self.byID, .numbers(1))
