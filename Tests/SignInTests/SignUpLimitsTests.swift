@@ -89,4 +89,18 @@ struct SignUpLimitsTests {
         #expect(try server.value("SELECT count(*) FROM auth.users") == "30")
         await server.stop()
     }
+
+    @Test func `counts accounts that a code by mail makes`() async throws {
+        let server = try await SignInServer.start(mail: MailSettings(.log))
+        func ask(_ number: Int, from address: String) async throws -> SignInServer.Answer {
+            let body: JSONValue = ["email": .string("user-\(number)@example.org")]
+            return try await server.auth(.post, "/otp", body, headers: [("X-Forwarded-For", address)])
+        }
+        for number in 0..<30 { #expect(try await ask(number, from: "203.0.113.7").status == 200, "\(number)") }
+        let refused = try await ask(30, from: "203.0.113.7")
+        #expect(refused.status == 429 && refused.code == "over_request_rate_limit")
+        #expect(try await ask(31, from: "203.0.113.8").status == 200)
+        #expect(try server.value("SELECT count(*) FROM auth.users") == "31")
+        await server.stop()
+    }
 }
