@@ -1,7 +1,7 @@
 /// The members of a row's JSON object, laid out so that writing a row touches no reference count.
 package struct RowTemplate: Sendable {
     struct Member: Sendable {
-        /// Place of `,"name":` in ``keys``; the first one begins with a brace instead of the comma.
+        /// Place of `,"name":` in ``text``; the first one begins with a brace instead of the comma.
         let keyStart: Int
         let keyLength: Int
         /// Position in the select list; an alias repeats its column's.

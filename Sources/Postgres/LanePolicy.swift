@@ -86,10 +86,10 @@ struct LanePolicy {
         }
     }
 
-    /// The next place for short statements from a line, among those that were opened; `none` where no shared connection
-    /// is to be had at all.
-    func placeForRefill(_ places: [Place], none: ([Place]) -> Int?) -> Int? {
-        guard shared.contains(where: { places[$0].isOpen }) else { return none(places) }
+    /// The next place for short statements from a line, among those that were opened; what `choose` says where no shared
+    /// connection is to be had at all.
+    func placeForRefill(_ places: [Place], orElse choose: ([Place]) -> Int?) -> Int? {
+        guard shared.contains(where: { places[$0].isOpen }) else { return choose(places) }
         return shared.first { places[$0].isOpen && places[$0].depth < places[$0].refillLimit }
     }
 

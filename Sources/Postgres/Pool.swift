@@ -178,7 +178,7 @@ final class Pool {
     ) {
         guard let first = line.first else { return }
         policy.openForRefill(&places, upTo: limit, waiting: line.count * first.partCount)
-        pump(line) { history.isShort($0) ? policy.placeForRefill(places, none: choose) : choose(places) }
+        pump(line) { history.isShort($0) ? policy.placeForRefill(places, orElse: choose) : choose(places) }
     }
 
     private func pump(_ line: WaitingLine<PendingQuery>, _ choose: (PendingQuery) -> Int?) {

@@ -49,7 +49,7 @@ import Testing
         var all = places([0, 0, 0, 0, 0, 0])
         for index in 2..<6 { all[index].isLeased = true }
         policy.openForRefill(&all, upTo: 16, waiting: 10)
-        #expect(policy.placeForRefill(all, none: policy.placeForHeavy) == 0)
+        #expect(policy.placeForRefill(all, orElse: policy.placeForHeavy) == 0)
     }
 
     @Test func `what is down, stuck, lent or promised is passed by`() {
