@@ -1,5 +1,5 @@
 extension Request {
-    /// The body as JSON. Throws ``APIError`` 400 `INVALID_JSON`, or 415 for a body of another declared type.
+    /// The body as JSON. Throws ``APIError`` 400 `INVALID_JSON`; what `Content-Type` says does not count.
     public func json() throws -> JSONValue {
         do throws(JSONError) {
             return try JSONParser.parse(body)

@@ -6,8 +6,12 @@ private let maximumBatch = 500
 @Sendable func updateManyTasks(_ request: Request, _ context: Context) async throws -> Response {
     let body = try request.jsonObject()
     let keys = try taskKeys(in: body)
-    var values = body["patch"]?.object ?? body
-    for key in ["task_ids", "taskIds", "ids", "patch"] {
+    var values = body
+    if let patch = body["patch"] {
+        guard let object = patch.object else { throw APIError.validation(["patch": "must be an object"]) }
+        values = object
+    }
+    for key in ["task_ids", "taskIds", "ids"] {
         values[key] = nil
     }
     let updated = try await taskResource.updateMany(keys, values, context)
