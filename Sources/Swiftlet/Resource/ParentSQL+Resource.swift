@@ -10,9 +10,14 @@ extension ParentSQL {
         self.key = key.name
         keyKind = ColumnKind(key)
         tenantColumn = ResourcePlanner.tenantColumn
-        tallies = rule.tallies
-            .filter { table.column($0.parentColumn.name) != nil }
-            .map { ($0.parentColumn.name, $0.childColumn?.name) }
+        let children = schema.tables[resource.table]
+        tallies = rule.tallies.compactMap { tally in
+            guard table.column(tally.parentColumn.name) != nil else { return nil }
+            guard let name = tally.childColumn?.name else {
+                return ParentTally(parentColumn: tally.parentColumn.name, child: nil)
+            }
+            return children?.column(name).map { ParentTally(parentColumn: tally.parentColumn.name, child: $0) }
+        }
     }
 
     /// Whether the parent's key column can hold `key` at all.

@@ -1,11 +1,12 @@
+import Postgres
+
 /// The parent's side of the statements of a sub-resource.
 struct ParentSQL: Sendable {
     let quotedName: String
     let key: String
     let keyKind: ColumnKind
     let tenantColumn: String
-    /// Parent column → child column to add, nil to count.
-    let tallies: [(parentColumn: String, childColumn: String?)]
+    let tallies: [ParentTally]
 
     func exists(tenant: String, key keyParameter: String) -> String {
         "EXISTS (SELECT 1 FROM \(quotedName) p WHERE \(match(key: keyParameter, tenant: tenant)))"
@@ -16,9 +17,9 @@ struct ParentSQL: Sendable {
         let condition = match(key: keyParameter, tenant: tenant)
         let assignments = tallies.compactMap { tally -> String? in
             let column = Identifier.quote(tally.parentColumn)
-            guard let childColumn = tally.childColumn else { return "\(column) = coalesce(p.\(column), 0) + 1" }
-            guard let position = columns.firstIndex(of: childColumn) else { return nil }
-            return "\(column) = coalesce(p.\(column), 0) + CAST($\(firstValue + position + 1) AS integer)"
+            guard let child = tally.child else { return "\(column) = coalesce(p.\(column), 0) + 1" }
+            guard let position = columns.firstIndex(of: child.name) else { return nil }
+            return "\(column) = coalesce(p.\(column), 0) + CAST($\(firstValue + position + 1) AS \(child.type.name))"
         }
         let match = "p.\(Identifier.quote(key))"
         if assignments.isEmpty {
@@ -33,4 +34,10 @@ struct ParentSQL: Sendable {
     private func match(key keyParameter: String, tenant: String) -> String {
         "p.\(Identifier.quote(key)) = \(keyParameter) AND p.\(Identifier.quote(tenantColumn)) = \(tenant)"
     }
+}
+
+/// A parent's column that grows with each child: by the value of `child`, or by one.
+struct ParentTally: Sendable {
+    let parentColumn: String
+    let child: Column?
 }
