@@ -45,7 +45,7 @@ struct ListAction {
     }
 
     private func countStatement(_ conditions: [Condition], scopeLength: Int, _ parent: ParentSQL?) -> Statement {
-        let shape = StatementShape(verb: .count, conditions: conditions)
+        let shape = StatementShape(verb: .count, conditions: conditions, scopeLength: scopeLength)
         return plan.statements.statement(shape, isReadOnly: true) {
             var sql = ResourceSQL(plan, table, parent: parent)
             return sql.count(conditions.shapes, scopeLength: scopeLength)

@@ -10,19 +10,27 @@ struct StatementShape: Hashable, Sendable {
     let verb: Verb
     /// Only their shapes count.
     var conditions: [Condition] = []
+    /// How many of them are the caller's scope, in a statement that counts over the scope alone.
+    var scopeLength = 0
     var columns: [String] = []
     var order: [OrderTerm] = []
 
     /// The same shape, holding on to nobody's values.
     fileprivate var withoutValues: StatementShape {
         let conditions = conditions.map { Condition(shape: $0.shape, value: "") }
-        return StatementShape(verb: verb, conditions: conditions, columns: columns, order: order)
+        return StatementShape(
+            verb: verb,
+            conditions: conditions,
+            scopeLength: scopeLength,
+            columns: columns,
+            order: order
+        )
     }
 
     static func == (left: StatementShape, right: StatementShape) -> Bool {
         guard left.verb == right.verb, left.conditions.count == right.conditions.count else { return false }
         for (mine, theirs) in zip(left.conditions, right.conditions) where mine.shape != theirs.shape { return false }
-        return left.columns == right.columns && left.order == right.order
+        return left.scopeLength == right.scopeLength && left.columns == right.columns && left.order == right.order
     }
 
     /// Counts only: a resource has few shapes, and comparing their short names costs less than hashing them all.
