@@ -9,6 +9,8 @@ package struct Column: Hashable, Sendable {
     package let isGenerated: Bool
     /// Characters that `varchar(n)` and `char(n)` hold.
     package let maximumLength: Int?
+    /// Whether an index holds it, which bounds how long a value can be.
+    package let isIndexed: Bool
 
     package init(
         name: String,
@@ -16,7 +18,8 @@ package struct Column: Hashable, Sendable {
         isNullable: Bool = true,
         hasDefault: Bool = false,
         isGenerated: Bool = false,
-        maximumLength: Int? = nil
+        maximumLength: Int? = nil,
+        isIndexed: Bool = false
     ) {
         self.name = name
         self.type = type
@@ -24,6 +27,7 @@ package struct Column: Hashable, Sendable {
         self.hasDefault = hasDefault
         self.isGenerated = isGenerated
         self.maximumLength = maximumLength
+        self.isIndexed = isIndexed
     }
 
     package var enumLabels: [String]? {

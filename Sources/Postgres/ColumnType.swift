@@ -11,6 +11,21 @@ package struct ColumnType: Hashable, Sendable {
         self.category = category
     }
 
+    /// Whether a list can be ordered by it: these types have no operators for that (manual, 11.10).
+    package var canBeOrdered: Bool {
+        switch category {
+        case .json: false
+        case .array(let element): element.canBeOrdered
+        case .other: !Self.unordered.contains(name)
+        default: true
+        }
+    }
+
+    private static let unordered: Set<String> = [
+        "xml", "point", "line", "lseg", "box", "path", "polygon", "circle", "jsonpath", "aclitem", "txid_snapshot",
+        "pg_snapshot", "cid", "xid",
+    ]
+
     package indirect enum Category: Hashable, Sendable {
         /// text, varchar, char, name, citext.
         case text

@@ -44,7 +44,8 @@ struct TypeCatalog {
             hasDefault: row[8] == "t" || domains.contains { $0.hasDefault },
             isGenerated: row[9] == "t",
             // The modifier counts its own four bytes (manual §53.7).
-            maximumLength: isText && modifier >= 4 ? modifier - 4 : nil
+            maximumLength: isText && modifier >= 4 ? modifier - 4 : nil,
+            isIndexed: row[10] == "t"
         )
     }
 

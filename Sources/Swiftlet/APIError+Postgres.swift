@@ -33,6 +33,8 @@ extension APIError {
                 details: fault(error, "is not allowed")
             )
         case "23502": return validation(fault(error, "is required"), error)
+        // A B-tree takes entries of a third of a page; PostgreSQL does not say which column is too long for it.
+        case "54000": return APIError(.badRequest, "VALIDATION_ERROR", "A value is too long")
         case "42P01": return .notFound
         case "57014": return .unavailable("TIMEOUT", "The database took too long")
         case "57P01", "57P02", "57P03": return .unavailable("DB_UNAVAILABLE", "The database is restarting; try again")

@@ -25,7 +25,18 @@ struct BadInputTests {
         (#"{"title":"x","estimated_hours":1e400}"#, "estimated_hours"),
         (#"{"title":"x","tags":"a"}"#, "tags"), (#"{"title":"x","tags":[1]}"#, "tags"),
         (#"{"title":"x","custom_fields":{"a":"\u0000"}}"#, "custom_fields"),
+        (#"{"title":"x","custom_fields":"a"}"#, "custom_fields"), (#"{"title":"x","watchers":{"a":1}}"#, "watchers"),
+        (#"{"title":"x","dueDate":"soon"}"#, "dueDate"),
+        (#"{"title":"x","assigned_to":"\#(incompressible)"}"#, "assigned_to"),
+        (#"{"title":"x","id":"\#(incompressible)"}"#, "id"),
     ]
+
+    /// Longer than an index entry can be, however it is packed.
+    private static let incompressible = String(
+        sequence(first: UInt64(1)) { $0 &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
+            .prefix(16_384)
+            .map { Character(UnicodeScalar(UInt8(ascii: "a") + UInt8(($0 >> 33) % 26))) }
+    )
 
     @Test func `a bad body is a 400 that names the field, and nothing is stored`() async throws {
         try await Shop.with { shop in

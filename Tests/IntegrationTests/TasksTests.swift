@@ -174,6 +174,60 @@ struct TasksTests {
             #expect(try await shop.bob.json(.post, "/tasks/bulk/delete", #"{"taskIds":\#(list)}"#)["deleted"] == 0)
             #expect(try await shop.alice.json(.post, "/tasks/bulk/delete", #"{"taskIds":\#(list)}"#)["deleted"] == 2)
             #expect(try await shop.alice.send(.patch, "/tasks/bulk", #"{"status":"todo"}"#).status == .badRequest)
+            for patch in ["null", "[]", #""todo""#] {
+                let refused = try await shop.alice.json(
+                    .post,
+                    "/tasks/bulk/update",
+                    #"{"taskIds":\#(list),"patch":\#(patch)}"#
+                )
+                #expect(refused["details"]?["patch"] == "must be an object")
+            }
+        }
+    }
+
+    @Test func `bodies are read in either spelling of their keys`() async throws {
+        try await Shop.with { shop in
+            let created = try await shop.alice.send(
+                .post,
+                "/tasks",
+                #"{"title":"x","assignedTo":"carol","dueDate":"2026-03-01","estimatedHours":3,"tenantId":"tenant-b"}"#
+            )
+            let task = try JSONParser.parse(created.body)
+            #expect(task["assigned_to"] == "carol" && task["due_date"] == "2026-03-01T00:00:00Z")
+            #expect(task["estimated_hours"] == 3 && task["tenant_id"] == "tenant-a")
+            #expect(created.headers[.xIgnoredFields] == nil)
+            let id = task["id"]?.string ?? ""
+            let changed = try await shop.alice.json(.patch, "/tasks/\(id)", #"{"assignedTo":null,"actualHours":4}"#)
+            #expect(changed["assigned_to"] == .null && changed["actual_hours"] == 4)
+            let many = #"{"taskIds":["\#(id)"],"assignedTo":"dave"}"#
+            #expect(try await shop.alice.json(.patch, "/tasks/bulk", many)["updated"] == 1)
+            #expect(try await shop.alice.json(.get, "/tasks/\(id)")["assigned_to"] == "dave")
+        }
+    }
+
+    @Test func `an empty id is none`() async throws {
+        try await Shop.with { shop in
+            let task = try await shop.alice.json(.post, "/tasks", #"{"id":"","title":"x"}"#)
+            #expect(task["id"]?.string?.count == 36)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("comments", #"{}"#, "comment", "is required"),
+            ("comments", #"{"content":" "}"#, "content", "must not be empty"),
+            ("comments", #"{"content":5}"#, "content", "must be a text"), ("time", #"{}"#, "hours", "is required"),
+            ("time", #"{"minutes":null}"#, "minutes", "must not be null"),
+            ("time", #"{"minutes":1.5}"#, "minutes", "must be a whole number"),
+            ("time", #"{"minutes":2147483647}"#, "hours", "is out of range"),
+        ]
+    )
+    func `one fault is told once`(kind: String, body: String, field: String, reason: String) async throws {
+        try await Shop.with { shop in
+            let id = try await shop.alice.makeTask()
+            _ = try await shop.alice.send(.post, "/tasks/\(id)/time", #"{"minutes":1}"#)
+            let error = try await shop.alice.json(.post, "/tasks/\(id)/\(kind)", body)
+            #expect(error["details"] == .object([field: .string(reason)]))
         }
     }
 

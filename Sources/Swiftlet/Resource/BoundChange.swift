@@ -22,20 +22,34 @@ struct BoundChange {
                 do throws(ValueFault) {
                     append(entry.column, try kind.parameter(for: json))
                 } catch {
-                    faults[plan.key(of: entry.column)] = error.reason
+                    faults[entry.key ?? plan.key(of: entry.column)] = error.reason
                 }
             }
         }
         guard faults.isEmpty else { throw .validation(faults) }
     }
 
-    mutating func append(_ column: String, _ value: String?) {
+    private mutating func append(_ column: String, _ value: String?) {
         columns.append(column)
         values.append(value)
     }
 
-    mutating func appendNow(_ column: String) {
-        nowColumns.append(column)
+    /// A value of the server's, in place of one that a hook gave.
+    mutating func stamp(_ column: String, _ value: String) {
+        nowColumns.removeAll { $0 == column }
+        if let position = columns.firstIndex(of: column) {
+            values[position] = value
+        } else {
+            append(column, value)
+        }
+    }
+
+    mutating func stampNow(_ column: String) {
+        if let position = columns.firstIndex(of: column) {
+            columns.remove(at: position)
+            values.remove(at: position)
+        }
+        if !nowColumns.contains(column) { nowColumns.append(column) }
     }
 
     var isEmpty: Bool { columns.isEmpty && nowColumns.isEmpty }

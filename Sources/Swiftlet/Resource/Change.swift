@@ -8,6 +8,8 @@ public struct Change: Sendable {
         var value: Value
         /// The column's kind, where whoever set the value knew it already.
         let kind: ColumnKind?
+        /// The key under which the client sent it.
+        var key: String?
     }
 
     enum Value: Hashable, Sendable {
@@ -42,12 +44,14 @@ public struct Change: Sendable {
         entries.contains { $0.column == column }
     }
 
-    mutating func set(_ column: String, _ value: Value?, _ kind: ColumnKind? = nil) {
+    mutating func set(_ column: String, _ value: Value?, _ kind: ColumnKind? = nil, key: String? = nil) {
         let position = entries.firstIndex { $0.column == column }
         switch (position, value) {
-        case (let position?, let value?): entries[position].value = value
+        case (let position?, let value?):
+            entries[position].value = value
+            if let key { entries[position].key = key }
         case (let position?, nil): entries.remove(at: position)
-        case (nil, let value?): entries.append(Entry(column: column, value: value, kind: kind))
+        case (nil, let value?): entries.append(Entry(column: column, value: value, kind: kind, key: key))
         case (nil, nil): break
         }
     }

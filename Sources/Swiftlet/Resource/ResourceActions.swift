@@ -154,7 +154,7 @@ extension Resource {
 
 extension PostgresError {
     /// Undefined table or column: the catalog has changed since it was read (PostgreSQL manual, Appendix A).
-    fileprivate var meansStaleSchema: Bool {
+    var meansStaleSchema: Bool {
         state == .undefinedTable || state == .undefinedColumn
     }
 }

@@ -111,7 +111,10 @@ public func author(_ column: Identifier) -> ResourceRule {
 }
 
 /// The value of `column` on create when the body has none.
-public func generated(_ column: Identifier, _ value: @escaping @Sendable (Context) -> JSONValue) -> ResourceRule {
+public func generated(
+    _ column: Identifier,
+    _ value: @escaping @Sendable (Context) throws -> JSONValue
+) -> ResourceRule {
     ResourceRule(kind: .generated(column: column, value))
 }
 

@@ -12,11 +12,11 @@ final class ResourcePlan: Sendable {
     let row: RowLayout
     /// `t."id", t."title", …`: one expression per result column.
     let selectList: String
-    /// Body key → column.
+    /// Body key → column; each key in camelCase as well.
     let inputs: [String: InputColumn]
     /// What a create has to send: declared as required, or NOT NULL without anything that fills it.
     let obligatory: [(key: String, column: String)]
-    /// Keys that are known but set by the server.
+    /// Keys that are known but set by the server; each in camelCase as well.
     let serverKeys: Set<String>
     let filters: [PlannedFilter]
     let filterPositions: [String: Int]
@@ -25,6 +25,7 @@ final class ResourcePlan: Sendable {
     let sortable: [String: String]
     let order: [OrderTerm]
     let counts: [CountField]
+    private let keys: [String: String]
     let statements = StatementCache()
 
     init(_ resource: Resource, _ schema: Schema) {
@@ -36,9 +37,8 @@ final class ResourcePlan: Sendable {
         row = planner.row
         selectList = planner.expressions.joined(separator: ", ")
         inputs = planner.inputs
-        obligatory = planner.inputs
-            .filter { $0.value.isRequired || planner.mustBeGiven.contains($0.value.column) }
-            .map { ($0.key, $0.value.column) }
+        obligatory = planner.obligatory
+        keys = planner.keys
         serverKeys = planner.serverKeys
         filters = planner.filters
         filterPositions = planner.filterPositions
@@ -49,9 +49,9 @@ final class ResourcePlan: Sendable {
         counts = planner.counts
     }
 
-    /// The name under which a client knows `column`.
+    /// The name under which clients know `column`.
     func key(of column: String) -> String {
-        inputs.filter { $0.value.column == column }.map(\.key).min() ?? column
+        keys[column] ?? column
     }
 }
 
@@ -65,6 +65,7 @@ final class PlannedTable: Sendable {
     let tenantColumn: String
     let tenantKind: ColumnKind
     let columns: [String: ColumnKind]
+    let indexed: Set<String>
     let notNull: Set<String>
     /// Those of `created_at` and `updated_at` that there are.
     let creationTimes: [String]
@@ -79,6 +80,7 @@ final class PlannedTable: Sendable {
         self.tenantKind = tenantKind
         quotedName = source.quotedName
         keyHasDefault = source.columns.contains { $0.name == key && $0.hasDefault }
+        indexed = Set(source.columns.filter(\.isIndexed).map(\.name))
         notNull = Set(source.columns.filter { !$0.isNullable }.map(\.name))
         creationTimes = ["created_at", "updated_at"].filter(columns.keys.contains)
     }
@@ -95,6 +97,27 @@ struct InputColumn: Sendable {
     let isNullable: Bool
     let isRequired: Bool
     let words: Enumeration?
+    let shape: JSONShape?
+}
+
+/// What a JSON column has to hold for clients to read it.
+enum JSONShape: Sendable {
+    case list
+    case object
+
+    func admits(_ value: JSONValue) -> Bool {
+        switch self {
+        case .list: value.array != nil
+        case .object: value.object != nil
+        }
+    }
+
+    var noun: String {
+        switch self {
+        case .list: "a list"
+        case .object: "an object"
+        }
+    }
 }
 
 struct PlannedFilter: Sendable {

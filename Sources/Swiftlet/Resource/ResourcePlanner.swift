@@ -12,7 +12,9 @@ struct ResourcePlanner {
     private(set) var row = RowLayout()
     private(set) var expressions: [String] = []
     private(set) var inputs: [String: InputColumn] = [:]
-    private(set) var mustBeGiven: Set<String> = []
+    private(set) var obligatory: [(key: String, column: String)] = []
+    /// Column → its first key.
+    private(set) var keys: [String: String] = [:]
     private(set) var serverKeys: Set<String> = []
     private(set) var filters: [PlannedFilter] = []
     private(set) var filterPositions: [String: Int] = [:]
@@ -43,6 +45,7 @@ struct ResourcePlanner {
         planColumns(source)
         planJoins()
         planComputed()
+        acceptCamelCase()
         planFilters()
         planOrder()
         noteDeclaredButMissing()
@@ -61,30 +64,50 @@ struct ResourcePlanner {
     private mutating func planColumns(_ source: Table) {
         for column in source.columns where !rules.hidden.contains(column.name) {
             let kind = ColumnKind(column)
-            let words = rules.enumerations[column.name]
             let keys = keys(of: column.name)
-            let cell = words.map(CellKind.enumeration) ?? cellOfTexts(column, kind) ?? CellKind(kind)
+            let cell =
+                rules.enumerations[column.name].map(CellKind.enumeration) ?? cellOfTexts(column, kind)
+                ?? CellKind(kind)
             let name = "t." + Identifier.quote(column.name)
             addFields(keys, kind.needsJSONExpression ? "to_jsonb(\(name))" : name, cell)
-            for key in keys {
-                sortable[key] = column.name
+            if column.type.canBeOrdered {
+                for key in keys { sortable[key] = column.name }
             }
             if isServerSet(column) {
                 serverKeys.formUnion(keys)
             } else {
-                let input = InputColumn(
-                    column: column.name,
-                    kind: kind,
-                    isNullable: column.isNullable && !rules.required.contains(column.name),
-                    isRequired: rules.required.contains(column.name),
-                    words: words
-                )
-                for key in keys {
-                    inputs[key] = input
-                }
-                if !column.isNullable, !column.hasDefault { mustBeGiven.insert(column.name) }
+                planInput(column, kind, keys)
             }
+            self.keys[column.name] = keys.first
         }
+    }
+
+    private mutating func planInput(_ column: Column, _ kind: ColumnKind, _ keys: [String]) {
+        let isRequired = rules.required.contains(column.name)
+        let input = InputColumn(
+            column: column.name,
+            kind: kind,
+            isNullable: column.isNullable && !isRequired,
+            isRequired: isRequired,
+            words: rules.enumerations[column.name],
+            shape: shape(of: column, kind)
+        )
+        for key in keys { inputs[key] = input }
+        if isRequired || !column.isNullable && !column.hasDefault, let key = keys.first {
+            obligatory.append((key, column.name))
+        }
+    }
+
+    private func shape(of column: Column, _ kind: ColumnKind) -> JSONShape? {
+        guard kind == .json else { return nil }
+        if rules.texts.contains(column.name) { return .list }
+        return rules.textMembers.contains(column.name) ? .object : nil
+    }
+
+    /// Some clients write bodies in camelCase. A key that is declared so, or is a column's own name, keeps its meaning.
+    private mutating func acceptCamelCase() {
+        for (key, input) in inputs where inputs[camelCased(key)] == nil { inputs[camelCased(key)] = input }
+        serverKeys.formUnion(serverKeys.map(camelCased).filter { inputs[$0] == nil })
     }
 
     /// Only where the column, which may have drifted, can hold such a thing.
@@ -185,9 +208,16 @@ struct ResourcePlanner {
 
     private mutating func noteDeclaredButMissing() {
         guard let table else { return }
-        let declared =
-            rules.required + rules.aliases.map(\.column) + rules.renames.keys + rules.enumerations.keys
-            + rules.search.map(\.name) + rules.generated.map(\.column)
+        var declared = rules.required + rules.search.map(\.name) + rules.order.map(\.column)
+        declared += rules.aliases.map(\.column) + rules.generated.map(\.column) + rules.stampedNow
+        declared += rules.authors.filter { $0 != ResourceRules.usualAuthor }
+        declared += [rules.ownRows?.column, rules.parent?.foreignKey.name, resource.scope.owner?.name].compactMap(
+            \.self
+        )
+        for columns in [Set(rules.renames.keys), Set(rules.enumerations.keys), rules.readOnly, rules.hidden] {
+            declared += columns
+        }
+        declared += rules.texts.union(rules.textMembers)
         for column in Set(declared).sorted() where !table.has(column) {
             missing.append("\(resource.table).\(column)")
         }

@@ -19,7 +19,7 @@ public struct ResourceRule: Sendable {
         case count(CountField)
         case order([OrderTerm])
         case author(Identifier)
-        case generated(column: Identifier, @Sendable (Context) -> JSONValue)
+        case generated(column: Identifier, @Sendable (Context) throws -> JSONValue)
         case stampedNow(Identifier)
         case ownRows(below: Int, Identifier)
         case parent(ParentRule)

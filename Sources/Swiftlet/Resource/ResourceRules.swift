@@ -15,14 +15,17 @@ struct ResourceRules: Sendable {
     private(set) var computed: [ComputedField] = []
     private(set) var counts: [CountField] = []
     private(set) var order: [OrderTerm] = []
-    private(set) var authors: [String] = ["created_by"]
-    private(set) var generated: [(column: String, value: @Sendable (Context) -> JSONValue)] = []
+    private(set) var authors: [String] = [usualAuthor]
+    private(set) var generated: [(column: String, value: @Sendable (Context) throws -> JSONValue)] = []
     private(set) var stampedNow: [String] = []
     private(set) var ownRows: (level: Int, column: String)?
     private(set) var parent: ParentRule?
     private(set) var hasSoftDelete = false
     private(set) var before: [WriteHook] = []
     private(set) var after: [AfterHook] = []
+
+    /// Set where a table has it, without being declared.
+    static let usualAuthor = "created_by"
 
     init(_ rules: [ResourceRule]) {
         for rule in rules {

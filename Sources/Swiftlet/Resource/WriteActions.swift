@@ -30,14 +30,14 @@ struct WriteActions {
             change.setNow(column)
         }
         for rule in generated {
-            change[rule.column] = rule.value(context)
+            change[rule.column] = try rule.value(context)
         }
         try await runHooks(&change, faults: body.faults)
         var bound = try BoundChange(change, plan, table, faults: body.faults)
         for stamp in stamps {
-            bound.append(stamp.column, stamp.value)
+            bound.stamp(stamp.column, stamp.value)
         }
-        for column in table.creationTimes { bound.appendNow(column) }
+        for column in table.creationTimes { bound.stampNow(column) }
         let rows = try await insert(bound, parentKey: parentKey)
         guard rows.count > 0 else { throw APIError.notFound }
         return try await finish(rows, .create, .created, body.ignoredKeys)
@@ -55,9 +55,10 @@ struct WriteActions {
         guard !conditions.areImpossible else { throw APIError.notFound }
         let bound = try await boundUpdate(body)
         guard !bound.isEmpty else { return try await resource.get(key, context, parentKey: parentKey) }
-        let rows = try await context.query(
+        let rows = try await run(
             updateStatement(bound, conditions, returnsRow: true),
-            parameters(bound, conditions)
+            parameters(bound, conditions),
+            writing: bound
         )
         guard rows.count > 0 else { throw APIError.notFound }
         return try await finish(rows, .update, .ok, body.ignoredKeys)
@@ -76,9 +77,10 @@ struct WriteActions {
     private func update(_ conditions: [Condition], _ values: JSONObject) async throws -> Int {
         let bound = try await boundUpdate(WriteBody(values, .update, plan, table))
         guard !bound.isEmpty, !conditions.areImpossible else { return 0 }
-        let rows = try await context.query(
+        let rows = try await run(
             updateStatement(bound, conditions, returnsRow: false),
-            parameters(bound, conditions)
+            parameters(bound, conditions),
+            writing: bound
         )
         return rows.affectedRows
     }
@@ -110,7 +112,7 @@ struct WriteActions {
         var change = body.change
         try await runHooks(&change, faults: body.faults)
         var bound = try BoundChange(change, plan, table, faults: body.faults)
-        if table.has("updated_at") { bound.appendNow("updated_at") }
+        if table.has("updated_at") { bound.stampNow("updated_at") }
         return bound
     }
 
@@ -173,7 +175,24 @@ struct WriteActions {
             var sql = ResourceSQL(plan, table, parent: parent)
             return sql.insert(bound.columns, nowColumns: bound.nowColumns)
         }
-        return try await context.query(statement, parameters)
+        return try await run(statement, parameters, writing: bound)
+    }
+
+    /// A stale schema is the caller's to reload; all else that PostgreSQL refuses is told by the client's names.
+    private func run(
+        _ statement: Statement,
+        _ parameters: consuming Parameters,
+        writing bound: BoundChange
+    ) async throws -> Rows {
+        do throws(PostgresError) {
+            return try await context.query(statement, parameters)
+        } catch {
+            let tallied = resource.rules.parent?.tallies.compactMap(\.childColumn?.name) ?? []
+            let answer = APIError(error, bound, plan, table, tallied: tallied)
+            // Of a server's fault the log needs the cause.
+            if error.meansStaleSchema || answer.status.rawValue >= 500 { throw error }
+            throw answer
+        }
     }
 
     private func updateStatement(_ bound: BoundChange, _ conditions: [Condition], returnsRow: Bool) -> Statement {

@@ -4,13 +4,16 @@ struct WriteBody: Sendable {
     /// Keys that no column answers to; named in `X-Ignored-Fields`.
     private(set) var ignoredKeys: [String] = []
     private(set) var faults: [String: String] = [:]
+    /// Columns whose value is wrong, under whichever key it came.
+    private var faultyColumns: Set<String> = []
 
-    /// The `id` that the client gave, when the key column can hold it.
+    /// The `id` that the client gave, when the key column can hold it and a path can name it.
     let clientKey: String?
 
     init(_ object: JSONObject, _ action: WriteAction, _ plan: ResourcePlan, _ table: PlannedTable) {
         change = Change(action: action)
-        clientKey = object[table.key].flatMap { try? table.keyKind.parameter(for: $0) }
+        let key = object[table.key].flatMap { try? table.keyKind.parameter(for: $0) }
+        clientKey = key?.isEmpty == true ? nil : key
         for (key, value) in object where key != table.key {
             guard let input = plan.inputs[key] else {
                 if !plan.serverKeys.contains(key) { ignoredKeys.append(key) }
@@ -21,23 +24,26 @@ struct WriteBody: Sendable {
     }
 
     private mutating func read(_ value: JSONValue, _ key: String, _ input: InputColumn) {
-        if value.isNull, !input.isNullable {
-            faults[key] = "must not be null"
-            return
+        if value.isNull {
+            guard input.isNullable else { return refuse(key, input, "must not be null") }
+            return change.set(input.column, .json(value), input.kind, key: key)
         }
         if input.isRequired, let text = value.string, text.allSatisfy({ $0.isWhitespace }) {
-            faults[key] = "must not be empty"
-            return
+            return refuse(key, input, "must not be empty")
         }
-        guard let words = input.words, !value.isNull else {
-            change.set(input.column, .json(value), input.kind)
-            return
+        if let shape = input.shape, !shape.admits(value) { return refuse(key, input, "must be \(shape.noun)") }
+        guard let words = input.words else {
+            return change.set(input.column, .json(value), input.kind, key: key)
         }
         guard let word = value.string.flatMap(words.word(for:)) else {
-            faults[key] = "must be one of " + words.words.joined(separator: ", ")
-            return
+            return refuse(key, input, "must be one of " + words.words.joined(separator: ", "))
         }
-        change.set(input.column, .json(.string(word)), input.kind)
+        change.set(input.column, .json(.string(word)), input.kind, key: key)
+    }
+
+    private mutating func refuse(_ key: String, _ input: InputColumn, _ reason: String) {
+        faults[key] = reason
+        faultyColumns.insert(input.column)
     }
 
     /// For clients that asked for `Prefer: handling=strict` (RFC 7240 §4.4).
@@ -49,7 +55,7 @@ struct WriteBody: Sendable {
 
     /// Every column that has to be sent and was not.
     mutating func requireComplete(_ plan: ResourcePlan, filledByServer: (String) -> Bool) {
-        for (key, column) in plan.obligatory where !change.contains(column) && faults[key] == nil {
+        for (key, column) in plan.obligatory where !change.contains(column) && !faultyColumns.contains(column) {
             if !filledByServer(column) { faults[key] = "is required" }
         }
     }

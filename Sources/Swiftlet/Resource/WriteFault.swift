@@ -1,0 +1,66 @@
+import Postgres
+
+extension APIError {
+    /// The answer to a write that PostgreSQL refused, by the keys under which clients know the columns.
+    init(_ error: PostgresError, _ written: BoundChange, _ plan: ResourcePlan, _ table: PlannedTable, tallied: [String])
+    {
+        self.init(error)
+        guard error.kind == .server else { return }
+        if details.isEmpty, let reason = Self.reason(error) {
+            let suspects = zip(written.columns, written.values).filter { column, value in
+                reason.mayConcern(column, value, table, tallied)
+            }
+            guard !suspects.isEmpty else { return }
+            let verb = suspects.count == 1 ? "is" : "may be"
+            let faults = suspects.map { (plan.key(of: $0.0), "\(verb) \(reason.rawValue)") }
+            self = .validation(Dictionary(faults) { first, _ in first })
+            return
+        }
+        // The tenant is no more a client's affair than what it is called.
+        let isAlone = details.count == 1
+        details = details.reduce(into: [:]) { named, fault in
+            if isAlone || fault.key != table.tenantColumn { named[plan.key(of: fault.key)] = fault.value }
+        }
+    }
+
+    /// What PostgreSQL does not tie to a column, though only some can be the cause.
+    private enum Reason: String {
+        case tooLong = "too long"
+        case outOfRange = "out of range"
+        case invalid = "invalid"
+
+        func mayConcern(_ column: String, _ value: String?, _ table: PlannedTable, _ tallied: [String]) -> Bool {
+            switch self {
+            // Short enough never to fill an index entry, even with others.
+            case .tooLong: table.indexed.contains(column) && (value?.utf8.count ?? 0) > 500
+            case .outOfRange: tallied.contains(column) || table.columns[column]?.isNumeric ?? false
+            case .invalid: table.columns[column]?.isJudgedByDatabase ?? false
+            }
+        }
+    }
+
+    private static func reason(_ error: PostgresError) -> Reason? {
+        switch error.state.rawValue {
+        case "54000": .tooLong
+        case "22003": .outOfRange
+        case let state where state.hasPrefix("22"): .invalid
+        default: nil
+        }
+    }
+}
+
+extension ColumnKind {
+    /// Integers are checked before they are sent.
+    fileprivate var isNumeric: Bool {
+        self == .numeric || self == .float
+    }
+
+    /// Types whose values are passed on unread.
+    fileprivate var isJudgedByDatabase: Bool {
+        switch self {
+        case .other: true
+        case .array(let element): element.isJudgedByDatabase
+        default: false
+        }
+    }
+}

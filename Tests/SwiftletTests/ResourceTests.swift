@@ -1,0 +1,202 @@
+import HTTP
+import JSON
+import Swiftlet
+import SwiftletTesting
+import Testing
+
+/// A table as an author meets it: a serial key, names of its own, columns of every sort of type.
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct ResourceTests {
+    @Test func `a declared table is served by its declaration`() async throws {
+        try await Workshop.with { workshop in
+            let made = try await workshop.boss(
+                .post,
+                "/machines",
+                #"{"serial":"s1","makerId":1,"condition":"broken","price":1500.50,"site":{"hall":3}}"#
+            )
+            #expect(made["id"] == 1 && made["serial"] == "S1" && made["maker_name"] == "Anvil")
+            #expect(made["condition"] == "scrap" && made["is_costly"] == true && made["owner"] == "boss")
+            #expect(made["site"]?["hall"] == "3")
+            #expect(
+                try await workshop.boss(.post, "/machines", #"{"serial":"S2","maker_id":2}"#)["maker_name"] == .null
+            )
+            #expect(try await workshop.boss(.get, "/machines?sort=-serial")["data"]?[0]?["id"] == 2)
+            #expect(try await workshop.boss(.delete, "/machines/1") == ["success": true])
+            #expect(try await workshop.boss(.get, "/machines/1")["code"] == "NOT_FOUND")
+            #expect(try await workshop.boss(.post, "/machines", #"{"serial":"s1"}"#)["id"] == 3)
+        }
+    }
+
+    /// A body, and what its answer names.
+    @Test(
+        arguments: [
+            (#"{"serialNumber":"x"}"#, ["serial": "is required"]),
+            (#"{"serial_number":"x"}"#, ["serial": "is required"]),
+            (#"{"serial":"S0"}"#, ["serial": "is taken"]),
+            (#"{"serial":5,"makerId":"x"}"#, ["serial": "must be a text", "makerId": "must be a whole number"]),
+            (#"{"serial":"x","spot":"here"}"#, ["spot": "is invalid"]),
+            (#"{"serial":"x","price":1e20}"#, ["price": "is out of range"]),
+            (#"{"serial":"x","site":[1]}"#, ["site": "must be an object"]),
+            (#"{"serial":"x","labels":"y"}"#, ["labels": "must be a list"]),
+        ]
+    )
+    func `a fault is named as the client named the field`(body: String, details: [String: String]) async throws {
+        try await Workshop.with { workshop in
+            _ = try await workshop.boss(.post, "/machines", #"{"serial":"S0"}"#)
+            let answer = try await workshop.boss(.post, "/machines", body)
+            #expect(answer["details"]?.object?.keys.sorted() == details.keys.sorted())
+            for (field, reason) in details { #expect(answer["details"]?[field] == .string(reason)) }
+        }
+    }
+
+    @Test(arguments: ["notes", "spot", "maker_name"])
+    func `a field that has no order is refused as one to sort by`(field: String) async throws {
+        try await Workshop.with { workshop in
+            let answer = try await workshop.boss(.get, "/machines?sort=\(field)")
+            #expect(answer["details"]?["sort"] != nil)
+        }
+    }
+
+    @Test func `a count stays within the caller's rows, whatever was asked before`() async throws {
+        try await Workshop.with { workshop in
+            for body in [#"{"serial":"1","condition":"scrap"}"#, #"{"serial":"2","condition":"scrap"}"#] {
+                _ = try await workshop.boss(.post, "/machines", body)
+            }
+            _ = try await workshop.hand(.post, "/machines", #"{"serial":"3","condition":"scrap"}"#)
+            // The same conditions on the same columns, once as a filter and once as the caller's scope.
+            #expect(try await workshop.boss(.get, "/machines?owner=hand")["scrapped"] == 3)
+            #expect(try await workshop.hand(.get, "/machines")["scrapped"] == 1)
+        }
+    }
+
+    @Test func `fractions add up on the parent`() async throws {
+        try await Workshop.with { workshop in
+            _ = try await workshop.boss(.post, "/machines", #"{"serial":"1"}"#)
+            #expect(try await workshop.boss(.post, "/machines/1/services", #"{"hours":1.5}"#)["hours"] == 1.5)
+            _ = try await workshop.boss(.post, "/machines/1/services", #"{"hours":2}"#)
+            #expect(try await workshop.boss(.get, "/machines/1")["hours_run"] == 3.5)
+        }
+    }
+
+    @Test func `what the server sets is set once, and last`() async throws {
+        try await Workshop.with { workshop in
+            let note = try await workshop.boss(.post, "/notes", #"{"text":"x"}"#)
+            #expect(note["tenant_id"] == "a" && note["created_by"] == "boss" && note["text"] == "x")
+            #expect(note["created_at"]?.string?.hasPrefix("1999") == false)
+            let changed = try await workshop.boss(.patch, "/notes/\(note["id"]?.string ?? "")", #"{"text":"y"}"#)
+            #expect(changed["text"] == "y" && changed["updated_at"]?.string?.hasPrefix("1999") == false)
+        }
+    }
+}
+
+private struct Workshop {
+    let server: TestApplication
+
+    static func with(_ body: (Workshop) async throws -> Void) async throws {
+        let server = try await TestApplication.start([machines, notes], sql: schema)
+        do {
+            try await body(Workshop(server: server))
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    func boss(_ method: HTTP.Method, _ target: String, _ body: String = "") async throws -> JSONValue {
+        try await send(method, target, body, user: "boss", level: 4)
+    }
+
+    func hand(_ method: HTTP.Method, _ target: String, _ body: String = "") async throws -> JSONValue {
+        try await send(method, target, body, user: "hand", level: 1)
+    }
+
+    private func send(
+        _ method: HTTP.Method,
+        _ target: String,
+        _ body: String,
+        user: String,
+        level: Int
+    ) async throws -> JSONValue {
+        let token = try TestApplication.token(tenant: "a", user: user, level: level)
+        return try JSONParser.parse(try await server.send(method, target, token: token, body).body)
+    }
+}
+
+private let machines = Function("machines") {
+    machine.routes()
+    service.routes(.list, .create, at: "/:id/services")
+}
+
+private let machine = Resource("machines", scope: .tenant) {
+    filter("owner")
+    count("scrapped", where: "t.condition = 'scrap'", needs: "condition")
+    rename("serial_number", to: "serial")
+    joined("maker_name", "makers", "name", by: "maker_id")
+    computed("is_costly", "t.price > 1000", needs: "price")
+    enumeration("condition", Enumeration("new", "used", "scrap", synonyms: ["broken": "scrap"]))
+    texts("labels")
+    textMembers("site")
+    required("serial_number")
+    generated("owner") { context in .string(try context.user.id) }
+    ownRowsOnly(below: 4, "owner")
+    softDelete()
+    before(.create) { change, _ in
+        if let serial = change["serial_number"]?.string { change["serial_number"] = .string(serial.uppercased()) }
+    }
+}
+
+private let service = Resource("services", scope: .tenant) {
+    parent("machines", by: "machine_id", .sum(of: "hours", in: "hours_run"))
+}
+
+private let notes = Function("notes") {
+    note.routes()
+}
+
+/// Its hook reaches for what is the server's.
+private let note = Resource("notes", scope: .owner("created_by")) {
+    author("created_by")
+    stampedNow("created_at")
+    before(.create, .update) { change, _ in
+        change["tenant_id"] = "b"
+        change["created_by"] = "somebody"
+        change["updated_at"] = "1999-12-31T00:00:00Z"
+    }
+}
+
+private let schema = """
+    CREATE TABLE makers (id bigserial PRIMARY KEY, tenant_id varchar NOT NULL, name text NOT NULL);
+    INSERT INTO makers (tenant_id, name) VALUES ('a', 'Anvil'), ('b', 'Bolt');
+    CREATE TABLE machines (
+        id bigserial PRIMARY KEY,
+        tenant_id varchar NOT NULL,
+        serial_number varchar(20) NOT NULL,
+        maker_id bigint,
+        condition varchar NOT NULL DEFAULT 'new',
+        owner varchar,
+        price numeric(10, 2),
+        spot point,
+        notes json,
+        site jsonb,
+        labels jsonb,
+        hours_run numeric NOT NULL DEFAULT 0,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        deleted_at timestamptz
+    );
+    CREATE UNIQUE INDEX machines_serial ON machines (tenant_id, serial_number) WHERE deleted_at IS NULL;
+    CREATE TABLE services (
+        id serial PRIMARY KEY,
+        tenant_id varchar NOT NULL,
+        machine_id bigint NOT NULL,
+        hours numeric NOT NULL
+    );
+    CREATE TABLE notes (
+        id uuid PRIMARY KEY,
+        tenant_id varchar NOT NULL,
+        text text NOT NULL,
+        created_by varchar NOT NULL,
+        created_at timestamptz NOT NULL,
+        updated_at timestamptz NOT NULL
+    );
+    """
