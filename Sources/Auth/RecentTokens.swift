@@ -2,8 +2,9 @@
 /// stays as good as it was.
 ///
 /// Only verified tokens get in. Each has one slot, the newest wins: bounded, with no order of use to keep. The slot is
-/// found by a hash under a key that is random in each process (SipHash), and bytes are compared only when all 64 bits
-/// of it agree, so that the time an answer takes tells nothing about a signature.
+/// found by a hash of the signature, which differs where anything in a token does, under a key that is random in each
+/// process (SipHash). Bytes are compared only when all 64 bits of it agree, so that the time an answer takes tells
+/// nothing about a signature.
 struct RecentTokens: Sendable {
     static let slots = 512
     /// Larger tokens are verified each time.
@@ -30,10 +31,10 @@ struct RecentTokens: Sendable {
     }
 
     /// nil for a token that is too large to be kept.
-    static func hash(_ token: borrowing Span<UInt8>) -> Int? {
-        guard token.count <= maximumTokenBytes else { return nil }
+    static func hash(_ token: borrowing TokenParts) -> Int? {
+        guard token.token.count <= maximumTokenBytes else { return nil }
         var hasher = Hasher()
-        unsafe token.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        unsafe token.signature.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         return hasher.finalize()
     }
 

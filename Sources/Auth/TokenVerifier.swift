@@ -98,7 +98,7 @@ package final class TokenVerifier: Sendable {
 
     /// A loop that finds the memory in use by another one does not wait for it.
     private func verifyHS256(_ parts: TokenParts) throws(TokenError) -> User {
-        guard let hash = RecentTokens.hash(parts.token) else { return try verifySignature(parts) }
+        guard let hash = RecentTokens.hash(parts) else { return try verifySignature(parts) }
         let token = parts.token
         if let user = recent.withLockIfAvailable({ $0.user(for: token, hash: hash) }) ?? nil { return user }
         let user = try verifySignature(parts)

@@ -62,7 +62,17 @@ import Testing
             let bytes = Array(other.utf8)
             #expect(recent.user(for: bytes.span, hash: 7) == nil, "\(other)")
         }
-        let large = [UInt8](repeating: 65, count: RecentTokens.maximumTokenBytes + 1)
-        #expect(RecentTokens.hash(large.span) == nil)
+    }
+
+    @Test func `the signature finds the slot, and larger tokens get none`() throws {
+        func hash(_ token: String) throws -> Int? {
+            let bytes = Array(token.utf8)
+            return RecentTokens.hash(try TokenParts(bytes.span))
+        }
+        #expect(try hash("head.payload.signature") == hash("head.other.signature"))
+        #expect(try hash("head.payload.signature") != hash("head.payload.signaturE"))
+        let room = String(repeating: "A", count: RecentTokens.maximumTokenBytes - "a..signature".utf8.count)
+        #expect(try hash("a.\(room).signature") != nil)
+        #expect(try hash("a.\(room)A.signature") == nil)
     }
 }
