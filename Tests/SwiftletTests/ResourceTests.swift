@@ -78,6 +78,27 @@ struct ResourceTests {
         }
     }
 
+    @Test func `what hides a parent hides its children`() async throws {
+        try await Workshop.with { workshop in
+            _ = try await workshop.boss(.post, "/machines", #"{"serial":"1"}"#)
+            _ = try await workshop.boss(.post, "/machines/1/services", #"{"hours":1}"#)
+            let visits: [(HTTP.Method, String, String)] = [
+                (.get, "", ""), (.post, "", #"{"hours":9}"#), (.get, "/1", ""), (.patch, "/1", #"{"hours":9}"#),
+            ]
+            for (method, path, body) in visits {
+                let answer = try await workshop.hand(method, "/machines/1/services\(path)", body)
+                #expect(answer["code"] == "NOT_FOUND", "\(method) \(path)")
+            }
+            #expect(try await workshop.hand(.delete, "/machines/1/services/1") == ["success": true])
+            #expect(try await workshop.boss(.get, "/machines/1/services")["data"]?[0]?["hours"] == 1)
+            _ = try await workshop.boss(.delete, "/machines/1")
+            for (method, path, body) in visits {
+                let answer = try await workshop.boss(method, "/machines/1/services\(path)", body)
+                #expect(answer["code"] == "NOT_FOUND", "\(method) \(path)")
+            }
+        }
+    }
+
     @Test func `what the server sets is set once, and last`() async throws {
         try await Workshop.with { workshop in
             let note = try await workshop.boss(.post, "/notes", #"{"text":"x"}"#)
@@ -125,7 +146,7 @@ private struct Workshop {
 
 private let machines = Function("machines") {
     machine.routes()
-    service.routes(.list, .create, at: "/:id/services")
+    service.routes(at: "/:id/services")
 }
 
 private let machine = Resource("machines", scope: .tenant) {
@@ -147,7 +168,7 @@ private let machine = Resource("machines", scope: .tenant) {
 }
 
 private let service = Resource("services", scope: .tenant) {
-    parent("machines", by: "machine_id", .sum(of: "hours", in: "hours_run"))
+    parent(machine, by: "machine_id", .sum(of: "hours", in: "hours_run"))
 }
 
 private let notes = Function("notes") {

@@ -29,7 +29,7 @@ let taskResource = Resource("tasks", scope: .tenant) {
 }
 
 private let comments = Resource("task_comments", scope: .tenant) {
-    parent("tasks", by: "task_id", .count("comment_count"))
+    parent(taskResource, by: "task_id", .count("comment_count"))
     author("user_id")
     alias("comment", as: "content")
     required("comment")
@@ -37,7 +37,7 @@ private let comments = Resource("task_comments", scope: .tenant) {
 
 /// The column `hours` holds minutes, whatever its name says; both names are read and written.
 private let timeEntries = Resource("time_entries", scope: .tenant) {
-    parent("tasks", by: "task_id", .sum(of: "hours", in: "time_tracked"))
+    parent(taskResource, by: "task_id", .sum(of: "hours", in: "time_tracked"))
     author("user_id")
     alias("hours", as: "minutes")
     required("hours")

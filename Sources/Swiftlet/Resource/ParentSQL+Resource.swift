@@ -3,7 +3,7 @@ import Postgres
 extension ParentSQL {
     /// The parent's side as this database has it; 404 when the parent's table is missing.
     init(_ resource: Resource, _ schema: Schema) throws(APIError) {
-        guard let rule = resource.rules.parent, let table = schema.tables[rule.table.name],
+        guard let rule = resource.rules.parent, let table = schema.tables[rule.resource.table],
             let key = table.column(table.primaryKey.first ?? "id"), table.column(ResourcePlanner.tenantColumn) != nil
         else { throw .notFound }
         quotedName = table.quotedName

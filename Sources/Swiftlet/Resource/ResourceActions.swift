@@ -8,7 +8,8 @@ import Postgres
 extension Resource {
     /// 200 with `{"data":[…],"total":N,"page":1,"limit":25,"has_more":false}`; empty when the table is missing.
     public func list(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
-        try await withPlan(context) { plan in
+        try await requireParent(parentKey, context)
+        return try await withPlan(context) { plan in
             guard let table = plan.table else { return missingList(context) }
             let query = try ListQuery(request.query, plan, caller: context.identity?.id ?? "")
             let scope = try ResourceScope(self, table, context, parentKey: parentKey)
@@ -18,7 +19,8 @@ extension Resource {
 
     /// 200 with the bare object, or 404.
     public func get(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
-        try await withPlan(context) { plan in
+        try await requireParent(parentKey, context)
+        return try await withPlan(context) { plan in
             let (statement, parameters) = try prepareGet(key, plan, context, parentKey)
             let rows = try await context.query(statement, parameters)
             guard rows.count > 0 else { throw APIError.notFound }
@@ -51,6 +53,7 @@ extension Resource {
     public func create(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
         let object = try request.jsonObject()
         let isStrict = request.prefersStrictHandling
+        try await requireParent(parentKey, context)
         return try await withPlan(context) { plan in
             let action = WriteActions(self, plan, try existing(plan), context)
             return try await action.create(object, parentKey: parentKey, isStrict: isStrict)
@@ -76,7 +79,8 @@ extension Resource {
         parentKey: String? = nil,
         isStrict: Bool = false
     ) async throws -> Response {
-        try await withPlan(context) { plan in
+        try await requireParent(parentKey, context)
+        return try await withPlan(context) { plan in
             let action = WriteActions(self, plan, try existing(plan), context)
             return try await action.update(key, values, parentKey: parentKey, isStrict: isStrict)
         }
@@ -113,10 +117,30 @@ extension Resource {
 
     @discardableResult
     public func deleteMany(_ keys: [String], _ context: Context, parentKey: String? = nil) async throws -> Int {
-        try await withPlan(context) { plan in
+        guard try await reachesParent(parentKey, context) else { return 0 }
+        return try await withPlan(context) { plan in
             guard let table = plan.table else { return 0 }
             return try await WriteActions(self, plan, table, context).deleteMany(keys, parentKey: parentKey)
         }
+    }
+
+    /// Statements look for the parent within the tenant; what else its declaration hides is asked for beforehand.
+    private func reachesParent(_ key: String?, _ context: Context) async throws -> Bool {
+        guard let key, let parent = rules.parent?.resource, parent.hidesRows else { return true }
+        do {
+            _ = try await parent.get(key, context)
+            return true
+        } catch let error as APIError where error.status == .notFound {
+            return false
+        }
+    }
+
+    private func requireParent(_ key: String?, _ context: Context) async throws {
+        guard try await reachesParent(key, context) else { throw APIError.notFound }
+    }
+
+    private var hidesRows: Bool {
+        scope.owner != nil || rules.ownRows != nil || rules.hasSoftDelete
     }
 
     private func existing(_ plan: ResourcePlan) throws(APIError) -> PlannedTable {

@@ -128,9 +128,10 @@ public func ownRowsOnly(below level: Int, _ column: Identifier) -> ResourceRule 
     ResourceRule(kind: .ownRows(below: level, column))
 }
 
-/// Rows belong to a row of `table` by `foreignKey`: `/tasks/:id/comments`. The parent must be in the same tenant.
-public func parent(_ table: Identifier, by foreignKey: Identifier, _ tallies: Tally...) -> ResourceRule {
-    ResourceRule(kind: .parent(ParentRule(table: table, foreignKey: foreignKey, tallies: tallies)))
+/// Rows belong to a row of `resource` by `foreignKey`: `/tasks/:id/comments`. A parent that the caller cannot reach, be
+/// it another tenant's, somebody else's or deleted, is a 404 for its children too.
+public func parent(_ resource: Resource, by foreignKey: Identifier, _ tallies: Tally...) -> ResourceRule {
+    ResourceRule(kind: .parent(ParentRule(resource: resource, foreignKey: foreignKey, tallies: tallies)))
 }
 
 /// `DELETE` sets `deleted_at` where the table has it, and deleted rows are never seen again.

@@ -67,7 +67,7 @@ struct OrderTerm: Hashable, Sendable {
 
 /// A row belongs to one row of another resource: a comment to a task.
 struct ParentRule: Sendable {
-    let table: Identifier
+    let resource: Resource
     let foreignKey: Identifier
     let tallies: [Tally]
 }
