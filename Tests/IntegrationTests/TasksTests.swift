@@ -143,6 +143,7 @@ struct TasksTests {
             #expect(all["review"] == 0 && all["cancelled"] == 0 && all["overdue"] == 1)
             #expect(all["by_priority"]?["medium"] == 3)
             #expect(try await shop.alice.json(.get, "/tasks/stats?my=true")["total"] == 1)
+            #expect(try await shop.alice.json(.get, "/tasks/stats?my=1")["total"] == 1)
             #expect(try await shop.bob.json(.get, "/tasks/stats")["total"] == 0)
         }
     }
@@ -219,7 +220,7 @@ struct TasksTests {
             ("comments", #"{"content":5}"#, "content", "must be a text"), ("time", #"{}"#, "hours", "is required"),
             ("time", #"{"minutes":null}"#, "minutes", "must not be null"),
             ("time", #"{"minutes":1.5}"#, "minutes", "must be a whole number"),
-            ("time", #"{"minutes":2147483647}"#, "hours", "is out of range"),
+            ("time", #"{"minutes":2147483647}"#, "minutes", "is out of range"),
         ]
     )
     func `one fault is told once`(kind: String, body: String, field: String, reason: String) async throws {

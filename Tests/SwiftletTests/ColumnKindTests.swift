@@ -43,6 +43,17 @@ import Testing
         #expect(throws: ValueFault.self) { try kind.parameter(for: value) }
     }
 
+    @Test(
+        arguments: [
+            ("1.5", "must be a whole number"), ("-9.5e0", "must be a whole number"),
+            ("11", "must be between -10 and 10"), ("-9223372036854775809", "must be between -10 and 10"),
+            ("1e400", "must be between -10 and 10"),
+        ]
+    )
+    func `says of a whole number that it is too large, not that it is none`(text: String, reason: String) {
+        #expect(throws: ValueFault(reason: reason)) { try ColumnKind.integer(-10...10).parameter(for: number(text)) }
+    }
+
     @Test func `null clears any column`() throws {
         #expect(try ColumnKind.uuid.parameter(for: .null) == nil)
     }

@@ -5,7 +5,7 @@ import Swiftlet
 /// Overdue means due before the start of today (UTC) and neither completed nor cancelled.
 @Sendable func taskStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let user = try context.user.id
-    let onlyMine = request.query["my"] == "true"
+    let onlyMine = ["true", "1"].contains(request.query["my"])
     let rows = try await context.database.query(
         """
         SELECT status::text AS status, priority::text AS priority, count(*) AS total,

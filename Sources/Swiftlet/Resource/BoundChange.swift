@@ -6,11 +6,13 @@ struct BoundChange {
     private(set) var values: [String?] = []
     /// Columns that get the transaction's time.
     private(set) var nowColumns: [String] = []
+    private let entries: [Change.Entry]
 
     /// Throws ``APIError`` 400 that names each value that its column cannot hold, by the key the client used.
     init(_ change: Change, _ plan: ResourcePlan, _ table: PlannedTable, faults: [String: String] = [:]) throws(APIError)
     {
         var faults = faults
+        entries = change.entries
         // Room for what the server adds.
         columns.reserveCapacity(change.entries.count + 8)
         values.reserveCapacity(change.entries.count + 8)
@@ -50,6 +52,11 @@ struct BoundChange {
             values.remove(at: position)
         }
         if !nowColumns.contains(column) { nowColumns.append(column) }
+    }
+
+    /// The key under which the client sent a value for `column`.
+    func clientKey(of column: String) -> String? {
+        entries.first { $0.column == column }?.key
     }
 
     var isEmpty: Bool { columns.isEmpty && nowColumns.isEmpty }

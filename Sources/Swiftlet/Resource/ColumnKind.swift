@@ -82,11 +82,13 @@ extension ColumnKind {
     }
 
     private func integerText(_ number: JSONNumber, in range: ClosedRange<Int>) throws(ValueFault) -> String {
-        guard let integer = number.int else { throw ValueFault(reason: "must be \(noun)") }
-        guard range.contains(integer) else {
-            throw ValueFault(reason: "must be between \(range.lowerBound) and \(range.upperBound)")
-        }
-        return String(integer)
+        let integer = number.int
+        if let integer, range.contains(integer) { return String(integer) }
+        let isBeyond =
+            integer != nil || number.double >= Double(range.upperBound) || number.double <= Double(range.lowerBound)
+        throw ValueFault(
+            reason: isBeyond ? "must be between \(range.lowerBound) and \(range.upperBound)" : "must be \(noun)"
+        )
     }
 
     private func floatText(_ number: JSONNumber) throws(ValueFault) -> String {

@@ -71,7 +71,8 @@ extension Resource {
         return try await update(key, request.jsonObject(), context, parentKey: parentKey, isStrict: isStrict)
     }
 
-    /// The same for values that a handler made.
+    /// The same for values that a handler made, under the keys that clients use. What clients may not write is ignored
+    /// here as well: a ``before(_:run:)`` hook sets that.
     public func update(
         _ key: String,
         _ values: JSONObject,

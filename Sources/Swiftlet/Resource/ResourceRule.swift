@@ -72,7 +72,7 @@ struct ParentRule: Sendable {
     let tallies: [Tally]
 }
 
-/// Keeps a number on the parent row up to date in the statement that inserts a child.
+/// Adds to a number on the parent row in the statement that inserts a child. Changed and deleted children do not touch it.
 public struct Tally: Sendable {
     let parentColumn: Identifier
     /// The child's column to add; nil counts children.

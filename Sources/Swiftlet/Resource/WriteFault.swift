@@ -10,17 +10,15 @@ extension APIError {
             let suspects = zip(written.columns, written.values).filter { column, value in
                 reason.mayConcern(column, value, table, tallied)
             }
-            guard !suspects.isEmpty else { return }
             let verb = suspects.count == 1 ? "is" : "may be"
-            let faults = suspects.map { (plan.key(of: $0.0), "\(verb) \(reason.rawValue)") }
-            self = .validation(Dictionary(faults) { first, _ in first })
-            return
+            details = suspects.reduce(into: [:]) { $0[$1.0] = "\(verb) \(reason.rawValue)" }
         }
         // The tenant is no more a client's affair than what it is called.
-        let isAlone = details.count == 1
+        if details.count > 1 { details[table.tenantColumn] = nil }
         details = details.reduce(into: [:]) { named, fault in
-            if isAlone || fault.key != table.tenantColumn { named[plan.key(of: fault.key)] = fault.value }
+            named[written.clientKey(of: fault.key) ?? plan.key(of: fault.key)] = fault.value
         }
+        if code == "VALIDATION_ERROR", !details.isEmpty { self = .validation(details) }
     }
 
     /// What PostgreSQL does not tie to a column, though only some can be the cause.
