@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Postgres
 import SwiftletTesting
 import Testing
 
@@ -203,6 +204,25 @@ struct TasksTests {
             let many = #"{"taskIds":["\#(id)"],"assignedTo":"dave"}"#
             #expect(try await shop.alice.json(.patch, "/tasks/bulk", many)["updated"] == 1)
             #expect(try await shop.alice.json(.get, "/tasks/\(id)")["assigned_to"] == "dave")
+        }
+    }
+
+    @Test func `a task's id may be of another type than its children hold`() async throws {
+        try await Shop.with { shop in
+            try shop.server.execute(
+                """
+                ALTER TABLE time_entries DROP CONSTRAINT time_entries_task_id_fkey;
+                ALTER TABLE task_comments DROP CONSTRAINT task_comments_task_id_fkey;
+                ALTER TABLE tasks ALTER id DROP DEFAULT;
+                ALTER TABLE tasks ALTER id TYPE uuid USING id::uuid;
+                """
+            )
+            try await shop.server.database.reloadSchema()
+            let id = try await shop.alice.makeTask()
+            #expect(try await shop.alice.json(.post, "/tasks/\(id)/time", #"{"minutes":30}"#)["minutes"] == 30)
+            #expect(try await shop.alice.json(.get, "/tasks/\(id)/time")["total"] == 1)
+            #expect(try await shop.bob.send(.get, "/tasks/\(id)/time").status == .notFound)
+            #expect(try await shop.alice.send(.get, "/tasks/none/time").status == .notFound)
         }
     }
 

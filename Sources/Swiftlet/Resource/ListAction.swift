@@ -16,16 +16,14 @@ struct ListAction {
 
     func run(_ query: ListQuery, _ scope: ResourceScope, parentKey: String?) async throws -> Response {
         let conditions = scope.conditions + query.conditions
-        let parent = try parentKey.map { key in
-            let parent = try ParentSQL(resource, context.server.database.schema)
-            guard !scope.conditions.areImpossible, parent.accepts(key) else { throw APIError.notFound }
-            return parent
-        }
+        let parent = try parentKey.map { _ in try ParentSQL(resource, context.server.database.schema) }
+        if parent != nil, scope.conditions.areImpossible { throw APIError.notFound }
         var filter = Parameters()
         conditions.bind(to: &filter)
         var page = filter
         page.append(query.limit)
         page.append(query.offset)
+        if let parent, let parentKey { try parent.bind(parentKey, context.tenant, to: &filter) }
         let pair = try await context.queryPair(
             listStatement(conditions, query.order),
             page,

@@ -1,15 +1,18 @@
+import Auth
 import Postgres
 
 extension ParentSQL {
     /// The parent's side as this database has it; 404 when the parent's table is missing.
     init(_ resource: Resource, _ schema: Schema) throws(APIError) {
         guard let rule = resource.rules.parent, let table = schema.tables[rule.resource.table],
-            let key = table.column(table.primaryKey.first ?? "id"), table.column(ResourcePlanner.tenantColumn) != nil
+            let key = table.column(table.primaryKey.first ?? "id"),
+            let tenant = table.column(ResourcePlanner.tenantColumn)
         else { throw .notFound }
         quotedName = table.quotedName
         self.key = key.name
         keyKind = ColumnKind(key)
-        tenantColumn = ResourcePlanner.tenantColumn
+        tenantColumn = tenant.name
+        tenantKind = ColumnKind(tenant)
         let children = schema.tables[resource.table]
         tallies = rule.tallies.compactMap { tally in
             guard table.column(tally.parentColumn.name) != nil else { return nil }
@@ -20,8 +23,12 @@ extension ParentSQL {
         }
     }
 
-    /// Whether the parent's key column can hold `key` at all.
-    func accepts(_ key: String) -> Bool {
-        (try? keyKind.parameter(forText: key)) != nil
+    /// Binds the parent's key and the tenant. Throws 404 when its columns cannot hold them at all.
+    func bind(_ key: String, _ tenant: TenantID, to parameters: inout Parameters) throws(APIError) {
+        guard let key = try? keyKind.parameter(forText: key),
+            let tenant = try? tenantKind.parameter(forText: tenant.rawValue)
+        else { throw .notFound }
+        parameters.append(key)
+        parameters.append(tenant)
     }
 }

@@ -6,9 +6,10 @@ struct ParentSQL: Sendable {
     let key: String
     let keyKind: ColumnKind
     let tenantColumn: String
+    let tenantKind: ColumnKind
     let tallies: [ParentTally]
 
-    func exists(tenant: String, key keyParameter: String) -> String {
+    func exists(key keyParameter: String, tenant: String) -> String {
         "EXISTS (SELECT 1 FROM \(quotedName) p WHERE \(match(key: keyParameter, tenant: tenant)))"
     }
 

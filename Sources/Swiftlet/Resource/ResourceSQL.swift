@@ -19,7 +19,8 @@ struct ResourceSQL {
             """
     }
 
-    /// `count(*)`, then each declared count over the first `scopeLength` conditions, then whether the parent exists.
+    /// `count(*)`, then each declared count over the first `scopeLength` conditions, then whether the parent exists, by
+    /// its key and the tenant as the last two parameters.
     mutating func count(_ conditions: [Condition.Shape], scopeLength: Int) -> String {
         let filter = whereClause(conditions)
         var scope = ResourceSQL(plan, table)
@@ -27,7 +28,8 @@ struct ResourceSQL {
         let counts = plan.counts.map { field in
             ", (SELECT count(*) FROM \(table.quotedName) t\(scopeFilter) AND (\(field.predicate)))"
         }
-        let parentExists = parent.map { ", " + $0.exists(tenant: "$1", key: "$2") } ?? ""
+        // Parameters of their own, as the parent's columns may be of other types than the child's.
+        let parentExists = parent.map { ", " + $0.exists(key: placeholder(), tenant: placeholder()) } ?? ""
         return "SELECT count(*)\(counts.joined())\(parentExists) FROM \(table.quotedName) t\(filter)"
     }
 

@@ -164,9 +164,7 @@ struct WriteActions {
         var parameters = Parameters()
         if let parentKey {
             let found = try ParentSQL(resource, context.server.database.schema)
-            guard found.accepts(parentKey) else { throw APIError.notFound }
-            parameters.append(parentKey)
-            parameters.append(try context.tenant.rawValue)
+            try found.bind(parentKey, context.tenant, to: &parameters)
             parent = found
         }
         bound.bind(to: &parameters)
