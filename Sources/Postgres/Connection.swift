@@ -70,10 +70,16 @@ final class Connection: ReadinessHandler, TurnObserver {
         let alone = alone || !pending.isReadOnly || pending.isAlone || !isReady(pending)
         if alone, openBatch > 0 { endBatch(of: nil) }
         if ring.isEmpty { headSince = loop.now }
-        if alone, isPrepared { deallocateStale(pending) }
+        if alone, isAlive, isPrepared { deallocateStale(pending) }
+        // Died of what was sent before it: of this, nothing is under way.
+        guard isAlive else { return isInTransactionBlock ? pending.finish(.connectionFailure) : pool.askAgain(pending) }
         pending.markSent()
         for part in 0..<pending.partCount {
-            guard queue(pending, part) else { return die(handle.lastMessage) }
+            guard queue(pending, part) else {
+                // Some of it may be under way: so it must be among those who hear of the loss.
+                append(.execute, pending, part)
+                return die(handle.lastMessage)
+            }
         }
         if alone { return endBatch(of: pending) }
         openBatch &+= 1

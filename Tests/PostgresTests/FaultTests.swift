@@ -70,6 +70,55 @@ struct FaultTests {
         }
     }
 
+    private static func parameters(_ text: String) -> Parameters {
+        var parameters = Parameters()
+        parameters.append(text)
+        return parameters
+    }
+
+    @Test(arguments: [true, false])
+    func `every call is told of a connection that breaks while it is being sent`(isReadOnly: Bool) async throws {
+        try await TestPool.with(Self.items, configure: { $0.connections = 2 }) { pool async throws in
+            let database = pool.database
+            let loop = pool.loop
+            let reading = Statement("SELECT length($1)", isReadOnly: true)
+            let writing = Statement("UPDATE items SET name = $1 WHERE id = 1", isReadOnly: false)
+            let statement = isReadOnly ? reading : writing
+            for _ in 0..<20 { _ = try await database.query(statement, Self.parameters("small")) }
+            // Too long to be kept until the batch ends: sending it shows libpq that the connection is broken.
+            let large = String(repeating: "x", count: 1_000_000)
+            let asked = Task(executorPreference: loop) {
+                // Nothing here waits, so that the loop does not hear of the end before everything is sent.
+                try pool.administer(Self.killAll)
+                usleep(100_000)
+                return await withTaskGroup(of: PostgresError.Kind?.self) { group in
+                    for _ in 0..<4 {
+                        group.addTask(executorPreference: loop) {
+                            do throws(PostgresError) {
+                                _ = try await database.query(statement, Self.parameters(large))
+                                return nil
+                            } catch {
+                                return error.kind
+                            }
+                        }
+                    }
+                    return await group.reduce(into: [PostgresError.Kind?]()) { $0.append($1) }
+                }
+            }
+            let limit = Task {
+                try await Task.sleep(for: .seconds(8))
+                asked.cancel()
+            }
+            defer { limit.cancel() }
+            let outcomes = try await asked.value
+            #expect(outcomes.count == 4)
+            for outcome in outcomes {
+                // What was not sent may well go through on the next connection.
+                #expect(outcome == nil || (!isReadOnly && outcome == .connectionLostAfterSending))
+            }
+        }
+    }
+
     private func check(_ log: WriteLog, _ pool: TestPool) async throws {
         let rows = try pool.administer("SELECT number, count(*) FROM log GROUP BY number")
         let present = Set(rows.compactMap { row in row[0].flatMap { Int($0) } })
