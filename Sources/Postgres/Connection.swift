@@ -342,10 +342,12 @@ final class Connection: ReadinessHandler, TurnObserver {
         return (suspects, others)
     }
 
-    /// True when this call is under way, by whatever attempt.
-    func isRunning(_ pending: PendingQuery) -> Bool {
-        for distance in 0..<ring.count where ring[distance]?.pending === pending { return true }
-        return false
+    /// Which attempt of this call is under way here; nil when none is.
+    func attempt(of pending: PendingQuery) -> UInt32? {
+        for distance in 0..<ring.count {
+            if let entry = ring[distance], entry.pending === pending { return entry.attempt }
+        }
+        return nil
     }
 
     /// True when nothing but this call is under way.

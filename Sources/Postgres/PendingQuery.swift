@@ -44,8 +44,10 @@ final class PendingQuery {
     private var otherRows: [RowsBox] = []
     private(set) var answeredParts = 0
 
-    /// Counts how often it was handed to a connection; answers to an earlier hand-over are late ones.
+    /// Which hand-over to a connection counts; answers to another one are late ones.
     private(set) var attempt: UInt32 = 0
+    /// How often it was handed over: no number is given twice.
+    private var attempts: UInt32 = 0
     /// Each reason to ask again counts once.
     var wasAborted = false
     var wasUnprepared = false
@@ -89,14 +91,15 @@ final class PendingQuery {
     /// Takes note of a hand-over to a connection.
     func markSent() {
         state = .sent
-        attempt &+= 1
+        attempts &+= 1
+        attempt = attempts
         answeredParts = 0
         firstRows = nil
         otherRows.removeAll()
     }
 
-    /// The hand-over before the last one counts again.
-    func goBackOneAttempt() { attempt &-= 1 }
+    /// An earlier hand-over counts again, which is still under way.
+    func goBack(toAttempt earlier: UInt32) { attempt = earlier }
 
     /// Goes back to the line.
     func markWaiting() { state = .waiting }

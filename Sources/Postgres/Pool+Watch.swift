@@ -17,10 +17,12 @@ extension Pool {
     /// A suspect that was asked again and takes long again is what was slow in the first place: there it goes on, and
     /// this connection is wanted for others. Whoever was left there as likelier is asked elsewhere now.
     private func stopDuplicate(on slot: Slot) {
-        guard let pending = slot.lease?.query, pending.wasOvertaken, pending.others.isEmpty,
-            let origin = slots.first(where: { $0 !== slot && $0.connection?.isRunning(pending) == true })?.connection
-        else { return }
-        pending.goBackOneAttempt()
+        guard let pending = slot.lease?.query, pending.wasOvertaken, pending.others.isEmpty else { return }
+        let elsewhere = slots.lazy.filter { $0 !== slot }.compactMap { slot in
+            slot.connection.flatMap { connection in connection.attempt(of: pending).map { (connection, $0) } }
+        }
+        guard let (origin, attempt) = elsewhere.first else { return }
+        pending.goBack(toAttempt: attempt)
         slot.cancelRunning()
         let (suspects, others) = origin.overtakable()
         askElsewhere(suspects + others)
