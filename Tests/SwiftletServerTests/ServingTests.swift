@@ -1,5 +1,10 @@
+import Dispatch
 import Foundation
+import Postgres
+import SwiftletTesting
 import Testing
+
+@testable import swiftlet_server
 
 /// `swiftlet serve` without a database: what starting, signals and logs do has nothing to do with one.
 @Suite(.timeLimit(.minutes(2))) final class ServingTests {
@@ -70,6 +75,37 @@ import Testing
         try await process.print(of: #""message":"stopping""#)
         process.send(signal)
         #expect(try await process.end(within: 10) == 128 + signal)
+    }
+
+    @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
+    func `stops in time while a reload waits for the database`() async throws {
+        let url = try TestDatabase.create()
+        let (process, port) = try await start(["DATABASE_URL": url])
+        for _ in 0..<200 where try await healthcheck(port, "/ready") != 0 {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let connection = try BlockingConnection.connect(to: url)
+        try connection.execute("BEGIN; LOCK TABLE pg_catalog.pg_enum IN ACCESS EXCLUSIVE MODE")
+        process.send(SIGHUP)
+        try await process.print(of: #""message":"reloading""#)
+        let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'pg_enum'::regclass"
+        for _ in 0..<100 where try connection.query(waits) == [["0"]] { try await Task.sleep(for: .milliseconds(50)) }
+        process.send(SIGTERM)
+        #expect(try await process.end(within: 8) == 0)
+    }
+
+    @Test func `whoever waits for blocking work hears of a cancellation at once`() async throws {
+        let isOver = DispatchSemaphore(value: 0)
+        let waiting = Task { try await swiftlet_server.blocking { isOver.wait() } }
+        try await Task.sleep(for: .milliseconds(100))
+        let begin = ContinuousClock.now
+        waiting.cancel()
+        // Ends the work if the cancellation does not end the wait.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 3) { isOver.signal() }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(ContinuousClock.now - begin < .seconds(2))
+        let answer = try await swiftlet_server.blocking { 7 }
+        #expect(answer == 7)
     }
 
     @Test func `names a port that is taken`() async throws {

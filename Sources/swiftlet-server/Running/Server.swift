@@ -64,13 +64,19 @@ struct Server: Sendable {
         _ keys: PublicKeys
     ) async {
         let warnings = Warnings(logger: log.logger)
+        // One reading anew suffices for whatever was asked for during the last.
+        let (reloads, reloading) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
             group.addTask { await keys.keepFresh() }
             group.addTask { await warnings.tellPendingMigrations(configuration) }
             group.addTask { await warnings.tellDrift(database, databaseLog) }
+            // Beside the signals, because a database that hangs must not keep the one to stop waiting.
+            group.addTask {
+                for await _ in reloads { await reload(server, database, keys) }
+            }
             for await event in signals.events {
                 if event == .stop { break }
-                await reload(server, database, keys)
+                reloading.yield()
             }
             group.cancelAll()
         }
