@@ -112,7 +112,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     private func queue(_ pending: PendingQuery, _ part: Int) -> Bool {
         let statement = pending.statement(at: part)
         pool.history.admit(statement)
-        if isPrepared {
+        // What the server had forgotten does without: others may still be under way that make it forget again.
+        if isPrepared, !pending.wasUnprepared {
             guard prepare(statement, for: pending, part) else { return false }
             guard handle.sendPrepared(statement, pending.parameters(at: part)) else { return false }
         } else {

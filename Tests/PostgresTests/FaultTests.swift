@@ -70,12 +70,6 @@ struct FaultTests {
         }
     }
 
-    private static func parameters(_ text: String) -> Parameters {
-        var parameters = Parameters()
-        parameters.append(text)
-        return parameters
-    }
-
     @Test(arguments: [true, false])
     func `every call is told of a connection that breaks while it is being sent`(isReadOnly: Bool) async throws {
         try await TestPool.with(Self.items, configure: { $0.connections = 2 }) { pool async throws in
@@ -84,7 +78,7 @@ struct FaultTests {
             let reading = Statement("SELECT length($1)", isReadOnly: true)
             let writing = Statement("UPDATE items SET name = $1 WHERE id = 1", isReadOnly: false)
             let statement = isReadOnly ? reading : writing
-            for _ in 0..<20 { _ = try await database.query(statement, Self.parameters("small")) }
+            for _ in 0..<20 { _ = try await database.query(statement, .texts("small")) }
             // Too long to be kept until the batch ends: sending it shows libpq that the connection is broken.
             let large = String(repeating: "x", count: 1_000_000)
             let asked = Task(executorPreference: loop) {
@@ -95,7 +89,7 @@ struct FaultTests {
                     for _ in 0..<4 {
                         group.addTask(executorPreference: loop) {
                             do throws(PostgresError) {
-                                _ = try await database.query(statement, Self.parameters(large))
+                                _ = try await database.query(statement, .texts(large))
                                 return nil
                             } catch {
                                 return error.kind

@@ -182,5 +182,39 @@ struct SchemaTests {
         }
     }
 
+    @Test func `a server that forgets its statements again and again fails nobody`() async throws {
+        let script = """
+            CREATE TABLE parts (a int, b int);
+            CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN EXECUTE 'DEALLOCATE ALL'; RETURN new; END $$;
+            CREATE TRIGGER forget BEFORE INSERT ON parts FOR EACH ROW WHEN (new.b % 7 = 0) EXECUTE FUNCTION forget();
+            """
+        try await TestPool.with(script, configure: { $0.connections = 2 }) { pool async throws in
+            let database = pool.database
+            let loop = pool.loop
+            let count = Statement("SELECT count(*) FROM parts WHERE a = $1", isReadOnly: true)
+            let add = Statement("INSERT INTO parts VALUES ($1, $2)", isReadOnly: false)
+            let failures = await withTaskGroup(of: [String].self) { group in
+                for task in 0..<12 {
+                    group.addTask(executorPreference: loop) {
+                        var failures: [String] = []
+                        for number in 0..<150 {
+                            do throws(PostgresError) {
+                                _ = try await database.query(add, .numbers(task, number))
+                                let rows = try await database.query(count, .numbers(task))
+                                if rows.text(0, 0) != "\(number + 1)" { failures.append("wrong count") }
+                            } catch {
+                                failures.append(error.debugDescription)
+                            }
+                        }
+                        return failures
+                    }
+                }
+                return await group.reduce([], +)
+            }
+            #expect(failures.isEmpty, "\(failures.count) of 3600, such as \(failures.first ?? "")")
+        }
+    }
+
     private struct TestFailure: Error {}
 }
