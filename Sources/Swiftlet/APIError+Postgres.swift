@@ -38,7 +38,10 @@ extension APIError {
         case "42P01": return .notFound
         case "57014": return .unavailable("TIMEOUT", "The database took too long")
         case "57P01", "57P02", "57P03": return .unavailable("DB_UNAVAILABLE", "The database is restarting; try again")
-        case "40001", "40P01": return .unavailable("OVERLOADED", "This collided with another change; try again")
+        case "40001", "40P01", "55P03":
+            return .unavailable("OVERLOADED", "This collided with another change; try again")
+        // A standby, or a primary whose disk is full.
+        case "25006": return .unavailable("DB_UNAVAILABLE", "The database takes no changes now; try again")
         case _ where state.hasPrefix("22"): return validation(fault(error, "has an invalid value"), error)
         case _ where state.hasPrefix("53") || state.hasPrefix("08"):
             return .unavailable("DB_UNAVAILABLE", "The database cannot answer now; try again")

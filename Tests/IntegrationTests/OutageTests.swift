@@ -43,6 +43,30 @@ struct OutageTests {
         await server.stop()
     }
 
+    @Test func `a database that refuses for now says so, and when to try again`() async throws {
+        let url = try TestDatabase.create()
+        let server = try await TestApplication.start(functions, databaseURL: url)
+        let caller = Shop.Caller(server: server, token: try TestApplication.token(tenant: "tenant-a", user: "alice"))
+        let codes = [
+            "40001": "OVERLOADED", "40P01": "OVERLOADED", "55P03": "OVERLOADED", "25006": "DB_UNAVAILABLE",
+            "53100": "DB_UNAVAILABLE", "57P03": "DB_UNAVAILABLE", "57014": "TIMEOUT",
+        ]
+        for (state, code) in codes {
+            try BlockingConnection.connect(to: url).execute(
+                """
+                CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                    $$ BEGIN RAISE EXCEPTION 'hidden' USING ERRCODE = '\(state)'; END $$;
+                CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION refuse()
+                """
+            )
+            let response = try await caller.send(.post, "/tasks", #"{"title":"x"}"#)
+            #expect(response.status == .serviceUnavailable, "\(state)")
+            #expect(response.headers[.retryAfter] != nil, "\(state)")
+            #expect(try JSONParser.parse(response.body)["code"] == .string(code), "\(state)")
+        }
+        await server.stop()
+    }
+
     private func expectOutage(_ caller: Shop.Caller) async throws {
         let clock = ContinuousClock()
         // The first questions may wait for the grace that a short hiccup gets.
