@@ -41,6 +41,28 @@ import Testing
         #expect(parameters["id"] == "a/b%20")
     }
 
+    @Test(arguments: [(Method.get, "a"), (.delete, "b")])
+    func `each route calls its parameters as it likes`(method: Method, name: String) throws {
+        let handler: Handler = { _, _ in Response() }
+        let things = Function("things") {
+            get("/:a/parts", handler)
+            delete("/:b/parts", handler)
+        }
+        let router = Router(functions: [things], pages: [:])
+        let (endpoint, parameters) = router.endpoint(for: try Request(method: method, target: "/things/7/parts"))
+        #expect(endpoint.method == method && parameters[name] == "7")
+    }
+
+    @Test func `two routes for the same are no server`() async {
+        await #expect(processExitsWith: .failure) {
+            let things = Function("things") {
+                patch("/:id") { _, _ in Response() }
+                patch("/:key") { _, _ in Response() }
+            }
+            _ = Router(functions: [things], pages: [:])
+        }
+    }
+
     @Test func `HEAD is answered by GET`() throws {
         let (endpoint, _) = router.endpoint(for: try Request(method: .head, target: "/things/5"))
         #expect(endpoint.method == .get && endpoint.access == .user)

@@ -7,6 +7,9 @@ final class Endpoint: Sendable {
     let pattern: [RoutePath.Segment]
     let handler: Handler
     let metrics = EndpointMetrics()
+    /// The names of the parameters, and how far behind the function's name they stand. Routes of one shape may call them
+    /// differently.
+    private let parameters: [(name: String, position: Int)]
 
     init(
         name: String,
@@ -20,5 +23,13 @@ final class Endpoint: Sendable {
         self.access = access
         self.pattern = pattern
         self.handler = handler
+        parameters = pattern.enumerated().compactMap { position, segment in
+            if case .parameter(let name) = segment { (name, position) } else { nil }
+        }
+    }
+
+    func position(of parameter: String) -> Int? {
+        for (name, position) in parameters where name == parameter { return position }
+        return nil
     }
 }

@@ -31,7 +31,7 @@ struct FunctionRoutes: Sendable {
         guard let endpoint = pattern.endpoint(for: request.method) else {
             return (methodNotAllowed, PathParameters(request))
         }
-        return (endpoint, PathParameters(request, pattern, from: first))
+        return (endpoint, PathParameters(request, endpoint, from: first))
     }
 
     private static func pattern(
@@ -52,6 +52,11 @@ struct FunctionRoutes: Sendable {
             // Routes of one pattern are neighbours now.
             let siblings = rest.prefix { $0.path.hasPattern(of: path) }
             rest = rest.dropFirst(siblings.count)
+            var methods: Set<Method> = []
+            for route in siblings where !methods.insert(route.method).inserted {
+                // One of the two would never be called, and nobody would say which.
+                fatalError("The function \(function.name) has two routes for \(route.method.rawValue) \(route.path)")
+            }
             let pattern = RoutePattern(path, siblings.map { Endpoint(function.name, $0) })
             while patterns.count <= pattern.count { patterns.append([]) }
             patterns[pattern.count].append(pattern)

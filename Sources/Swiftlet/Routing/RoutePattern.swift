@@ -9,8 +9,6 @@ final class RoutePattern: Sendable {
 
     private let segments: [Segment]
     let endpoints: [Endpoint]
-    /// The names of the parameters, and how far from the function's name they stand.
-    private let parameters: [(name: String, position: Int)]
 
     var count: Int { segments.count }
 
@@ -21,9 +19,6 @@ final class RoutePattern: Sendable {
             case .literal(let word): .literal(Array(word.utf8))
             case .parameter: .parameter
             }
-        }
-        parameters = path.segments.enumerated().compactMap { position, segment in
-            if case .parameter(let name) = segment { (name, position) } else { nil }
         }
     }
 
@@ -41,11 +36,6 @@ final class RoutePattern: Sendable {
     func endpoint(for method: Method) -> Endpoint? {
         for endpoint in endpoints where endpoint.method == method { return endpoint }
         return method == .head ? self.endpoint(for: .get) : nil
-    }
-
-    func position(of parameter: String) -> Int? {
-        for (name, position) in parameters where name == parameter { return position }
-        return nil
     }
 
     /// For `Allow` (RFC 9110 §10.2.1).
