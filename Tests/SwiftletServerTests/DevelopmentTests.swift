@@ -35,6 +35,14 @@ final class DevelopmentTests {
         return (process, lines)
     }
 
+    @Test func `says which folder it cannot make`() async throws {
+        #expect(FileManager.default.createFile(atPath: "\(folder)/.swiftlet", contents: nil))
+        let refused = try await SwiftletProcess.run(["dev", "--port", "0"], in: folder, environment)
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("\(folder)/.swiftlet cannot be made"))
+        #expect(!refused.errors.contains("NSCocoaErrorDomain"))
+    }
+
     private func total(_ answer: String) throws -> Int {
         try #require(JSONParser.parse(Array(answer.utf8))["total"]?.int)
     }

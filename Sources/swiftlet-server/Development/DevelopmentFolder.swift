@@ -23,9 +23,14 @@ struct DevelopmentFolder: Sendable {
     }
 
     /// Makes the folder. Others may enter it, as the database's user must, but not list it.
-    func create() throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: path)
+    func create() throws(ConfigurationError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: path)
+        } catch {
+            let cause = error.localizedDescription
+            throw ConfigurationError(["The folder \(path) cannot be made: \(cause) Work in a folder of your own."])
+        }
     }
 
     func makeSecret() throws -> String {
