@@ -9,8 +9,18 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
     case duplicateNumber(String, String)
     case edited([String])
     case failed(file: String, line: Int?, BlockingConnectionError)
+    /// The connection broke while COMMIT was under way.
+    case unknown(file: String, BlockingConnectionError)
     case endsTransaction(file: String)
     case database(BlockingConnectionError)
+
+    /// Only another state of the folder mends it: to try again is of no use.
+    package var isInFiles: Bool {
+        switch self {
+        case .folderNotFound, .unreadable, .badFileName, .badName, .duplicateNumber, .edited, .endsTransaction: true
+        case .failed, .unknown, .database: false
+        }
+    }
 
     package var description: String {
         switch self {
@@ -19,7 +29,10 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
         case .unreadable(let file, let reason):
             "\(file) cannot be read or written: \(reason)"
         case .badFileName(let file):
-            "\(file) is not named like a migration: four or more digits, an underscore, a name (0007_add_phone.sql)."
+            """
+            \(file) is not named like a migration: four or more digits, up to \(Int32.max), an underscore, a name \
+            (0007_add_phone.sql).
+            """
         case .badName(let name):
             "\"\(name)\" is no name for a migration: letters, digits and underscores, as in add_phone."
         case .duplicateNumber(let first, let second):
@@ -31,6 +44,11 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
             """
         case .failed(let file, let line, let error):
             "\(file)\(line.map { ":\($0)" } ?? ""): \(error). Nothing of this file was applied."
+        case .unknown(let file, let error):
+            """
+            \(file): \(error). Whether it was applied is not known: see swiftlet migrate status. \
+            To run swiftlet migrate again is safe.
+            """
         case .endsTransaction(let file):
             """
             \(file) contains COMMIT or ROLLBACK, but each file is one transaction of its own. \

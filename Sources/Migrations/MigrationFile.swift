@@ -11,7 +11,7 @@ package struct MigrationFile: Equatable, Sendable {
     package init(fileName: String, text: String) throws(MigrationError) {
         let parts = fileName.split(separator: "_", maxSplits: 1)
         guard fileName.hasSuffix(".sql"), parts.count == 2, parts[0].count >= 4,
-            parts[0].allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(parts[0]), number > 0
+            parts[0].allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int32(parts[0]).map(Int.init), number > 0
         else { throw .badFileName(fileName) }
         let name = String(fileName.dropLast(4))
         guard name.count > parts[0].count + 1 else { throw .badFileName(fileName) }

@@ -98,7 +98,7 @@ package struct Migrator: Sendable {
             // Deferred constraints are checked here.
             try connection.execute("COMMIT")
         } catch {
-            throw .failed(file: file.name, line: nil, error)
+            throw error.isOutage ? .unknown(file: file.name, error) : .failed(file: file.name, line: nil, error)
         }
         // What the file has set does not reach the next one.
         try? connection.execute("DISCARD ALL")

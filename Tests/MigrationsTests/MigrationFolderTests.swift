@@ -5,6 +5,7 @@ import Testing
 @Suite struct MigrationFolderTests {
     @Test(arguments: [
         ("0001_first.sql", 1), ("0042_add_phone.sql", 42), ("00123_a.sql", 123), ("12345_b-c.sql", 12345),
+        ("2147483647_last.sql", 2_147_483_647),
     ])
     func `reads the number of a file`(name: String, number: Int) throws {
         #expect(try MigrationFile(fileName: name, text: "").number == number)
@@ -12,6 +13,7 @@ import Testing
 
     @Test(arguments: [
         "1_a.sql", "001_a.sql", "0001.sql", "0001_.sql", "0000_a.sql", "x0001_a.sql", "0001-a.sql", "٠٠٠١_a.sql",
+        "2147483648_a.sql", "20261121120000_a.sql",
     ])
     func `refuses a file that would silently never run`(name: String) throws {
         #expect(throws: MigrationError.badFileName(name)) { try MigrationFile(fileName: name, text: "") }

@@ -96,6 +96,23 @@ struct MigratorTests {
         #expect(try query("SELECT to_regclass('children')") == [[nil]])
     }
 
+    @Test func `claims nothing where the connection breaks amid COMMIT`() throws {
+        let text = """
+            CREATE TABLE ends (id integer);
+            CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN null; END $$;
+            CREATE CONSTRAINT TRIGGER at_the_end AFTER INSERT ON ends DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION end_session();
+            INSERT INTO ends VALUES (1);
+            """
+        #expect {
+            try Migrator(url: url, files: [file("0001_ends", text)]).apply()
+        } throws: {
+            guard case .unknown("0001_ends", _) = $0 as? MigrationError else { return false }
+            return true
+        }
+    }
+
     @Test(arguments: ["COMMIT", "ROLLBACK", "COMMIT; BEGIN"])
     func `refuses a file that ends its transaction itself`(word: String) throws {
         let file = try file("0001_own", "CREATE TABLE own (id integer); \(word)")

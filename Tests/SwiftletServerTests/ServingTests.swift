@@ -94,6 +94,20 @@ import Testing
         #expect(try await process.end(within: 8) == 0)
     }
 
+    @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
+    func `does not start, now or later, where an applied migration was edited`() async throws {
+        let settings = environment.merging(["DATABASE_URL": try TestDatabase.createEmpty()]) { $1 }
+        let migrations = "\(folder)/migrations"
+        try FileManager.default.createDirectory(atPath: migrations, withIntermediateDirectories: true)
+        let file = "\(migrations)/0001_first.sql"
+        try Data("SELECT 1".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try await SwiftletProcess.run(["migrate"], in: folder, settings).status == 0)
+        try Data("SELECT 2".utf8).write(to: URL(fileURLWithPath: file))
+        let refused = try await SwiftletProcess.run(["serve", "--migrate"], in: folder, settings)
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("0001_first"))
+    }
+
     @Test func `whoever waits for blocking work hears of a cancellation at once`() async throws {
         let isOver = DispatchSemaphore(value: 0)
         let waiting = Task { try await swiftlet_server.blocking { isOver.wait() } }

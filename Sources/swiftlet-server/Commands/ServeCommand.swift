@@ -46,6 +46,8 @@ struct ServeCommand: AsyncParsableCommand {
             } catch MigrationError.database(let error) where error.isOutage && attempt < 30 {
                 if attempt == 1 { Terminal.warn("waiting for the database: \(error)") }
                 try await Task.sleep(for: .seconds(1))
+            } catch let fault as MigrationError where fault.isInFiles {
+                throw Terminal.refuse(fault)
             }
         }
     }
