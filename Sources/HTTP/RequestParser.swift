@@ -57,6 +57,10 @@ package struct RequestParser: ~Copyable {
         }
     }
 
+    /// Whether what is being read, or could not be, asks for a head only: then an answer has no content, a refusal
+    /// neither (RFC 9110 §9.3.2). False until the request line is understood.
+    package var isHead: Bool { stage != .requestLine && requestLine.method == .head }
+
     /// Goes on where the last call stopped: `bytes` begins behind the bytes that it consumed.
     package mutating func parse(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Progress {
         if let failure { throw failure }

@@ -150,7 +150,7 @@ final class Connection: ReadinessHandler {
             hasUnusedInput: !incoming.isEmpty,
             at: worker.loop.now
         )
-        send(response, keepAlive: keepAlive)
+        send(response, isHead: request?.method == .head, keepAlive: keepAlive)
         armTimer()
     }
 
@@ -168,14 +168,14 @@ final class Connection: ReadinessHandler {
             request: request
         )
         let response = worker.handler.refuse(refusal)
+        let isHead = request.map { $0.method == .head } ?? incoming.isHead
         state.refused(at: worker.loop.now)
-        send(response, keepAlive: false)
+        send(response, isHead: isHead, keepAlive: false)
     }
 
     // MARK: - Bytes out
 
-    private func send(_ response: consuming Response, keepAlive: Bool) {
-        let isHead = request?.method == .head
+    private func send(_ response: consuming Response, isHead: Bool, keepAlive: Bool) {
         let version = request?.version ?? .http11
         request = nil
         let mayHaveMore = keepAlive && !incoming.isEmpty

@@ -24,6 +24,8 @@ struct IncomingRequests: ~Copyable {
     }
 
     var phase: RequestParser.Phase { parser.phase }
+    /// Whether the request that is coming in, or could not be understood, asks for a head only.
+    var isHead: Bool { parser.isHead }
     var bufferedBytes: Int { buffer.count }
     /// Nothing is here, not even a part of a request.
     var isEmpty: Bool { buffer.isEmpty && !hasFound }

@@ -37,6 +37,34 @@ struct BadRequestTests {
         }
     }
 
+    /// RFC 9110 §9.3.2: what followed would be taken for the next response.
+    @Test(
+        arguments: PollerKind.allCases,
+        [
+            ("HEAD / HTTP/1.1\r\n\r\n", "400"),
+            ("HEAD / HTTP/1.1\r\nHost: test\r\nHost : test\r\n\r\n", "400"),
+            ("HEAD / HTTP/1.1\r\nHost: test\r\nExpect: cake\r\n\r\n", "417"),
+            ("HEAD / HTTP/1.1\r\nHost: test\r\nA: \(String(repeating: "x", count: 40000))\r\n\r\n", "431"),
+            ("HEAD / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n", "400"),
+            ("HEAD / HTTP/1.1\r\nHost: test\r\n", "408"),
+        ]
+    )
+    func `the refusal of a HEAD has the fields of any other and no content`(
+        poller: PollerKind,
+        bad: (text: String, status: String)
+    ) async throws {
+        try await withServer(poller, { $0.headerTimeout = .milliseconds(50) }) { server in
+            let client = try SocketClient(port: server.port)
+            try client.send("GET /before HTTP/1.1\r\nHost: test\r\n\r\n" + bad.text)
+            #expect(try client.reply().body == "/before")
+            let answer = try client.rest()
+            #expect(answer.hasPrefix("HTTP/1.1 \(bad.status) "))
+            #expect(answer.contains("\r\nContent-Length: "))
+            #expect(!answer.contains("\r\nContent-Length: 0\r\n"))
+            #expect(answer.hasSuffix("\r\nConnection: close\r\n\r\n"))
+        }
+    }
+
     @Test(arguments: PollerKind.allCases)
     func `a body that is announced too large is refused before it is sent`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
