@@ -17,6 +17,6 @@ extension Request {
 
     /// Whether the client asked for unknown keys to be an error (RFC 7240, `handling=strict`).
     var prefersStrictHandling: Bool {
-        header(.prefer)?.contains("handling=strict") ?? false
+        combinedHeader(.prefer)?.contains("handling=strict") ?? false
     }
 }

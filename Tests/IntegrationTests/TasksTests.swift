@@ -92,7 +92,7 @@ struct TasksTests {
                 .patch,
                 "/tasks/\(id)",
                 #"{"colour":"red"}"#,
-                headers: [(.prefer, "handling=strict")]
+                headers: [(.prefer, "return=representation"), (.prefer, "handling=strict")]
             )
             #expect(strict.status == .badRequest)
         }

@@ -58,7 +58,7 @@ struct CORS: Sendable {
     func preflight(_ request: Request) -> Response {
         var response = Response(status: .noContent)
         apply(to: &response, for: request)
-        let wanted = (request.header(.accessControlRequestHeaders) ?? "").split(separator: ",")
+        let wanted = (request.combinedHeader(.accessControlRequestHeaders) ?? "").split(separator: ",")
             .map { $0.trimmingSpaces().lowercased() }
             .filter { Headers.Name($0) != nil && !Self.allowedHeaders.contains($0) }
         if !wanted.isEmpty {
