@@ -170,8 +170,20 @@ final class Connection: ReadinessHandler, TurnObserver {
         switch handle.flush() {
         case .done: loop.update(registration, .read)
         case .pending: loop.update(registration, [.read, .write])
-        // What the server said before it closed is still to be read: the end shows there.
-        case .failed: loop.update(registration, .read)
+        case .failed: endSoon(registration)
+        }
+    }
+
+    /// Libpq has closed the socket of what failed, so the poller has nothing more to tell of it. What the server said
+    /// before that is still to be read, though not from within whoever sends.
+    private func endSoon(_ registration: Registration) {
+        loop.deregister(registration)
+        self.registration = nil
+        let reason = handle.lastMessage
+        _ = loop.schedule(after: .zero) { [self] in
+            takeAnswers()
+            if isAlive { die(reason) }
+            pool.madeProgress(self)
         }
     }
 

@@ -96,12 +96,11 @@ import CLibpq
 
     enum FlushResult { case done, pending, failed }
 
+    /// Sends what is queued as far as the socket takes it. After a failure there is no socket any more.
     func flush() -> FlushResult {
-        switch unsafe PQflush(connection) {
-        case 0: .done
-        case 1: .pending
-        default: .failed
-        }
+        let code = unsafe PQflush(connection)
+        if code < 0 || isBad { return .failed }
+        return code == 0 ? .done : .pending
     }
 
     // MARK: - Receiving

@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import EventLoop
 import Foundation
+import SwiftletTesting
 import Testing
 
 @testable import Postgres
@@ -110,6 +111,40 @@ struct FaultTests {
                 // What was not sent may well go through on the next connection.
                 #expect(outcome == nil || (!isReadOnly && outcome == .connectionLostAfterSending))
             }
+        }
+    }
+
+    @Test func `a server that closes amid a long statement ends its connection and nothing else`() async throws {
+        let direct = try TestDatabase.createEmpty()
+        try BlockingConnection.connect(to: direct).execute(Self.items)
+        let settings = try ConnectionSettings(parsing: direct)
+        let relay = try Relay(before: settings["host"] ?? "", database: settings["dbname"] ?? "")
+        defer { relay.stop() }
+        try await TestPool.with(url: relay.url, configure: { $0.connections = 2 }) { pool async throws in
+            #expect(try await eventually { await pool.database.ping() })
+            let database = pool.database
+            let loop = pool.loop
+            let writing = Statement("UPDATE items SET name = $1 WHERE id = 1", isReadOnly: false)
+            let large = String(repeating: "x", count: 8_000_000)
+            relay.behave(.holding)
+            let outcome = Task(executorPreference: loop) { () -> PostgresError.Kind? in
+                do throws(PostgresError) {
+                    _ = try await database.query(writing, .texts(large))
+                    return nil
+                } catch {
+                    return error.kind
+                }
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            // The loop sleeps, and so hears at once that there is room to send and that nothing will come.
+            try await pool.onLoop {
+                relay.behave(.halfClosed)
+                usleep(400_000)
+            }
+            #expect(await outcome.value == .connectionLostAfterSending)
+            relay.behave(.forwarding)
+            #expect(try await eventually { await database.ping() })
+            #expect(try await database.query(Self.byID, .numbers(2)).text(0, 0) == "item 2")
         }
     }
 
