@@ -3,6 +3,9 @@ internal import JSON
 
 /// The members of a request's body. `null` counts as missing, unknown members as nothing at all.
 struct Fields: Sendable {
+    /// Nobody has a longer address, with whatever blanks around it.
+    static let maximumAddressBytes = 1024
+
     private let object: JSONObject
 
     /// An empty body is an object without members.
@@ -51,9 +54,12 @@ struct Fields: Sendable {
     /// Whether the member is there, be its text empty.
     func has(_ name: String) -> Bool { self[name] != nil }
 
-    /// An address as accounts have it: in lower case, without blanks around it.
+    /// An address as accounts have it: in lower case, without blanks around it. Blanks alone are no address, and not
+    /// none: that would make an anonymous account of a slip.
     func email(_ name: String = "email") throws(SignInError) -> String? {
-        guard let text = try text(name)?.trimmingBlanks().lowercased(), !text.isEmpty else { return nil }
+        guard let given = try text(name) else { return nil }
+        // Longer ones are not even looked through: a megabyte of blanks would hold the loop up.
+        let text = given.utf8.count <= Self.maximumAddressBytes ? given.trimmingBlanks().lowercased() : ""
         guard MailAddress(rawValue: text) != nil else {
             throw SignInError(
                 .badRequest,

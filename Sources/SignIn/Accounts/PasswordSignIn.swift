@@ -11,11 +11,9 @@ struct PasswordSignIn: Sendable {
     let passwords: Passwords
     let limits: SignInLimits
 
-    private static let maximumAddressBytes = 1024
-
     func open(email: String, password: String, _ visit: Visit) async throws -> OpenSession {
         // Nobody has such an address, and to look through a body of blanks would hold the loop up.
-        guard email.utf8.count <= Self.maximumAddressBytes else { throw SignInError.wrongCredentials }
+        guard email.utf8.count <= Fields.maximumAddressBytes else { throw SignInError.wrongCredentials }
         let email = email.trimmingBlanks().lowercased()
         try await limits.admit(account: email, address: visit.address)
         let account = try await accounts.find(email: email)
@@ -72,9 +70,10 @@ extension SignInError {
 extension String {
     /// Without white space around it, which keyboards of phones add.
     func trimmingBlanks() -> String {
-        var text = Substring(self)
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
+        // By scalars: to find characters in a megabyte of blanks takes 70 ms.
+        var text = unicodeScalars[...]
+        while text.first?.properties.isWhitespace == true { text.removeFirst() }
+        while text.last?.properties.isWhitespace == true { text.removeLast() }
         return String(text)
     }
 }

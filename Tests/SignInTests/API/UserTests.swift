@@ -126,6 +126,36 @@ struct UserTests {
         await server.stop()
     }
 
+    /// PostgreSQL keeps `1e9` as it is and writes it with nine zeros: thirty megabytes came back for one kilobyte, also to
+    /// whoever lists the accounts, and their owner's token was too large to be read.
+    @Test(arguments: ["1e20000", "[1E+131000,1e131000]", #"{"deep":[{"x":-1.5e-9000}]}"#, "1e99999999999999999999"])
+    func `keeps no number that comes back much longer than it was sent`(number: String) async throws {
+        let server = try await SignInServer.start { $0.allowsAnonymousUsers = true }
+        let data = try JSONParser.parse(Array(#"{"a":\#(number)}"#.utf8))
+        #expect(try await server.signUp("eve@example.org", data: data).code == "validation_failed")
+        #expect(try await server.auth(.post, "/signup", ["data": data]).code == "validation_failed")
+        let token = try await server.signUp("ada@example.org", data: ["rate": 1]).text("access_token")
+        #expect(try await server.auth(.put, "/user", ["data": data], token: token).code == "validation_failed")
+        let body: JSONValue = ["email": "bob@example.org", "app_metadata": data]
+        #expect(try await server.admin(.post, "", body).code == "validation_failed")
+        let usual = try JSONParser.parse(Array(#"{"data":{"a":1e3,"b":-2.5E-7,"c":1e300}}"#.utf8))
+        #expect(try await server.auth(.put, "/user", usual, token: token).status == 200)
+        #expect(try await server.auth(.get, "/user", token: token).status == 200)
+        await server.stop()
+    }
+
+    @Test func `takes blanks for a bad address, not for an anonymous sign-up`() async throws {
+        let server = try await SignInServer.start { $0.allowsAnonymousUsers = true }
+        for blanks in [" ", "\r\n", "\u{2003}", String(repeating: " ", count: 1_000_000)] {
+            let body: JSONValue = ["email": .string(blanks), "password": .string(SignInServer.password)]
+            let answer = try await server.auth(.post, "/signup", body)
+            #expect(answer.code == "validation_failed", "\(answer.json)")
+        }
+        #expect(try server.value("SELECT count(*) FROM auth.users") == "0")
+        #expect(try await server.auth(.post, "/signup", ["email": "", "password": ""]).status == 200)
+        await server.stop()
+    }
+
     @Test func `refuses an address that nobody can have before it looks at it`() async throws {
         let server = try await SignInServer.start()
         let email = JSONValue.string(String(repeating: " ", count: 500_000) + "ada@example.org")
