@@ -25,32 +25,43 @@ struct RedirectRules: Sendable {
             url.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\\" })
         else { return false }
         if let site, Self.origin(url) != nil, Self.origin(url) == Self.origin(site) { return true }
-        let authority = Self.authority(url, until: "/?#")
+        let scalars = Array(url.unicodeScalars)
+        let authority = Self.authority(scalars, until: "/?#")
         guard authority?.contains("@") != true else { return false }
-        let place = url.prefix { $0 != "#" && $0 != "?" }
+        let place = Array(scalars.prefix { $0 != "#" && $0 != "?" })
         return patterns.contains { pattern in
+            let pattern = Array(pattern.unicodeScalars)
             // A star for a host must not run on into the query: https://2130706433?.friends.example is another host.
-            if let authority, let wanted = Self.authority(pattern, until: pattern.hasPrefix("http") ? "/#" : "/?#") {
+            let ends = pattern.starts(with: "http".unicodeScalars) ? "/#" : "/?#"
+            if let authority, let wanted = Self.authority(pattern, until: ends) {
                 guard Self.matches(Array(authority), Array(wanted)) else { return false }
             }
-            return Self.matches(Array(place), Array(pattern)) || Self.matches(Array(url), Array(pattern))
+            return Self.matches(place, pattern) || Self.matches(scalars, pattern)
         }
     }
 
-    private static func authority(_ url: String, until ends: String) -> Substring? {
-        url.firstRange(of: "://").map { url[$0.upperBound...].prefix { !ends.contains($0) } }
+    // Scalar by scalar, as browsers read: a slash with a combining mark behind it is no slash as a Character, but it
+    // ends the host all the same (RFC 3986 §3.2).
+
+    private static func authority(_ url: [Unicode.Scalar], until ends: String) -> ArraySlice<Unicode.Scalar>? {
+        let ends = Array(ends.unicodeScalars)
+        guard let start = url.firstRange(of: Array("://".unicodeScalars))?.upperBound else { return nil }
+        return url[start...].prefix { !ends.contains($0) }
     }
 
     /// Scheme, host and port in lower case; nil for what has no host, or a user in front of it.
     private static func origin(_ url: String) -> String? {
-        guard let end = url.firstRange(of: "://")?.upperBound else { return nil }
-        let authority = url[end...].prefix { !"/?#".contains($0) }
-        guard !authority.isEmpty, !authority.contains("@") else { return nil }
-        return (url[..<end] + authority).lowercased()
+        let scalars = Array(url.unicodeScalars)
+        guard let authority = authority(scalars, until: "/?#"), !authority.isEmpty, !authority.contains("@") else {
+            return nil
+        }
+        var origin = String.UnicodeScalarView()
+        origin.append(contentsOf: scalars[..<authority.endIndex])
+        return String(origin).lowercased()
     }
 
     /// `**` is anything, `*` anything but `/` and `.`, `?` one of those.
-    private static func matches(_ text: [Character], _ pattern: [Character]) -> Bool {
+    private static func matches(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
         // reachable[i]: the pattern so far fits the text's first i characters.
         var reachable = [Bool](repeating: false, count: text.count + 1)
         reachable[0] = true

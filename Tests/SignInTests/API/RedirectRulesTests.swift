@@ -13,6 +13,11 @@ import Testing
         ("myapp://other", false), ("https://a.friends.example/x", true), ("https://a.b.friends.example/x", false),
         ("https://a.friends.example/x/y", false), ("https://evil.example/.friends.example/x", false),
         ("https://deep.example/a/b/c", true), ("https://2130706433?.friends.example/x", false),
+        // With a mark behind it a slash is another character, and still the end of the host.
+        ("https://2130706433/\u{0338}.friends.example/x", false),
+        ("https://2130706433?\u{0338}.friends.example/x", false),
+        ("https://2130706433#\u{0338}.friends.example/x", false), ("https://evil@\u{0338}a.friends.example/x", false),
+        ("https://app.example/stra\u{00DF}e", true), ("https://deep.example/z\u{0338}", true),
         ("https://2130706433#.friends.example/x", false), ("https://evil:1@a.friends.example/x", false),
     ])
     func `lets links lead to the site and the listed places`(url: String, isAllowed: Bool) {
