@@ -115,11 +115,19 @@ final class UsersCommandTests {
             ).first?.first ?? nil
         }
         try begin()
+        try connection.execute(
+            """
+            UPDATE auth.users SET recovery_token = 'letter', email_change = 'eve@evil.example',
+                email_change_token_new = 'letter' WHERE id = '\(id)'
+            """
+        )
         let changed = try await users(["set-password", "ADA@acme.example"], url, input: "password two\nrest\n")
         #expect(changed.status == 0, "\(changed.errors)")
         let hash = try connection.query("SELECT encrypted_password FROM auth.users WHERE id = $1::uuid", [id])
         #expect(PasswordHash.isValid("password two", for: hash.first?.first?.map { $0 } ?? ""))
         #expect(try sessions() == "0")
+        let letters = "recovery_token || email_change || email_change_token_new"
+        #expect(try connection.query("SELECT \(letters) FROM auth.users WHERE id = $1::uuid", [id]) == [[""]])
         #expect(try connection.query("SELECT subject FROM login_attempts") == [["account bob@acme.example"]])
         #expect(
             try connection.query("SELECT count(*) FROM auth.sessions WHERE user_id <> $1::uuid", [id])

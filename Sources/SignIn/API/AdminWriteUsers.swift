@@ -72,7 +72,6 @@ extension AuthAPI {
                 accounts.update(id, shape) { row in
                     if let role { row.set("role", "\(role)") }
                     if let phone { row.set("phone", "\(phone)") }
-                    if let hash { row.set("encrypted_password", "\(hash)") }
                     if let ban { row.set("banned_until", ban > 0 ? AccountStore.ban(ban) : "NULL") }
                     if isConfirmed, email == nil {
                         row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
@@ -82,6 +81,7 @@ extension AuthAPI {
                     }
                 }
             ]
+            if let hash { statements += accounts.changePassword(of: id, to: hash, shape) }
             if let userMetadata { statements.append(merge(userMetadata, into: account, shape)) }
             if let email, email != account.email { statements += take(email, account, shape) }
             // A ban counts at once, and whoever knew the old password is out.

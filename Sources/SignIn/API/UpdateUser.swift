@@ -23,12 +23,13 @@ extension AuthAPI {
             try await accounts.database.transaction { transaction -> Letter? in
                 var statements: [SQL] = []
                 if let data { statements.append(merge(data, into: account, shape)) }
-                if let email { statements += change(email, of: account, shape) }
                 if let hash {
-                    statements.append(accounts.update(account.id, shape) { $0.set("encrypted_password", "\(hash)") })
+                    statements += accounts.changePassword(of: account.id, to: hash, shape)
                     // Whoever knew the old one is out.
                     statements.append(sessions.ending(.others, of: account.id, session: caller.sessionID))
                 }
+                // After the password, which takes back what was asked for before.
+                if let email { statements += change(email, of: account, shape) }
                 do {
                     _ = try await transaction.queryAll(statements)
                 } catch let error as PostgresError where error.state == .uniqueViolation {

@@ -154,10 +154,24 @@ struct AccountStore: Sendable {
         return row.update(where: "id = \(id)")
     }
 
+    /// Another password, at the wish of its owner or of an administrator. Letters that are under way lead in no more,
+    /// nor does a change of address count that is not confirmed yet: whoever knew the old password, or had a session,
+    /// may have asked for them.
+    func changePassword(of id: String, to hash: String, _ shape: Shape) -> [SQL] {
+        let change = update(id, shape) { row in
+            row.set("encrypted_password", "\(hash)")
+            for column in Self.letterColumns { row.set(column, "''") }
+        }
+        guard shape.tables.has("one_time_tokens", "user_id") else { return [change] }
+        return [change, "DELETE FROM auth.one_time_tokens WHERE user_id = \(id)"]
+    }
+
     static func ban(_ seconds: Int) -> SQL { "now() + \(seconds) * interval '1 second'" }
 
-    private static let tokenColumns: [StaticString] = [
+    private static let letterColumns: [StaticString] = [
         "confirmation_token", "recovery_token", "email_change_token_new", "email_change",
-        "email_change_token_current", "phone_change", "phone_change_token", "reauthentication_token",
+        "email_change_token_current", "reauthentication_token",
     ]
+
+    private static let tokenColumns = letterColumns + ["phone_change", "phone_change_token"]
 }

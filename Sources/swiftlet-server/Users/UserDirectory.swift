@@ -165,7 +165,7 @@ struct UserDirectory: ~Copyable {
 
     // MARK: Changing
 
-    /// Sets the hash, ends every session, forgets failed attempts.
+    /// Sets the hash, ends every session, voids letters that are under way, forgets failed attempts.
     func setPassword(_ hash: String, email: String) throws {
         try inTransaction { directory in
             let id = try directory.account(email)
@@ -174,6 +174,7 @@ struct UserDirectory: ~Copyable {
                 [hash, id]
             )
             try directory.endSessions(id)
+            try directory.voidLetters(id)
             try directory.connection.query(
                 "DELETE FROM public.login_attempts WHERE subject = 'account ' || $1",
                 [email]
@@ -206,6 +207,19 @@ struct UserDirectory: ~Copyable {
     private func endSessions(_ id: String) throws {
         try connection.query("DELETE FROM auth.sessions WHERE user_id = $1::uuid", [id])
         try connection.query("DELETE FROM auth.refresh_tokens WHERE user_id = $1", [id])
+    }
+
+    /// Links and codes that lead in without the password, and an address that is not confirmed yet.
+    private func voidLetters(_ id: String) throws {
+        let cells: [StaticString] = [
+            "confirmation_token", "recovery_token", "email_change_token_new", "email_change",
+            "email_change_token_current", "reauthentication_token",
+        ]
+        for column in cells where columns["auth.users"]?.contains(column.description) == true {
+            try connection.query("UPDATE auth.users SET \(column) = '' WHERE id = $1::uuid", [id])
+        }
+        guard columns["auth.one_time_tokens"] != nil else { return }
+        try connection.query("DELETE FROM auth.one_time_tokens WHERE user_id = $1::uuid", [id])
     }
 
     private func account(_ email: String) throws -> String {

@@ -235,6 +235,61 @@ struct LetterTests {
         await server.stop()
     }
 
+    /// Who had a session may have asked for another address, and would take the account over by confirming it later.
+    @Test(arguments: [true, false])
+    func `lets nobody in by a letter that was asked for before the password changed`(
+        isByAdministrator: Bool
+    ) async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        let password = JSONValue.string(SignInServer.password)
+        let account: JSONValue = ["email": "ada@example.org", "password": password, "email_confirm": true]
+        let id = try await server.admin(.post, "", account).text("id")
+        let stolen = try await server.signIn("ada@example.org").text("access_token")
+        #expect(try await server.auth(.put, "/user", ["email": "eve@example.org"], token: stolen).status == 200)
+        let (change, changeCode) = try await mailing.letter()
+        _ = try await server.auth(.post, "/recover", ["email": "ada@example.org"])
+        let (recovery, _) = try await mailing.letter()
+        let session = try await server.signIn("ada@example.org").text("access_token")
+        let new: JSONValue = ["password": "another horse"]
+        let changed =
+            isByAdministrator
+            ? try await server.admin(.put, "/\(id)", new) : try await server.auth(.put, "/user", new, token: session)
+        #expect(changed.status == 200)
+        #expect(changed["new_email"] == nil)
+        for body: JSONValue in [
+            ["type": "email_change", "token_hash": .string(change)],
+            ["type": "email_change", "email": "eve@example.org", "token": .string(changeCode)],
+            ["type": "recovery", "token_hash": .string(recovery)],
+        ] {
+            let answer = try await server.auth(.post, "/verify", body)
+            #expect(answer.code == "otp_expired", "\(answer.json)")
+        }
+        // Nor does anybody get the letter once more.
+        let sent = mailing.count
+        _ = try await server.auth(.post, "/resend", ["email": "ada@example.org", "type": "email_change"])
+        await server.signIn.drain(within: .seconds(5))
+        #expect(mailing.count == sent)
+        #expect(try server.value("SELECT count(*) FROM auth.one_time_tokens") == "0")
+        await server.stop()
+    }
+
+    @Test func `changes password and address at once`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        let password = JSONValue.string(SignInServer.password)
+        let account: JSONValue = ["email": "ada@example.org", "password": password, "email_confirm": true]
+        _ = try await server.admin(.post, "", account)
+        let token = try await server.signIn("ada@example.org").text("access_token")
+        let body: JSONValue = ["email": "new@example.org", "password": "another horse"]
+        #expect(try await server.auth(.put, "/user", body, token: token)["new_email"] == "new@example.org")
+        let (hash, _) = try await mailing.letter()
+        let moved = try await server.auth(.post, "/verify", ["type": "email_change", "token_hash": .string(hash)])
+        #expect(moved["user"]?["email"] == "new@example.org", "\(moved.json)")
+        #expect(try await server.signIn("new@example.org", "another horse").status == 200)
+        await server.stop()
+    }
+
     @Test func `leads nobody in by a letter to the address before`() async throws {
         let mailing = try await start()
         let server = mailing.server
