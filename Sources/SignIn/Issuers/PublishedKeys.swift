@@ -205,6 +205,10 @@ package final class PublishedKeys: Sendable {
         guard document["issuer"]?.string == issuer else {
             throw Failure(description: "\(url) is another issuer's: \(document["issuer"]?.string ?? "none named")")
         }
+        // OpenID Connect Discovery 1.0 §3: https. Else the document could send us to a plain port of this machine.
+        guard address.hasPrefix("https://") || !issuer.hasPrefix("https://") else {
+            throw Failure(description: "\(url) names a jwks_uri without https")
+        }
         return address
     }
 

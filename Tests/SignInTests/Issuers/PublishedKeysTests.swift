@@ -170,6 +170,21 @@ struct PublishedKeysTests {
         }
     }
 
+    /// Else the document of an issuer could send us to any plain port of this machine.
+    @Test func `follows a secure issuer to a secure address only`() async throws {
+        let issuer = "https://localhost:\(server.port("https"))/issuer"
+        let secure = "https://localhost:\(server.port("https"))/keys"
+        try await put(one.jwks)
+        let trust = Trust.systemAnd(file: server.certificateFile)
+        for (address, isFetched) in [(secure, true), ("\(base)/keys", false)] {
+            let document = #"{"issuer":"\#(issuer)","jwks_uri":"\#(address)"}"#
+            try await put(document, path: "/issuer/.well-known/openid-configuration")
+            let before = try await count() ?? 0
+            #expect(await PublishedKeys(.discovery(issuer: issuer), trust: trust).refresh() == isFetched)
+            #expect(try await count() == before + (isFetched ? 1 : 0))
+        }
+    }
+
     @Test func `reads a file, and reads it again when told`() async throws {
         let path = "/tmp/swiftlet-keys-\(UUID().uuidString.prefix(8)).json"
         defer { try? FileManager.default.removeItem(atPath: path) }
