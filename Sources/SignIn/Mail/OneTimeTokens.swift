@@ -17,6 +17,7 @@ package struct OneTimeTokens: Sendable {
 
     /// Codes that may be tried before only the link works.
     package static let maximumAttempts = 5
+    private static let maximumAccounts = 10
     private static let hashLength = 64
 
     /// `key` is any secret that all servers of this database share. A token lives for `lifetimeSeconds`, and one address
@@ -122,8 +123,8 @@ package struct OneTimeTokens: Sendable {
         let purposes = try Self.purposes(type)
         guard code.utf8.count == 6 else { throw SignInError.expiredCode }
         for purpose in purposes {
-            guard let (userID, hash) = try await takeAttempt(purpose, address) else { continue }
-            if MessageDigest.isEqual(try OneTimeToken.code(key, purpose, hash, address), code) {
+            for (userID, hash) in try await takeAttempt(purpose, address)
+            where MessageDigest.isEqual(try OneTimeToken.code(key, purpose, hash, address), code) {
                 return Proof(hash: hash, purposes: [purpose], userID: userID)
             }
         }
@@ -159,8 +160,13 @@ package struct OneTimeTokens: Sendable {
 
     /// An attempt is a mark behind the stored hash, set before the code is looked at: of many guesses at once no more
     /// than the maximum get to compare.
-    private func takeAttempt(_ purpose: MailPurpose, _ address: String) async throws -> (userID: String, hash: String)?
-    {
+    ///
+    /// More than one account may wait for the same new address, each with a code of its own; a few of them only, as
+    /// each makes a guess more likely to be right.
+    private func takeAttempt(
+        _ purpose: MailPurpose,
+        _ address: String
+    ) async throws -> [(userID: String, hash: String)] {
         let ownAccounts: SQL = try await facts().hasSSOMark ? "AND is_sso_user = false" : ""
         let last = Self.hashLength + Self.maximumAttempts - 1
         let rows = try await database.query(
@@ -172,8 +178,9 @@ package struct OneTimeTokens: Sendable {
             RETURNING id::text AS id, left(\(purpose.token), 64) AS hash
             """
         )
-        guard let row = rows.first else { return nil }
-        return (try row.decode(String.self, "id"), try row.decode(String.self, "hash"))
+        return try rows.prefix(Self.maximumAccounts).map { row in
+            (try row.decode(String.self, "id"), try row.decode(String.self, "hash"))
+        }
     }
 
     private func owner(

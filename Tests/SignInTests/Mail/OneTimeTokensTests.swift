@@ -245,6 +245,25 @@ struct OneTimeTokensTests {
         }
     }
 
+    /// Anybody may ask for an address that is not theirs: that must not spoil the code of whose it is.
+    @Test func `takes the code of each account that waits for the same address`() async throws {
+        try await AuthTables.with(AuthTables.newest) { application in
+            try application.execute("UPDATE auth.users SET email_change = 'ada@new.example'")
+            let address = "ada@new.example"
+            let first = try await make(application, .emailChange, address: address)
+            let second = try await make(application, .emailChange, for: AuthTables.bob, address: address)
+            let tokens = try tokens(application)
+            for (token, user) in [(second, AuthTables.bob), (first, AuthTables.ada)] {
+                let proof = try await tokens.proof(code: token.code, address: address, type: "email_change")
+                #expect(try await redeem(application, proof).userID == user)
+                // Put back for the other one's turn.
+                try application.execute(
+                    "UPDATE auth.users SET email_change_token_new = '\(token.hash)' WHERE id = '\(user)'"
+                )
+            }
+        }
+    }
+
     private enum UUIDs {
         static let nobody = "00000000-0000-0000-0000-00000000000f"
     }
