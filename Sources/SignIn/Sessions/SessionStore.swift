@@ -72,6 +72,8 @@ struct SessionStore: Sendable {
         guard let row = answers.last?.first, let account = try Account(row) else {
             throw SignInError(.notFound, "user_not_found", "User not found")
         }
+        // Looked at once more: the account's row is ours by now, and a ban from a moment ago has ended all sessions.
+        try account.admit()
         let now = clock.milliseconds() / 1000
         return OpenSession(
             id: sessionID,

@@ -57,6 +57,24 @@ struct ProvenSessionTests {
         await server.stop()
     }
 
+    /// A ban, or a deletion that keeps the row, has ended the sessions that it found: one that begins a moment later, by
+    /// what was read before, would outlive it.
+    @Test(arguments: ["banned_until = now() + interval '1 hour'", "deleted_at = now()"])
+    func `begins no session of somebody who is shut out meanwhile`(change: String) async throws {
+        let server = try await SignInServer.start()
+        let answer = try await server.signUp("ada@example.org")
+        let hash = try #require(try server.value("SELECT encrypted_password FROM auth.users"))
+        let administrator = try BlockingConnection.connect(to: server.application.databaseURL)
+        try administrator.execute("BEGIN; UPDATE auth.users SET \(change); DELETE FROM auth.sessions")
+        let attempt = Task { try await session(server, of: answer, provenBy: hash) }
+        try await Task.sleep(for: .milliseconds(200))
+        try administrator.execute("COMMIT")
+        let refusal = await #expect(throws: SignInError.self) { _ = try await attempt.value }
+        #expect(refusal?.code == "user_banned")
+        #expect(try server.value("SELECT count(*) FROM auth.sessions") == "0")
+        await server.stop()
+    }
+
     /// The other way round: the change waits for the sign-in, and ends its session.
     @Test func `leaves no session of the old password, however both meet`() async throws {
         let server = try await SignInServer.start()
