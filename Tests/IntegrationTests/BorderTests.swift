@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Swiftlet
 import SwiftletTesting
 import Testing
 
@@ -28,6 +29,19 @@ struct BorderTests {
             let metrics = try await shop.server.send(.get, "/metrics").text
             #expect(metrics.contains(#"swiftlet_requests_total{function="tasks",method="GET",status="200"} 1"#))
             #expect(metrics.contains("swiftlet_database_connections{loop=\"0\"}"))
+        }
+    }
+
+    @Test func `a client that leaves does not make the server unready`() async throws {
+        try await Shop.with { shop in
+            let request = try Request(target: "/ready")
+            let application = shop.server.application
+            let left = Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return await application.respond(to: request)
+            }
+            _ = await left.value
+            #expect(try await shop.server.send(.get, "/ready").status == .ok)
         }
     }
 

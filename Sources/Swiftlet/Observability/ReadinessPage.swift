@@ -25,7 +25,10 @@ final class ReadinessPage: Sendable {
             isReady = remembered
         } else {
             isReady = await server.database.ping()
-            known.withLock { $0 = Known(isReady: isReady, untilNanoseconds: now &+ Self.lifetimeNanoseconds) }
+            // A client that left without its answer says nothing about the database.
+            if !Task.isCancelled {
+                known.withLock { $0 = Known(isReady: isReady, untilNanoseconds: now &+ Self.lifetimeNanoseconds) }
+            }
         }
         if isReady { return Response(json: Array(#"{"status":"ready"}"#.utf8)) }
         var response = Response(json: Array(#"{"status":"unavailable","error":"The database does not answer"}"#.utf8))
