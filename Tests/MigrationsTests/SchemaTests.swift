@@ -86,6 +86,42 @@ struct SchemaTests {
         }
     }
 
+    @Test(arguments: [
+        "UPDATE roles SET level = 8", "UPDATE users SET is_platform_user = true", "UPDATE tenants SET plan = 'pro'",
+        "UPDATE teams SET manager_id = 'u'", "DELETE FROM users", "DELETE FROM swiftlet_migrations",
+        "INSERT INTO roles (name, code, department) VALUES ('Root', 'ROOT', 'it')",
+    ])
+    func `lets a token's role change nobody's rights, even where all is granted to everybody`(text: String) throws {
+        let url = try TestDatabase.createEmpty()
+        let connection = try BlockingConnection.connect(to: url)
+        let files = try MigrationFolder(path: TestDatabase.migrations).load()
+        // The roles, and then grants as Supabase has them.
+        try Migrator(url: url, files: Array(files.prefix(1))).apply()
+        try connection.execute(
+            """
+            GRANT ALL ON ALL TABLES IN SCHEMA public TO anon, authenticated;
+            ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO anon, authenticated
+            """
+        )
+        try Migrator(url: url, files: files).apply()
+        try connection.execute(
+            """
+            INSERT INTO tenants (id, name, slug) VALUES ('a', 'A', 'a');
+            INSERT INTO roles (id, name, code, department) VALUES ('r', 'Clerk', 'CLERK', 'sales');
+            INSERT INTO teams (id, tenant_id, name, department) VALUES ('t', 'a', 'One', 'sales');
+            INSERT INTO users (id, tenant_id, email) VALUES ('u', 'a', 'ada@a.example')
+            """
+        )
+        try connection.execute("SET ROLE authenticated")
+        let claims = #"{"sub":"u","app_metadata":{"tenant_id":"a"}}"#
+        try connection.query("SELECT set_config('request.jwt.claims', $1, false)", [claims])
+        for table in ["tenants", "roles", "teams", "users"] {
+            #expect(try connection.query("SELECT count(*) FROM \(table)") == [["1"]])
+        }
+        let changed = try? connection.query(text + " RETURNING 1")
+        #expect(changed ?? [] == [])
+    }
+
     @Test func `keeps the data and types of tables that were there before`() throws {
         let url = try TestDatabase.createEmpty()
         let connection = try BlockingConnection.connect(to: url)
