@@ -26,7 +26,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["serve", "--port", "x"], "--port"), (["token", "--tenant", "a"], "--user"), (["dev", "--rest"], "--rest"),
+        (["serve", "--port", "x"], "--port"), (["serve", "--port", "65536"], "--port"),
+        (["dev", "--port", "70000"], "--port"), (["healthcheck", "--port", "99999"], "0 to 65535"),
+        (["token", "--tenant", "a"], "--user"), (["dev", "--rest"], "--rest"),
         (["token", "--tenant", "a", "--user", "b", "--role-level", "9"], "--role-level must be from 1 to 8"),
         (["token", "--tenant", "a", "--user", "b", "--expires-in", "0"], "--expires-in must be"),
         (["users", "add", "nobody"], "'nobody' is not an e-mail address"),

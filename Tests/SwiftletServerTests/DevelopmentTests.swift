@@ -104,7 +104,7 @@ final class DevelopmentTests {
     }
 
     @Test func `refuses bad settings before it makes a database, and a reset of somebody else's`() async throws {
-        let port = try await SwiftletProcess.run(["dev", "--port", "99999"], in: folder, environment)
+        let port = try await SwiftletProcess.run(["dev"], in: folder, environment.merging(["PORT": "99999"]) { $1 })
         #expect(port.status == 78)
         #expect(port.errors.contains("PORT must be"))
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/.swiftlet"))

@@ -20,13 +20,13 @@ struct DevCommand: AsyncParsableCommand {
     @Flag(help: "Delete the private database and start afresh.")
     var reset = false
 
-    @Option(help: "The port to listen on; PORT otherwise, else 8000.")
-    var port: Int?
+    @Option(help: "The port to listen on, 0 to 65535; PORT otherwise, else 8000.")
+    var port: PortArgument?
 
     func run() async throws {
         try await Terminal.run {
             let signals = SignalTrap.install()
-            let environment = try Environment.current().setting("PORT", to: port.map(String.init))
+            let environment = try Environment.current().setting("PORT", to: port?.text)
             let folder = DevelopmentFolder()
             try DevelopmentSession.validate(environment)
             if reset { try deleteAll(folder, environment) }

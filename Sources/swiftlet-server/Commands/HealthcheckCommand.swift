@@ -13,8 +13,8 @@ struct HealthcheckCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The server's port; PORT otherwise, else 8000.")
-    var port: Int?
+    @Option(help: "The server's port, 0 to 65535; PORT otherwise, else 8000.")
+    var port: PortArgument?
 
     @Option(help: "The path to ask for: /health needs no database, /ready does.")
     var path = "/health"
@@ -22,7 +22,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let environment = try Environment.current()
-            let port = port.map(String.init) ?? environment["PORT"] ?? "8000"
+            let port = port?.text ?? environment["PORT"] ?? "8000"
             let scheme = environment["TLS_CERT_FILE"] == nil ? "http" : "https"
             let url = "\(scheme)://\(host(environment["HOST"])):\(port)\(path)"
             // It is our own server: HOST may name any address of this machine, and the certificate names another.

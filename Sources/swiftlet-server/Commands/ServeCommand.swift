@@ -17,13 +17,13 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Apply pending migrations first.")
     var migrate = false
 
-    @Option(help: "The port to listen on; PORT otherwise, else 8000.")
-    var port: Int?
+    @Option(help: "The port to listen on, 0 to 65535; PORT otherwise, else 8000.")
+    var port: PortArgument?
 
     func run() async throws {
         try await Terminal.run {
             let signals = SignalTrap.install()
-            let environment = try Environment.current().setting("PORT", to: port.map(String.init))
+            let environment = try Environment.current().setting("PORT", to: port?.text)
             let configuration = try Configuration(environment, mode: .serve)
             if migrate { try await applyMigrations(configuration) }
             try await Server(configuration).run(signals) { _ in }

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// The value of `--port`; 0 lets the system choose.
+struct PortArgument: ExpressibleByArgument {
+    let number: UInt16
+
+    init?(argument: String) {
+        guard let number = UInt16(argument) else { return nil }
+        self.number = number
+    }
+
+    /// As `PORT` has it.
+    var text: String { String(number) }
+}
