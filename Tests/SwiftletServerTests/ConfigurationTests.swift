@@ -109,6 +109,18 @@ import Testing
         #expect(try secret(["JWT_SECRET": "", "SUPABASE_JWT_SECRET": other]) == Secret(other))
     }
 
+    @Test func `refuses a service key that is the public one`() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try read(["SUPABASE_ANON_KEY": "hunter2", "SUPABASE_SERVICE_ROLE_KEY": "hunter2"])
+        }
+        #expect(error.faults.count == 1 && error.description.hasPrefix("SUPABASE_SERVICE_ROLE_KEY "))
+        #expect(!error.description.contains("hunter2"))
+    }
+
+    @Test func `knows an origin as browsers send it`() throws {
+        #expect(try read(["ALLOWED_ORIGINS": "HTTPS://App.Example"]).allowedOrigins == ["https://app.example"])
+    }
+
     @Test func `counts an empty value as not set, and lets the environment win over the file`() throws {
         let file = try EnvironmentFile("PORT=1\nHOST=file\nLOG_LEVEL=")
         let environment = Environment(process: ["PORT": "2", "HOST": ""], file: file)
@@ -120,7 +132,7 @@ import Testing
     @Test func `never shows a secret, however it is printed`() throws {
         let configuration = try read([
             "JWT_SECRET": "hunter2-hunter2-hunter2-hunter2-hunter2", "SUPABASE_ANON_KEY": "hunter2",
-            "SUPABASE_SERVICE_ROLE_KEY": "hunter2",
+            "SUPABASE_SERVICE_ROLE_KEY": "hunter2-service",
             "DATABASE_URL": "postgresql://app:hunter2@db:5432/app?sslpassword=hunter2",
         ])
         var dumped = ""

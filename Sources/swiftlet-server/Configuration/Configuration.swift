@@ -149,11 +149,12 @@ struct Configuration: Sendable {
         return nil
     }
 
-    /// An origin is a scheme and a host, with a port perhaps: what browsers send, which never ends in a slash.
+    /// An origin is a scheme and a host, with a port perhaps: what browsers send, which never ends in a slash and is in
+    /// lower case.
     private static func origins(_ reader: inout SettingsReader) -> [String] {
         let accepted = "a comma list of origins such as https://app.example.com, or *"
         return reader.read("ALLOWED_ORIGINS", default: [], accepted: accepted) { text in
-            let origins = text.split { $0 == "," || $0.isWhitespace }.map { String($0) }
+            let origins = text.split { $0 == "," || $0.isWhitespace }.map { $0.lowercased() }
             let areOrigins = origins.allSatisfy { origin in
                 origin == "*" || (origin.wholeMatch(of: #/[a-z][a-z0-9+.\-]*://[^\s/,?#"]+/#.ignoresCase()) != nil)
             }

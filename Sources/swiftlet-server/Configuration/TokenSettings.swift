@@ -33,6 +33,10 @@ struct TokenSettings: Sendable {
         secret = text.map { Secret($0) }
         anonymousKey = reader.text("SUPABASE_ANON_KEY").map { Secret($0) }
         serviceKey = reader.text("SUPABASE_SERVICE_ROLE_KEY").map { Secret($0) }
+        // The one is public, the other may do everything.
+        if let key = reader.text("SUPABASE_ANON_KEY"), key == reader.text("SUPABASE_SERVICE_ROLE_KEY") {
+            reader.refuse("SUPABASE_SERVICE_ROLE_KEY is the same as SUPABASE_ANON_KEY: make two with: swiftlet keys")
+        }
     }
 
     /// Plain http is for this machine only.
