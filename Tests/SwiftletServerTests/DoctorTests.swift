@@ -53,6 +53,15 @@ struct DoctorTests {
         #expect(bound.first?.text.contains("BYPASSRLS") == true && bound.first?.text.contains("auth.users") == true)
     }
 
+    @Test(arguments: [("1", "1 event loop"), ("2", "2 event loops")])
+    func `counts event loops in words`(workers: String, words: String) async throws {
+        let environment = Environment([
+            "DATABASE_URL": "postgresql://127.0.0.1:1/x", "JWT_SECRET": String(repeating: "s", count: 32),
+            "WORKERS": workers,
+        ])
+        #expect(await Doctor(environment).examine().first?.text == "complete; \(words)")
+    }
+
     @Test func `says which key does not fit the secret, and why`() throws {
         let keys = try ServerKeys.make(now: 1_700_000_000)
         let others = try ServerKeys.make(now: 1_700_000_000)

@@ -33,7 +33,8 @@ struct Doctor: Sendable {
     // MARK: Without a database
 
     private func examine(_ configuration: Configuration) -> [Finding] {
-        var findings = [Finding.good("configuration", "complete; \(configuration.workers) event loops")]
+        let loops = configuration.workers == 1 ? "1 event loop" : "\(configuration.workers) event loops"
+        var findings = [Finding.good("configuration", "complete; \(loops)")]
         if configuration.allowedOrigins.isEmpty {
             findings.append(.note("browsers", "ALLOWED_ORIGINS is not set, so pages of other origins get no answer"))
         }
