@@ -77,7 +77,7 @@ let package = Package(
             "SwiftletServerTests",
             [
                 "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Outbound",
-                "Postgres", "SignIn", "SwiftletTesting",
+                "Postgres", "SignIn", "Swiftlet", "SwiftletTesting", logging,
             ]
         ),
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),

@@ -31,6 +31,11 @@ public struct Request: Sendable {
     /// The peer's address without the port.
     public var remoteAddress: String { storage.remoteAddress }
 
+    package var notes: RequestNotes { storage.notes }
+
+    /// Changes what every copy of this request tells.
+    package func note(_ change: (inout RequestNotes) -> Void) { storage.note(change) }
+
     /// The first value of a field, or nil when the field is absent.
     public func header(_ name: Headers.Name) -> String? {
         for index in 0..<storage.fieldCount where isNamed(index, name) {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A whole request: the bytes of its head as received, and where things stand in them.
 final class RequestStorage: Sendable {
     let bytes: [UInt8]
@@ -7,6 +9,7 @@ final class RequestStorage: Sendable {
     let body: [UInt8]
     let isTooLarge: Bool
     let remoteAddress: String
+    private let sharedNotes = Mutex(RequestNotes())
     private let headEnd: Int
 
     init(_ head: RequestHead, keepAlive: Bool, body: [UInt8], isTooLarge: Bool, remoteAddress: String) {
@@ -19,6 +22,10 @@ final class RequestStorage: Sendable {
         self.isTooLarge = isTooLarge
         self.remoteAddress = remoteAddress
     }
+
+    var notes: RequestNotes { sharedNotes.withLock(\.self) }
+
+    func note(_ change: (inout RequestNotes) -> Void) { sharedNotes.withLock { change(&$0) } }
 
     /// Request line and fields with every line's end.
     var head: Span<UInt8> {

@@ -40,7 +40,7 @@ package final class Application: Sendable {
             do {
                 response = try await answer(request, endpoint, parameters, &visit)
             } catch {
-                response = refusal(error, visit.requestID)
+                response = refusal(error, visit.requestID, request)
             }
             response.normaliseDates()
             cors.apply(to: &response, for: request)
@@ -52,11 +52,29 @@ package final class Application: Sendable {
 
     /// The answer that the listener gives in our place: to broken syntax, a full server, or a request whose handler
     /// took too long, which is then handed over as `request`.
-    package func refuse(_ status: Status, _ reason: String, _ request: Request? = nil) -> Response {
+    package func refuse(
+        _ status: Status,
+        _ reason: String,
+        from remoteAddress: String,
+        _ request: Request? = nil
+    ) -> Response {
         let isTimeout = status == .serviceUnavailable && request != nil
         var error = APIError(status, isTimeout ? "TIMEOUT" : APIError.code(for: status), reason)
         if status == .serviceUnavailable { error = error.adding(.retryAfter, "1") }
-        let requestID = request.map { RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
+        let requestID = request?.notes.id ?? RequestID.make(server.clock)
+        if let request {
+            // Its handler has been cancelled; its log line comes as soon as it notices.
+            request.note { $0.isTimedOut = true }
+        } else {
+            observer.refused(
+                RequestLog.Refusal(
+                    requestID: requestID,
+                    status: status,
+                    reason: reason,
+                    remoteAddress: remoteAddress
+                )
+            )
+        }
         var response = Response(error, requestID)
         cors.apply(to: &response, for: request)
         response.headers.append(.xRequestID, requestID)
@@ -103,7 +121,8 @@ package final class Application: Sendable {
         if case .level(let level) = access, user.roleLevel < level { throw .insufficientRole(needs: level) }
     }
 
-    private func refusal(_ error: any Error, _ requestID: String) -> Response {
+    private func refusal(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
+        if isAbandoned(error, request) { return Response(status: Self.clientClosedRequest) }
         let answer = APIError(error)
         if answer.status.rawValue >= 500 {
             server.logger.error(
@@ -112,6 +131,14 @@ package final class Application: Sendable {
             )
         }
         return Response(answer, requestID)
+    }
+
+    /// As nginx counts them: clients that leave are no fault of the server's, and nobody reads this answer.
+    private static let clientClosedRequest: Status = 499
+
+    private func isAbandoned(_ error: any Error, _ request: Request) -> Bool {
+        guard Task.isCancelled, !request.notes.isTimedOut else { return false }
+        return error is CancellationError || (error as? PostgresError)?.kind == .cancelled
     }
 
     /// What an operator may read: PostgreSQL's message is for the log only.

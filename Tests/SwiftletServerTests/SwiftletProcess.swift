@@ -83,6 +83,6 @@ final class SwiftletProcess: Sendable {
     }
 
     /// Beside the tests: .build/debug/swiftlet.
-    private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "swiftlet")
 }

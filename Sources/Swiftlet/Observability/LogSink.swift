@@ -15,10 +15,12 @@ package final class LogSink: Sendable {
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "swiftlet.log")
+    private let format: RequestLog.Format
     private let output: @Sendable ([UInt8]) -> Void
 
-    /// - Parameter output: writes all bytes, blocking; called on one thread at a time.
-    package init(output: @escaping @Sendable ([UInt8]) -> Void) {
+    /// `output` writes all bytes, blocking; it is called on one thread at a time. `format` is that of our own notices.
+    package init(_ format: RequestLog.Format, output: @escaping @Sendable ([UInt8]) -> Void) {
+        self.format = format
         self.output = output
     }
 
@@ -35,9 +37,13 @@ package final class LogSink: Sendable {
         if needsWriter { queue.asyncAfter(deadline: .now() + .milliseconds(5)) { self.drain() } }
     }
 
-    /// Writes what is left and waits for it; for the end of the process.
-    package func flush() {
-        queue.sync { drain() }
+    /// Writes what is left and waits for it; for the end of the process. A reader that has stopped reading must not keep
+    /// the process from ending: after `limit` the rest is given up.
+    package func flush(within limit: Duration) {
+        let work = DispatchWorkItem { self.drain() }
+        queue.async(execute: work)
+        let milliseconds = limit.components.seconds * 1_000 + limit.components.attoseconds / 1_000_000_000_000_000
+        _ = work.wait(timeout: .now() + .milliseconds(Int(milliseconds)))
     }
 
     private func drain() {
@@ -50,8 +56,14 @@ package final class LogSink: Sendable {
             return (state.buffer, state.dropped)
         }
         if !bytes.isEmpty { output(bytes) }
-        if dropped > 0 {
-            output(Array("{\"level\":\"warning\",\"message\":\"log lines dropped\",\"count\":\(dropped)}\n".utf8))
+        if dropped > 0 { output(Array(notice(dropped).utf8)) }
+    }
+
+    private func notice(_ dropped: Int) -> String {
+        let time = UTCTime(milliseconds: ServerClock.system.milliseconds()).text
+        return switch format {
+        case .json: #"{"time":"\#(time)","level":"warning","message":"log lines dropped","count":\#(dropped)}"# + "\n"
+        case .text: "\(time.dropFirst(11)) WARNING log lines dropped count=\(dropped)\n"
         }
     }
 }

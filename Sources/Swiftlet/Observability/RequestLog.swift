@@ -7,6 +7,14 @@ package struct RequestLog: Sendable {
         case text
     }
 
+    /// An answer to bytes that are no request, or not a whole one.
+    struct Refusal {
+        let requestID: String
+        let status: Status
+        let reason: String
+        let remoteAddress: String
+    }
+
     private let format: Format
     private let sink: LogSink
 
@@ -25,6 +33,28 @@ package struct RequestLog: Sendable {
         switch format {
         case .json: sink.write(json(visit, request, response, nanoseconds, milliseconds))
         case .text: sink.write(text(visit, request, response, nanoseconds, milliseconds))
+        }
+    }
+
+    func write(_ refusal: Refusal, at milliseconds: Int) {
+        let time = UTCTime(milliseconds: milliseconds).text
+        switch format {
+        case .json:
+            var line = JSONWriter(minimumCapacity: 256)
+            line.beginObject()
+            line.member("time", time)
+            line.member("level", "info")
+            line.member("message", "refused")
+            line.member("request_id", refusal.requestID)
+            line.member("status", refusal.status.rawValue)
+            line.member("reason", refusal.reason)
+            line.member("remote", refusal.remoteAddress)
+            line.endObject()
+            line.writeRaw("\n")
+            sink.write(line.finish())
+        case .text:
+            let status = refusal.status.rawValue
+            sink.write(Array("\(time.dropFirst(11)) \(status) refused: \(refusal.reason)  \(refusal.requestID)\n".utf8))
         }
     }
 
@@ -53,10 +83,16 @@ package struct RequestLog: Sendable {
         if let tenant = visit.context?.tenant { line.member("tenant", tenant.rawValue) }
         if let user = visit.context?.identity { line.member("user", user.id) }
         line.member("remote", request.remoteAddress)
-        if let parent = request.header(.traceparent) { line.member("traceparent", parent) }
+        if let parent = traceParent(request) { line.member("traceparent", parent) }
         line.endObject()
         line.writeRaw("\n")
         return line.finish()
+    }
+
+    /// W3C Trace Context §3.2.2: 55 characters, more in versions to come. Other text is no trace.
+    private func traceParent(_ request: Request) -> String? {
+        guard let parent = request.header(.traceparent), (55...128).contains(parent.utf8.count) else { return nil }
+        return parent.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? parent : nil
     }
 
     private func text(

@@ -31,11 +31,18 @@ final class RequestObserver: Sendable {
 
     func begin(_ request: Request) -> Visit {
         inFlightCount.wrappingAdd(1, ordering: .relaxed)
+        let requestID = RequestID.take(from: request, clock)
+        request.note { $0.id = requestID }
         return Visit(
-            requestID: RequestID.take(from: request, clock),
+            requestID: requestID,
             startNanoseconds: clock.nanoseconds(),
             endpoint: preflights
         )
+    }
+
+    /// For what never became a request: nothing else in the log carries the id that its answer has.
+    func refused(_ refusal: RequestLog.Refusal) {
+        log?.write(refusal, at: clock.milliseconds())
     }
 
     func end(_ visit: Visit, _ request: Request, _ response: Response) {

@@ -177,7 +177,7 @@ struct Server: Sendable {
     private func handler(_ application: Application) -> HTTPHandler {
         HTTPHandler(
             respond: { await application.respond(to: $0) },
-            refuse: { application.refuse($0.status, $0.reason, $0.request) }
+            refuse: { application.refuse($0.status, $0.reason, from: $0.remoteAddress, $0.request) }
         )
     }
 

@@ -1,0 +1,54 @@
+import JSON
+import Logging
+import Swiftlet
+
+/// Makes a line of a message: JSON, or text for a terminal.
+struct SinkLogHandler: LogHandler {
+    let sink: LogSink
+    let format: Configuration.LogSettings.Format
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let fields = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        let time = UTCTime(milliseconds: ServerClock.system.milliseconds())
+        switch format {
+        case .json: sink.write(json(event, time, fields))
+        case .text: sink.write(text(event, time, fields))
+        }
+    }
+
+    private func json(
+        _ event: LogEvent,
+        _ time: UTCTime,
+        _ fields: [(key: String, value: Logger.MetadataValue)]
+    ) -> [UInt8] {
+        var line = JSONWriter()
+        line.beginObject()
+        line.member("time", time.text)
+        line.member("level", event.level.rawValue)
+        line.member("message", event.message.description)
+        for (key, value) in fields {
+            line.key(key)
+            line.write(value.description)
+        }
+        line.endObject()
+        return line.finish() + [UInt8(ascii: "\n")]
+    }
+
+    private func text(
+        _ event: LogEvent,
+        _ time: UTCTime,
+        _ fields: [(key: String, value: Logger.MetadataValue)]
+    ) -> [UInt8] {
+        let details = fields.map { " \($0.key)=\($0.value)" }.joined()
+        let line = "\(time.text.dropFirst(11)) \(event.level.rawValue.uppercased()) \(event.message)\(details)"
+        // A line end in a value must not begin a line of its own, nor an escape sequence reach the terminal.
+        return line.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+    }
+}
