@@ -32,6 +32,15 @@ struct BorderTests {
         }
     }
 
+    @Test func `each request counts once, whatever path led to its page`() async throws {
+        try await Shop.with { shop in
+            for path in ["/", "/health", "/api/health"] { _ = try await shop.server.send(.get, path) }
+            let metrics = try await shop.server.send(.get, "/metrics").text
+            #expect(metrics.contains("swiftlet_requests_total{function=\"health\",method=\"GET\",status=\"200\"} 3\n"))
+            #expect(metrics.contains("swiftlet_request_duration_seconds_count{function=\"health\"} 3\n"))
+        }
+    }
+
     @Test func `a client that leaves does not make the server unready`() async throws {
         try await Shop.with { shop in
             let request = try Request(target: "/ready")

@@ -42,7 +42,9 @@ struct MetricsPage: Sendable {
     /// Endpoints of one function are one series.
     private func byName() -> [(String, EndpointMetrics.Snapshot)] {
         var merged: [String: EndpointMetrics.Snapshot] = [:]
-        for endpoint in observer.watched {
+        // One endpoint may answer at several paths, as / and /health do, but counts once.
+        var known: Set<ObjectIdentifier> = []
+        for endpoint in observer.watched where known.insert(ObjectIdentifier(endpoint)).inserted {
             merged[endpoint.name, default: EndpointMetrics.Snapshot()].add(endpoint.metrics.snapshot)
         }
         return merged.filter { !$0.value.counts.isEmpty }.sorted { $0.key < $1.key }
