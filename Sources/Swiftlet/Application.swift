@@ -125,7 +125,9 @@ package final class Application: Sendable {
         if isAbandoned(error, request) { return Response(status: Self.clientClosedRequest) }
         let answer = APIError(error)
         if answer.status.rawValue >= 500 {
-            server.logger.error(
+            // A client that left, or whose time was up, is no fault of ours: the request's own line tells of it.
+            server.logger.log(
+                level: (error as? PostgresError)?.kind == .cancelled ? .debug : .error,
                 "request failed",
                 metadata: ["request_id": "\(requestID)", "code": "\(answer.code.rawValue)", "cause": "\(cause(error))"]
             )

@@ -2,7 +2,7 @@ package import Auth
 import EventLoop
 import Foundation
 import HTTP
-import Logging
+package import Logging
 package import Postgres
 package import Swiftlet
 
@@ -21,9 +21,14 @@ package struct TestApplication: Sendable {
         sql: String = "",
         databaseURL: String? = nil,
         cors: CORSPolicy = CORSPolicy(origins: ["https://app.example"]),
-        requestLog: RequestLog? = nil
+        requestLog: RequestLog? = nil,
+        logger: Logger = silent
     ) async throws -> TestApplication {
-        try await start(sql: sql, databaseURL: databaseURL, cors: cors, requestLog: requestLog) { _, _ in functions }
+        try await start(sql: sql, databaseURL: databaseURL, cors: cors, requestLog: requestLog, logger: logger) {
+            _,
+            _ in
+            functions
+        }
     }
 
     /// The same for functions that are made from the database and the verifier.
@@ -32,6 +37,7 @@ package struct TestApplication: Sendable {
         databaseURL: String? = nil,
         cors: CORSPolicy = CORSPolicy(origins: ["https://app.example"]),
         requestLog: RequestLog? = nil,
+        logger: Logger = silent,
         functions: (Database, TokenVerifier) throws -> [Function]
     ) async throws -> TestApplication {
         let url = try databaseURL ?? TestDatabase.create()
@@ -44,8 +50,6 @@ package struct TestApplication: Sendable {
         )
         await database.start()
         try await database.reloadSchema()
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
         let verifier = try TokenVerifier(secret: Secret(secret), clock: { Date().timeIntervalSince1970 })
         let configuration = ApplicationConfiguration(
             database: database,
@@ -58,10 +62,21 @@ package struct TestApplication: Sendable {
         return TestApplication(application: application, database: database, databaseURL: url, group: group)
     }
 
-    /// Answers as the server would, on an event loop.
+    package static var silent: Logger {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }
+
+    /// Answers as the server would, on an event loop; a cancelled task is a client that left.
     package func send(_ request: Request) async -> Response {
         let application = application
-        return await Task(executorPreference: group.loops[0]) { await application.respond(to: request) }.value
+        let answer = Task(executorPreference: group.loops[0]) { await application.respond(to: request) }
+        return await withTaskCancellationHandler {
+            await answer.value
+        } onCancel: {
+            answer.cancel()
+        }
     }
 
     package func send(

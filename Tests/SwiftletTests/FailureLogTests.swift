@@ -1,0 +1,61 @@
+import Logging
+import SwiftletTesting
+import Synchronization
+import Testing
+
+@testable import Swiftlet
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct FailureLogTests {
+    private static let functions = [
+        Function("slow") {
+            get("/") { _, context in
+                _ = try await context.database.query("SELECT pg_sleep(20) WHERE \(context.tenant) <> ''")
+                return .success
+            }
+            get("/broken") { _, context in
+                _ = try await context.database.query("SELECT nothing() WHERE \(context.tenant) <> ''")
+                return .success
+            }
+        }
+    ]
+
+    @Test func `a fault is an error, and a client that left is none`() async throws {
+        let record = LogRecord()
+        let logger = Logger(label: "test") { _ in LogRecord.Handler(record: record) }
+        let application = try await TestApplication.start(Self.functions, logger: logger)
+        let token = try TestApplication.token(tenant: "t1", user: "u1")
+        #expect(try await application.send(.get, "/slow/broken", token: token).status.rawValue >= 500)
+        #expect(record.levels(of: "request failed") == [.error])
+        let leaving = Task { try await application.send(.get, "/slow", token: token) }
+        try await Task.sleep(for: .milliseconds(300))
+        leaving.cancel()
+        #expect(try await leaving.value.status == .serviceUnavailable)
+        #expect(record.levels(of: "request failed") == [.error, .debug])
+        await application.stop()
+    }
+}
+
+/// What was logged, in order.
+private final class LogRecord: Sendable {
+    private let lines = Mutex<[(level: Logger.Level, message: String)]>([])
+
+    func levels(of message: String) -> [Logger.Level] {
+        lines.withLock { $0.filter { $0.message == message }.map(\.level) }
+    }
+
+    struct Handler: LogHandler {
+        let record: LogRecord
+        var logLevel = Logger.Level.trace
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            record.lines.withLock { $0.append((event.level, "\(event.message)")) }
+        }
+    }
+}
