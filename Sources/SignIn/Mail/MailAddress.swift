@@ -8,9 +8,20 @@ package struct MailAddress: RawRepresentable, Hashable, Sendable {
     package init?(rawValue: String) {
         let bytes = Array(rawValue.utf8)
         guard (3...254).contains(bytes.count), let at = bytes.lastIndex(of: UInt8(ascii: "@")), (1...64).contains(at),
-            Self.isLocalPart(bytes[..<at]), Self.isDomain(bytes[(at + 1)...])
+            Self.isLocalPart(bytes[..<at]), Self.isDomain(bytes[(at + 1)...]),
+            rawValue.unicodeScalars.allSatisfy(Self.isVisible)
         else { return nil }
         self.rawValue = rawValue
+    }
+
+    /// Controls and separators beyond ASCII end lines or words in some readers, and marks of direction or of no width
+    /// make two addresses look like one. The joiners are letters' in some scripts (RFC 5892 A.1, A.2).
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .spaceSeparator, .lineSeparator, .paragraphSeparator: false
+        case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
+        default: true
+        }
     }
 
     private static func isLocalPart(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -7,6 +7,7 @@ import Testing
     @Test(arguments: [
         "ada@example.com", "ada+tag@example.com", "a.b.c@sub.example.co", "ADA@EXAMPLE.COM", "o'neil@example.com",
         "jörg@example.com", "ada@münchen.example", "a@b", "x_y-z=1@1.example",
+        "نامه\u{200C}ای@example.com",
     ])
     func `takes`(text: String) {
         #expect(MailAddress(rawValue: text)?.rawValue == text)
@@ -17,6 +18,8 @@ import Testing
         "ada@-example.com", "ada@example.com\r\nBcc: eve@example.com", "ada\n@example.com", "ada@example.com\u{0}",
         "ada @example.com", "\"ada\"@example.com", "<ada@example.com>", "ada@example.com,eve@example.com",
         "ada@exa mple.com", "ada@example.com>", "a@b@c.example\t", "ada;eve@example.com", "ada@[127.0.0.1]",
+        "a\u{85}da@example.com", "a\u{2028}da@example.com", "a\u{A0}da@example.com", "ada\u{200B}@example.com",
+        "\u{202E}ada@example.com", "ada@exam\u{FEFF}ple.com",
     ])
     func `refuses`(text: String) {
         #expect(MailAddress(rawValue: text) == nil)
