@@ -35,6 +35,16 @@ import Testing
         #expect(Set<JSONValue>(["a", "a", 1, 1, 1.5, true, nil, [], [:]]).count == 7)
     }
 
+    @Test(
+        arguments: [
+            ("1200.00", 0), ("1e9", 9), ("1E+9", 9), ("[1e9,1e-3,true,null,\"1e9\"]", 12), (#"{"e":{"e":[2.5e2]}}"#, 2),
+            ("1e99999999999999999999999", 1_000_000), ("1e-9223372036854775808", 1_000_000), ("0e0", 0),
+        ]
+    )
+    func `counts the digits that exponents stand for`(text: String, count: Int) throws {
+        #expect(try JSONParser.parse(Array(text.utf8)).exponentDigits == count)
+    }
+
     @Test func `describes itself as JSON`() {
         let expected =
             #"{"text":"x","whole":3,"half":0.5,"yes":true,"none":null,"list":[1,"two"],"object":{"inner":[]}}"#

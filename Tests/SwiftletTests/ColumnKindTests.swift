@@ -13,6 +13,7 @@ import Testing
         (.timestamp, "2024-01-15T10:30:00+02:00", "2024-01-15T10:30:00+02:00"),
         (.date, "2024-01-15", "2024-01-15"),
         (.json, .object(["a": .array([1, .null])]), #"{"a":[1,null]}"#),
+        (.json, .array([number("1e308"), number("-2.5E-300")]), "[1e308,-2.5E-300]"),
         (.array(.text(maximumLength: nil)), .array(["a", #"b"\,c"#, "NULL"]), #"{"a","b\"\\,c","NULL"}"#),
         (.array(.integer(0...9)), .array([1, .null]), #"{"1",NULL}"#),
         (.enumeration(["low", "high"]), "low", "low"),
@@ -35,6 +36,9 @@ import Testing
         (.bool, 1),
         (.timestamp, "yesterday"),
         (.json, .object(["a": "\u{0}"])),
+        // A few bytes, of which jsonb makes a hundred thousand whenever the row is read.
+        (.json, number("1e131000")),
+        (.json, .object(["a": .array(Array(repeating: number("1E-16000"), count: 5))])),
         (.array(.uuid), .array(["x"])),
         (.array(.uuid), "x"),
         (.enumeration(["low", "high"]), "medium"),

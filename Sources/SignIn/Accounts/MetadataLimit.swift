@@ -23,25 +23,9 @@ enum MetadataLimit {
         }
     }
 
+    /// As the database writes it.
     private static func bytes(_ object: JSONObject) -> Int {
-        JSONValue.object(object).description.utf8.count + zeros(.object(object))
-    }
-
-    /// How much longer the numbers come back than they were sent: jsonb keeps them as numeric, which writes `1e9` with
-    /// nine zeros (PostgreSQL 8.14). Seven bytes may so stand for 131 000.
-    private static func zeros(_ value: JSONValue) -> Int {
-        switch value {
-        case .array(let values): values.reduce(0) { $0 + zeros($1) }
-        case .object(let object): object.reduce(0) { $0 + zeros($1.value) }
-        case .number(let number): zeros(number)
-        case .null, .bool, .string: 0
-        }
-    }
-
-    /// The exponent's size; one beyond what numeric has counts as too large by itself.
-    private static func zeros(_ number: JSONNumber) -> Int {
-        guard let mark = number.text.utf8.lastIndex(where: { $0 | 0x20 == UInt8(ascii: "e") }) else { return 0 }
-        let exponent = Int(number.text[number.text.index(after: mark)...]) ?? .max
-        return min(Int(clamping: exponent.magnitude), maximumBytes + 1)
+        let value = JSONValue.object(object)
+        return value.description.utf8.count + value.exponentDigits
     }
 }

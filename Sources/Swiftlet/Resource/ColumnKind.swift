@@ -102,8 +102,14 @@ extension ColumnKind {
         let text = String(decoding: writer.finish(), as: UTF8.self)
         // jsonb refuses U+0000 as text does (manual, 8.14); the writer can only have spelled it \u0000.
         if value.containsNullCharacter { throw ValueFault(reason: "must not contain the character U+0000") }
+        if value.exponentDigits > Self.maximumExponentDigits {
+            throw ValueFault(reason: "has numbers with too many digits")
+        }
         return text
     }
+
+    /// Of one value; a hundred of the largest numbers that clients calculate with have half of it.
+    private static var maximumExponentDigits: Int { 65_536 }
 
     private func texts(of elements: [JSONValue], _ kind: ColumnKind) throws(ValueFault) -> [String?] {
         var texts: [String?] = []
