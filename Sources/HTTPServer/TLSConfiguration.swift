@@ -9,4 +9,7 @@ package struct TLSConfiguration: Sendable {
         self.certificateFile = certificateFile
         self.keyFile = keyFile
     }
+
+    /// Reads both files and tries them on each other, as the server does when it starts.
+    package func check() throws(TLSError) { _ = try TLSContext.load(self) }
 }

@@ -62,6 +62,17 @@ struct DoctorTests {
         #expect(await Doctor(environment).examine().first?.text == "complete; \(words)")
     }
 
+    @Test func `refuses a certificate that the server would refuse`() async throws {
+        // Readable, and no certificate.
+        let environment = Environment([
+            "DATABASE_URL": "postgresql://127.0.0.1:1/x", "JWT_SECRET": String(repeating: "s", count: 32),
+            "TLS_CERT_FILE": "/etc/passwd", "TLS_KEY_FILE": "/etc/passwd",
+        ])
+        let findings = await Doctor(environment).examine().filter { $0.subject == "TLS" }
+        #expect(findings.map(\.grade) == [.fault])
+        #expect(findings.first?.text.contains("TLS_CERT_FILE") == true)
+    }
+
     @Test func `says which key does not fit the secret, and why`() throws {
         let keys = try ServerKeys.make(now: 1_700_000_000)
         let others = try ServerKeys.make(now: 1_700_000_000)

@@ -43,15 +43,16 @@ struct Doctor: Sendable {
                 .note("transport", "plain HTTP: put a TLS proxy in front, or set TLS_CERT_FILE and TLS_KEY_FILE")
             )
         }
-        return findings + tls(configuration)
+        if let tls = configuration.tls { findings.append(examine(tls)) }
+        return findings
     }
 
-    private func tls(_ configuration: Configuration) -> [Finding] {
-        guard let tls = configuration.tls else { return [] }
-        return [tls.certificateFile, tls.keyFile].map { file in
-            FileManager.default.isReadableFile(atPath: file)
-                ? .good("TLS", "\(file) is readable")
-                : .fault("TLS", "\(file) cannot be read: check the path and its permissions")
+    private func examine(_ tls: TLSConfiguration) -> Finding {
+        do throws(TLSError) {
+            try tls.check()
+            return .good("TLS", "\(tls.keyFile) belongs to \(tls.certificateFile)")
+        } catch {
+            return .fault("TLS", "\(error): see TLS_CERT_FILE and TLS_KEY_FILE")
         }
     }
 
