@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: [
         ("PORT", "65536"), ("PORT", "-1"), ("PORT", "80a"), ("PORT", " 80"), ("WORKERS", "0"), ("WORKERS", "many"),
-        ("DATABASE_CONNECTIONS", "0"), ("DATABASE_PREPARED", "maybe"), ("ALLOWED_ORIGINS", "app.example"),
+        ("DATABASE_CONNECTIONS", "1"), ("DATABASE_PREPARED", "maybe"), ("ALLOWED_ORIGINS", "app.example"),
         ("ALLOWED_ORIGINS", "https://a.example/"), ("ALLOWED_ORIGINS", "https://a.example/path"),
         ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("REQUEST_TIMEOUT", "0"), ("REQUEST_TIMEOUT", "-1"),
         ("REQUEST_TIMEOUT", "1h"), ("REQUEST_TIMEOUT", "61m"), ("REQUEST_TIMEOUT", "1.5"),
@@ -83,6 +83,16 @@ import Testing
         #expect(error.faults.count == 1)
         #expect(error.description.hasPrefix(name))
         #expect(!error.description.contains("hunter2"))
+    }
+
+    @Test(arguments: [("2", 1), ("3", 1), ("7", 3), ("16", 8), ("100", 8)])
+    func `opens no more connections than it may`(connections: String, workers: Int) throws {
+        #expect(try read(["DATABASE_CONNECTIONS": connections]).workers == workers)
+        let error = try #require(throws: ConfigurationError.self) {
+            try read(["DATABASE_CONNECTIONS": connections, "WORKERS": "51"])
+        }
+        #expect(error.faults.count == 1 && error.description.hasPrefix("DATABASE_CONNECTIONS "))
+        #expect(error.description.contains("102"))
     }
 
     @Test func `tells all faults at once, one line each`() throws {

@@ -32,7 +32,7 @@ import SignIn
 /// | `HOST` | serve 0.0.0.0, dev 127.0.0.1 | address to listen on |
 /// | `PORT` | 8000 | 0 lets the system choose |
 /// | `WORKERS` | cores; half when the database is on this host | event loops |
-/// | `DATABASE_CONNECTIONS` | 4 per worker | in total |
+/// | `DATABASE_CONNECTIONS` | 4 per worker | in total, at least 2 per worker; fewer workers by default when few |
 /// | `DATABASE_PREPARED` | on | `off` behind a transaction pooler |
 /// | `ALLOWED_ORIGINS` | dev: loopback; serve: none | comma list, `*` for any |
 /// | `LOG_LEVEL` | info | debug, info, warning, error |
@@ -101,8 +101,7 @@ struct Configuration: Sendable {
         signIn = SignInConfiguration(&reader, cores: machine.cores)
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
         port = reader.integer("PORT", default: 8000, in: 0...65535)
-        let cores = database.isLocal ? max(1, machine.cores / 2) : machine.cores
-        workers = reader.integer("WORKERS", default: cores, in: 1...256)
+        workers = Self.workers(&reader, database, machine)
         let pollers = PollerKind.allCases.map(\.rawValue).joined(separator: ", ")
         poller = reader.read("SWIFTLET_POLLER", default: .default, accepted: "one of \(pollers)") {
             PollerKind(rawValue: $0.lowercased())
@@ -131,6 +130,25 @@ struct Configuration: Sendable {
         tls = Self.tls(&reader)
         migrationsFolder = environment["MIGRATIONS_DIR"]
         guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+    }
+
+    /// Each loop needs two connections to the database, so few connections are for few loops.
+    private static func workers(
+        _ reader: inout SettingsReader,
+        _ database: DatabaseSettings,
+        _ machine: Machine
+    ) -> Int {
+        let cores = database.isLocal ? max(1, machine.cores / 2) : machine.cores
+        guard let connections = database.connections else {
+            return reader.integer("WORKERS", default: cores, in: 1...256)
+        }
+        let workers = reader.integer("WORKERS", default: min(cores, connections / 2), in: 1...256)
+        if connections < 2 * workers {
+            reader.refuse(
+                "DATABASE_CONNECTIONS is too small for \(workers) WORKERS: at least \(2 * workers), or fewer workers"
+            )
+        }
+        return workers
     }
 
     private static func trust(_ reader: inout SettingsReader) -> Trust {

@@ -25,9 +25,9 @@ struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
         connections = reader.read(
             "DATABASE_CONNECTIONS",
             default: nil,
-            accepted: "a whole number from 1 to 1000"
+            accepted: "a whole number from 2 to 1000"
         ) { text in
-            Int(text).flatMap { (1...1000).contains($0) ? .some(.some($0)) : nil }
+            Int(text).flatMap { (2...1000).contains($0) ? .some(.some($0)) : nil }
         }
         isPrepared = reader.choice("DATABASE_PREPARED", default: true, ["on": true, "off": false])
     }
