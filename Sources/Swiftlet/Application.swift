@@ -122,17 +122,17 @@ package final class Application: Sendable {
     }
 
     private func refusal(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
-        if isAbandoned(error, request) { return Response(status: Self.clientClosedRequest) }
+        let isAbandoned = isAbandoned(error, request)
         let answer = APIError(error)
         if answer.status.rawValue >= 500 {
-            // A client that left, or whose time was up, is no fault of ours: the request's own line tells of it.
+            // A client that left is no fault of ours: the request's own line tells of it.
             server.logger.log(
-                level: (error as? PostgresError)?.kind == .cancelled ? .debug : .error,
+                level: isAbandoned ? .debug : .error,
                 "request failed",
                 metadata: ["request_id": "\(requestID)", "code": "\(answer.code.rawValue)", "cause": "\(cause(error))"]
             )
         }
-        return Response(answer, requestID)
+        return isAbandoned ? Response(status: Self.clientClosedRequest) : Response(answer, requestID)
     }
 
     /// As nginx counts them: clients that leave are no fault of the server's, and nobody reads this answer.
