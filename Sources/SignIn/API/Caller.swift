@@ -24,9 +24,7 @@ extension AuthAPI {
         guard let (account, hasSession) = try await accounts.find(id: id, session: sessionID) else {
             throw SignInError(.forbidden, "user_not_found", "User from sub claim in JWT does not exist")
         }
-        guard hasSession else {
-            throw SignInError(.forbidden, "session_not_found", "Session from session_id claim in JWT does not exist")
-        }
+        guard hasSession else { throw SignInError.noSession }
         guard !account.isBanned, account.profile?.isActive ?? true else {
             throw SignInError(.forbidden, "user_banned", "User is banned")
         }
@@ -53,5 +51,11 @@ extension AuthAPI {
 }
 
 extension SignInError {
+    static let noSession = SignInError(
+        .forbidden,
+        "session_not_found",
+        "Session from session_id claim in JWT does not exist"
+    )
+
     static func badToken(_ reason: String) -> SignInError { SignInError(.forbidden, "bad_jwt", reason) }
 }

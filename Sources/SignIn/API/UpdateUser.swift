@@ -21,7 +21,7 @@ extension AuthAPI {
         let hash = try await newPassword(fields, account)
         let letter = try await accounts.withShape { shape in
             try await accounts.database.transaction { transaction -> Letter? in
-                var statements: [SQL] = []
+                var statements = stillIn(caller)
                 if let data { statements.append(merge(data, into: account, shape)) }
                 if let hash {
                     statements += accounts.changePassword(of: account.id, to: hash, shape)
@@ -31,7 +31,7 @@ extension AuthAPI {
                 // After the password, which takes back what was asked for before.
                 if let email { statements += change(email, of: account, shape) }
                 do {
-                    _ = try await transaction.queryAll(statements)
+                    guard try await !transaction.queryAll(statements)[1].isEmpty else { throw SignInError.noSession }
                 } catch let error as PostgresError where error.state == .uniqueViolation {
                     throw SignInError.emailExists
                 }
@@ -48,6 +48,22 @@ extension AuthAPI {
         }
         try await services.letters?.post(letter)
         return Response.user(try await found(account.id))
+    }
+
+    /// Two statements, the second of which answers a row while the caller's session goes on. To hash a password takes a
+    /// while: somebody else may have changed it meanwhile, and so ended the session that this change comes from.
+    private func stillIn(_ caller: Caller) -> [SQL] {
+        let (id, session) = (caller.account.id, caller.sessionID)
+        return [
+            "SELECT 1 FROM auth.users WHERE id = \(id) FOR NO KEY UPDATE",
+            """
+            SELECT 1 FROM auth.users AS u WHERE id = \(id) AND (
+                \(session)::uuid IS NULL OR EXISTS (
+                    SELECT FROM auth.sessions WHERE id = \(session)::uuid AND user_id = u.id
+                )
+            )
+            """,
+        ]
     }
 
     /// nil when it stays as it is.

@@ -75,6 +75,23 @@ struct ProvenSessionTests {
         await server.stop()
     }
 
+    @Test(arguments: [["password": "another horse"], ["email": "eve@example.org"], ["data": ["x": 1]]] as [JSONValue])
+    func `changes nothing for a session that has ended meanwhile`(change: JSONValue) async throws {
+        let server = try await SignInServer.start()
+        let token = try await server.signUp("ada@example.org").text("access_token")
+        let row = "SELECT encrypted_password || email || raw_user_meta_data::text FROM auth.users"
+        let before = try server.value(row)
+        let owner = try BlockingConnection.connect(to: server.application.databaseURL)
+        try owner.execute("BEGIN; UPDATE auth.users SET updated_at = now(); DELETE FROM auth.sessions")
+        let attempt = Task { try await server.auth(.put, "/user", change, token: token) }
+        try await Task.sleep(for: .milliseconds(300))
+        try owner.execute("COMMIT")
+        let answer = try await attempt.value
+        #expect(answer.status == 403 && answer.code == "session_not_found", "\(answer.json)")
+        #expect(try server.value(row) == before)
+        await server.stop()
+    }
+
     /// The other way round: the change waits for the sign-in, and ends its session.
     @Test func `leaves no session of the old password, however both meet`() async throws {
         let server = try await SignInServer.start()
