@@ -124,6 +124,48 @@ import Testing
     }
 
     @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
+    func `tells of migrations in the form of all lines`() async throws {
+        let process = try SwiftletProcess(
+            ["serve", "--port", "0", "--migrate"],
+            in: folder,
+            environment.merging([
+                "DATABASE_URL": try TestDatabase.createEmpty(), "MIGRATIONS_DIR": TestDatabase.migrations,
+            ]) {
+                $1
+            }
+        )
+        try await process.print(of: #""message":"serving""#)
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+        let lines = try process.text.split(separator: "\n").map { try JSONParser.parse(Array($0.utf8)) }
+        let applied = lines.filter { $0["message"] == "migration applied" }.compactMap { $0["name"]?.string }
+        #expect(applied.first == "0001_claims_and_roles" && lines.last?["message"] == "stopped")
+    }
+
+    @Test func `carries a trace, and nothing else that is called so`() async throws {
+        let (process, port) = try await start()
+        let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        try await swiftlet_server.blocking {
+            for (id, parent) in [
+                ("good", trace), ("long", trace + String(repeating: "x", count: 9000)), ("short", "00"),
+            ] {
+                let client = try SocketClient(port: port)
+                try client.send(
+                    "GET /health HTTP/1.1\r\nHost: x\r\nX-Request-ID: \(id)\r\nTraceparent: \(parent)\r\n\r\n"
+                )
+                #expect(try client.reply().header("x-request-id") == id)
+            }
+        }
+        process.send(SIGTERM)
+        _ = try await process.end()
+        #expect(try lines(process, about: "good").first?["traceparent"]?.string == trace)
+        for id in ["long", "short"] {
+            let line = try #require(try lines(process, about: id).first)
+            #expect(line["traceparent"] == nil)
+        }
+    }
+
+    @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
     func `tells a slow answer by the client's id, and from a client that left`() async throws {
         let url = try TestDatabase.create()
         let (process, port) = try await start(["DATABASE_URL": url, "REQUEST_TIMEOUT": "1s"])

@@ -35,7 +35,9 @@ struct DevCommand: AsyncParsableCommand {
             defer { embedded?.cluster.stop() }
             let session = try DevelopmentSession(environment, folder, embedded)
             try session.prepareDatabase()
-            try await Server(session.configuration).run(signals) { port in session.printBanner(port: port) }
+            let log = ServerLog(session.configuration.log)
+            defer { log.flush() }
+            try await Server(session.configuration, log).run(signals) { port in session.printBanner(port: port) }
         }
     }
 

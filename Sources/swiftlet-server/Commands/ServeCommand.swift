@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import Migrations
 import Postgres
 
@@ -25,13 +26,16 @@ struct ServeCommand: AsyncParsableCommand {
             let signals = SignalTrap.install()
             let environment = try Environment.current().setting("PORT", to: port?.text)
             let configuration = try Configuration(environment, mode: .serve)
-            if migrate { try await applyMigrations(configuration) }
-            try await Server(configuration).run(signals) { _ in }
+            let log = ServerLog(configuration.log)
+            // Whatever ends this early, its last lines are written.
+            defer { log.flush() }
+            if migrate { try await applyMigrations(configuration, log.logger) }
+            try await Server(configuration, log).run(signals) { _ in }
         }
     }
 
     /// In a fresh composition the database may need a while: an unreachable one is asked again for half a minute.
-    private func applyMigrations(_ configuration: Configuration) async throws {
+    private func applyMigrations(_ configuration: Configuration, _ logger: Logger) async throws {
         let files: [MigrationFile]
         do {
             files = try MigrationFolder.find(configuration.migrationsFolder).load()
@@ -41,10 +45,12 @@ struct ServeCommand: AsyncParsableCommand {
         let migrator = Migrator(url: configuration.database.url, files: files)
         for attempt in 1...30 {
             do {
-                try await blocking { try migrator.apply { Terminal.say("applied \($0)") } }
+                try await blocking {
+                    try migrator.apply { logger.info("migration applied", metadata: ["name": "\($0)"]) }
+                }
                 return
             } catch MigrationError.database(let error) where error.isOutage && attempt < 30 {
-                if attempt == 1 { Terminal.warn("waiting for the database: \(error)") }
+                if attempt == 1 { logger.warning("waiting for the database", metadata: ["cause": "\(error)"]) }
                 try await Task.sleep(for: .seconds(1))
             } catch let fault as MigrationError where fault.isInFiles {
                 throw Terminal.refuse(fault)

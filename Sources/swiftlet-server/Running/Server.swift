@@ -13,9 +13,9 @@ struct Server: Sendable {
     private let configuration: Configuration
     private let log: ServerLog
 
-    init(_ configuration: Configuration) {
+    init(_ configuration: Configuration, _ log: ServerLog) {
         self.configuration = configuration
-        log = ServerLog(configuration.log)
+        self.log = log
     }
 
     /// `announce` is called with the port once clients can connect. Returns after a peaceful end.
@@ -52,7 +52,6 @@ struct Server: Sendable {
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
-        log.flush()
     }
 
     /// What goes on beside the requests, until the signal to stop.
