@@ -16,7 +16,10 @@ BEGIN
         EXECUTE format('DROP POLICY swiftlet_tenant ON %s', target);
         EXECUTE format('CREATE POLICY swiftlet_tenant ON %s FOR SELECT USING (%s)', target, rule);
     END LOOP;
-    -- Which files were applied is nobody's business but the migrator's.
+    -- Which files were applied is nobody's business but the migrator's. Files that psql applied have no such table.
+    IF to_regclass('swiftlet_migrations') IS NULL THEN
+        RETURN;
+    END IF;
     FOREACH role IN ARRAY ARRAY['anon', 'authenticated'] LOOP
         IF EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
             EXECUTE format('REVOKE ALL ON swiftlet_migrations FROM %I', role);
