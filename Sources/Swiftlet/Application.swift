@@ -12,7 +12,7 @@ package final class Application: Sendable {
     private let cors: CORS
     private let observer: RequestObserver
 
-    package init(functions: [Function], _ configuration: ApplicationConfiguration) {
+    package init(functions: [Function], _ configuration: ApplicationConfiguration) throws(RouteConflict) {
         let server = ServerState(configuration)
         let observer = RequestObserver(configuration.requestLog, server.clock)
         self.server = server
@@ -22,7 +22,7 @@ package final class Application: Sendable {
             refreshKeys: configuration.refreshKeys
         )
         cors = CORS(configuration.cors)
-        router = Router(
+        router = try Router(
             functions: functions,
             pages: Pages.all(functions, configuration, server, observer)
         )

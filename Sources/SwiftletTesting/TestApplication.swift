@@ -58,7 +58,7 @@ package struct TestApplication: Sendable {
             cors: cors,
             requestLog: requestLog
         )
-        let application = Application(functions: try functions(database, verifier), configuration)
+        let application = try Application(functions: functions(database, verifier), configuration)
         return TestApplication(application: application, database: database, databaseURL: url, group: group)
     }
 

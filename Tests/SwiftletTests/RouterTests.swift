@@ -6,7 +6,7 @@ import Testing
 @Suite struct RouterTests {
     private let router: Router
 
-    init() {
+    init() throws {
         let answer: @Sendable (String) -> Handler = { name in
             { _, context in Response(body: Array((name + context.parameters["id"]).utf8)) }
         }
@@ -17,7 +17,7 @@ import Testing
             patch("/:id", answer("patched "))
             get("/:id/parts", answer("parts of "))
         }
-        router = Router(
+        router = try Router(
             functions: [things],
             pages: ["health": Endpoint(name: "health", method: .get, access: .everyone) { _, _ in Response() }]
         )
@@ -48,19 +48,18 @@ import Testing
             get("/:a/parts", handler)
             delete("/:b/parts", handler)
         }
-        let router = Router(functions: [things], pages: [:])
+        let router = try Router(functions: [things], pages: [:])
         let (endpoint, parameters) = router.endpoint(for: try Request(method: method, target: "/things/7/parts"))
         #expect(endpoint.method == method && parameters[name] == "7")
     }
 
-    @Test func `two routes for the same are no server`() async {
-        await #expect(processExitsWith: .failure) {
-            let things = Function("things") {
-                patch("/:id") { _, _ in Response() }
-                patch("/:key") { _, _ in Response() }
-            }
-            _ = Router(functions: [things], pages: [:])
+    @Test func `two routes for the same are refused by name`() {
+        let things = Function("things") {
+            patch("/:id") { _, _ in Response() }
+            patch("/:key") { _, _ in Response() }
         }
+        let conflict = #expect(throws: RouteConflict.self) { try Router(functions: [things], pages: [:]) }
+        #expect(conflict?.description.hasPrefix("The function things has two routes for PATCH /:") == true)
     }
 
     @Test func `HEAD is answered by GET`() throws {

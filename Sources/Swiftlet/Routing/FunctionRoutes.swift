@@ -9,8 +9,8 @@ struct FunctionRoutes: Sendable {
 
     var all: [Endpoint] { patterns.joined().flatMap(\.endpoints) + [notFound, methodNotAllowed, contentTooLarge] }
 
-    init(_ function: Function) {
-        let patterns = Self.patterns(of: function)
+    init(_ function: Function) throws(RouteConflict) {
+        let patterns = try Self.patterns(of: function)
         self.patterns = patterns
         notFound = Self.refusal(of: function) { _, _ in throw APIError.notFound }
         methodNotAllowed = Self.refusal(of: function) { request, _ in
@@ -45,7 +45,7 @@ struct FunctionRoutes: Sendable {
         return nil
     }
 
-    private static func patterns(of function: Function) -> [[RoutePattern]] {
+    private static func patterns(of function: Function) throws(RouteConflict) -> [[RoutePattern]] {
         var patterns: [[RoutePattern]] = []
         var rest = function.routes.sorted { $0.path.precedes($1.path) }[...]
         while let path = rest.first?.path {
@@ -54,8 +54,7 @@ struct FunctionRoutes: Sendable {
             rest = rest.dropFirst(siblings.count)
             var methods: Set<Method> = []
             for route in siblings where !methods.insert(route.method).inserted {
-                // One of the two would never be called, and nobody would say which.
-                fatalError("The function \(function.name) has two routes for \(route.method.rawValue) \(route.path)")
+                throw RouteConflict(function: function.name, method: route.method, path: "\(route.path)")
             }
             let pattern = RoutePattern(path, siblings.map { Endpoint(function.name, $0) })
             while patterns.count <= pattern.count { patterns.append([]) }

@@ -10,9 +10,12 @@ struct Router: Sendable {
     /// Leading segments that gateways put in front and that say nothing (SERVER.md, section 4).
     private static let prefixes: [[StaticString]] = [["api", "v1"], ["functions", "v1"], ["api"], ["v1"]]
 
-    init(functions: [Function], pages: [String: Endpoint]) {
+    init(functions: [Function], pages: [String: Endpoint]) throws(RouteConflict) {
         let names = functions.filter(\.isListed).map(\.name).sorted()
-        self.functions = Dictionary(functions.map { ($0.name, FunctionRoutes($0)) }) { first, _ in first }
+        let routes = try functions.map { function throws(RouteConflict) in
+            (function.name, try FunctionRoutes(function))
+        }
+        self.functions = Dictionary(routes) { first, _ in first }
         self.pages = pages
         functionNotFound = Endpoint(name: "none", method: .get, access: .everyone) { _, _ in
             throw APIError(.notFound, "NOT_FOUND", "Function not found").offering(names)

@@ -30,9 +30,9 @@ struct Server: Sendable {
         let statistics = StatisticsSource()
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
         let signIn = try makeSignIn(database, keys, signingKey)
-        let application = makeApplication(database, verifier, keys, signIn, statistics)
         let server: HTTPServer
         do {
+            let application = try makeApplication(database, verifier, keys, signIn, statistics)
             server = try startListening(group, application)
         } catch {
             await database.shutdown()
@@ -160,7 +160,7 @@ struct Server: Sendable {
         _ keys: PublicKeys,
         _ signIn: SignIn?,
         _ statistics: StatisticsSource
-    ) -> Application {
+    ) throws -> Application {
         var settings = ApplicationConfiguration(database: database, verifier: verifier, logger: log.logger)
         settings.refreshKeys = { await keys.refresh($0) }
         settings.cors = CORSPolicy(
@@ -170,7 +170,11 @@ struct Server: Sendable {
         settings.requestLog = log.requests
         settings.version = Version.text
         settings.serverMetrics = { statistics.metrics }
-        return Application(functions: functions + (signIn?.functions ?? []), settings)
+        do {
+            return try Application(functions: functions + (signIn?.functions ?? []), settings)
+        } catch {
+            throw ConfigurationError([error.description])
+        }
     }
 
     private func handler(_ application: Application) -> HTTPHandler {
