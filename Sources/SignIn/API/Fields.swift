@@ -3,9 +3,6 @@ internal import JSON
 
 /// The members of a request's body. `null` counts as missing, unknown members as nothing at all.
 struct Fields: Sendable {
-    /// Nobody has a longer address, with whatever blanks around it.
-    static let maximumAddressBytes = 1024
-
     private let object: JSONObject
 
     /// An empty body is an object without members.
@@ -59,7 +56,7 @@ struct Fields: Sendable {
     func email(_ name: String = "email") throws(SignInError) -> String? {
         guard let given = try text(name) else { return nil }
         // Longer ones are not even looked through: a megabyte of blanks would hold the loop up.
-        let text = given.utf8.count <= Self.maximumAddressBytes ? given.trimmingBlanks().lowercased() : ""
+        let text = given.utf8.count <= MailAddress.maximumBytesWithBlanks ? given.trimmingBlanks().lowercased() : ""
         guard MailAddress(rawValue: text) != nil else {
             throw SignInError(
                 .badRequest,

@@ -13,7 +13,7 @@ struct PasswordSignIn: Sendable {
 
     func open(email: String, password: String, _ visit: Visit) async throws -> OpenSession {
         // Nobody has such an address, and to look through a body of blanks would hold the loop up.
-        guard email.utf8.count <= Fields.maximumAddressBytes else { throw SignInError.wrongCredentials }
+        guard email.utf8.count <= MailAddress.maximumBytesWithBlanks else { throw SignInError.wrongCredentials }
         let email = email.trimmingBlanks().lowercased()
         try await limits.admit(account: email, address: visit.address)
         let account = try await accounts.find(email: email)

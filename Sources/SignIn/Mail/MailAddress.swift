@@ -3,6 +3,9 @@
 /// Stricter than RFC 5321 where nobody has such addresses: no quotes, no comments, no blanks. Letters beyond ASCII are
 /// let through, for servers that can (RFC 6531).
 package struct MailAddress: RawRepresentable, Hashable, Sendable {
+    /// What is longer is none, with whatever blanks around it, and not looked through.
+    static let maximumBytesWithBlanks = 1024
+
     package let rawValue: String
 
     package init?(rawValue: String) {

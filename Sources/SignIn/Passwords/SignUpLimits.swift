@@ -3,8 +3,8 @@ internal import Postgres
 
 /// Counts sign-ups per network address, in the database, for all servers together.
 ///
-/// Each costs a row, and a hash or a letter to whoever was named, whoever asks. A private address stands for a whole network and is not counted; an IPv6
-/// network of 64 bits counts as one address.
+/// Each costs a row, and a hash or a letter to whoever was named, whoever asks. A private address stands for a whole
+/// network and is not counted; an IPv6 network of 64 bits counts as one address.
 struct SignUpLimits: Sendable {
     static let perAddress = 30
     static let seconds = 300
