@@ -340,6 +340,8 @@ final class Pool {
     /// only lose the query a second time.
     private func askAgainSoon(_ queries: [PendingQuery]) {
         guard !queries.isEmpty else { return }
+        // The loop may stop right after the shutdown, and its timers with it.
+        if isClosed { return queries.forEach { $0.finish(.connectionFailure) } }
         _ = loop.schedule(after: .milliseconds(20)) { [self] in
             for pending in queries where pending.state != .done { askAgain(pending) }
         }

@@ -2,6 +2,7 @@ import EmbeddedPostgres
 import EventLoop
 import Foundation
 import SwiftletTesting
+import Synchronization
 import Testing
 
 @testable import Postgres
@@ -261,6 +262,28 @@ struct FaultTests {
             #expect(try await pool.text("SELECT count(*) FROM pg_prepared_statements") == "0")
             #expect(try await pool.text("SHOW TimeZone") == "UTC")
         }
+    }
+
+    @Test func `a read in flight at the shutdown fails, even when the loop stops right after it`() async throws {
+        let failure = Failure()
+        try await TestPool.with { pool async throws in
+            let database = pool.database
+            let sleep = Statement("SELECT pg_sleep(20)", isReadOnly: true)
+            #expect(try await eventually { await database.ping() })
+            Task {
+                do throws(PostgresError) {
+                    _ = try await database.query(sleep, .none)
+                } catch {
+                    failure.kind.withLock { $0 = error.kind }
+                }
+            }
+            #expect(try await eventually { await database.statistics()[0].inFlight == 1 })
+        }
+        #expect(try await eventually { failure.kind.withLock { $0 == .connectionFailure } })
+    }
+
+    private final class Failure: Sendable {
+        let kind = Mutex<PostgresError.Kind?>(nil)
     }
 
     @Test func `a shut-down pool answers at once`() async throws {
