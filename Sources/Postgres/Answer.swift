@@ -32,32 +32,8 @@ enum Answer: ~Copyable {
     /// COPY, which nothing here can serve, leaves a connection in a state that only closing ends.
     private static func isFatal(_ result: OpaquePointer) -> Bool {
         guard unsafe PQresultStatus(result) == PGRES_FATAL_ERROR else { return true }
-        guard unsafe PostgresError.field("C", of: result) != nil else { return true }
-        let severity = unsafe PostgresError.field("V", of: result)
+        guard unsafe ErrorField.state.text(in: result) != nil else { return true }
+        let severity = unsafe ErrorField.severity.text(in: result)
         return severity == "FATAL" || severity == "PANIC"
-    }
-}
-
-extension PostgresError {
-    /// What the server, or libpq in its stead, says about a failed statement.
-    init(reading result: OpaquePointer) {
-        let code = unsafe Self.field("C", of: result)
-        let fields = unsafe Fields(
-            message: Self.field("M", of: result) ?? String(cString: PQresultErrorMessage(result)),
-            detail: Self.field("D", of: result),
-            hint: Self.field("H", of: result),
-            column: Self.field("c", of: result),
-            constraint: Self.field("n", of: result),
-            table: Self.field("t", of: result),
-            routine: Self.field("R", of: result)
-        )
-        let state = code.map { SQLState(rawValue: $0) } ?? .connectionFailure
-        self.init(kind: .server, state: state, fields: fields)
-    }
-
-    /// One field of an error report, by its letter in the protocol (manual §55.8).
-    static func field(_ letter: Unicode.Scalar, of result: OpaquePointer) -> String? {
-        guard let text = unsafe PQresultErrorField(result, CInt(letter.value)) else { return nil }
-        return unsafe String(cString: text)
     }
 }

@@ -10,25 +10,16 @@ internal import CLibpq
 
     /// Connects within five seconds unless the URI says otherwise; the session runs in UTC and prints no notices.
     package static func connect(to url: String) throws(BlockingConnectionError) -> BlockingConnection {
-        // Words before `dbname` are defaults: a URI given as dbname is expanded and wins over them.
-        let words: KeyValuePairs = [
+        guard !url.utf8.contains(0) else { throw .nulInText }
+        // Keywords before `dbname` are defaults: a URI given as dbname is expanded and overrides them.
+        let settings = ConnectionSettings([
             "connect_timeout": "5", "application_name": "swiftlet", "client_encoding": "UTF8",
             "options": "-c timezone=UTC -c client_min_messages=warning", "dbname": url,
-        ]
-        var names = Parameters()
-        var values = Parameters()
-        for (name, value) in words {
-            names.append(name)
-            values.append(value)
+        ])
+        let handle = unsafe settings.withCStrings { keywords, values in
+            unsafe PQconnectdbParams(keywords, values, 1)
         }
-        // Both lists end with a NULL (PostgreSQL manual, 34.1).
-        names.appendNull()
-        values.appendNull()
-        guard values.fault == nil else { throw .nulInText }
-        let opened = unsafe names.withCStrings { _, names in
-            unsafe values.withCStrings { _, values in unsafe PQconnectdbParams(names, values, 1) }
-        }
-        guard let handle = unsafe opened else {
+        guard let handle = unsafe handle else {
             throw BlockingConnectionError(state: "53200", message: "libpq is out of memory")
         }
         let connection = unsafe BlockingConnection(adopting: handle)
@@ -70,10 +61,10 @@ internal import CLibpq
             break
         default:
             throw unsafe BlockingConnectionError(
-                state: field(result, PG_DIAG_SQLSTATE) ?? "08006",
-                message: field(result, PG_DIAG_MESSAGE_PRIMARY) ?? message,
-                detail: field(result, PG_DIAG_MESSAGE_DETAIL),
-                position: field(result, PG_DIAG_STATEMENT_POSITION).flatMap { Int($0) }
+                state: ErrorField.state.text(in: result) ?? "08006",
+                message: ErrorField.message.text(in: result) ?? message,
+                detail: ErrorField.detail.text(in: result),
+                position: ErrorField.position.text(in: result).flatMap { Int($0) }
             )
         }
         return unsafe (0..<PQntuples(result)).map { row in
@@ -88,14 +79,4 @@ internal import CLibpq
         let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
         return text.split(separator: "\n").joined(separator: " ")
     }
-
-    private func field(_ result: OpaquePointer?, _ code: Int32) -> String? {
-        unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
-    }
 }
-
-// Character macros, which Swift does not import as one integer type.
-private let PG_DIAG_SQLSTATE = Int32(UInt8(ascii: "C"))
-private let PG_DIAG_MESSAGE_PRIMARY = Int32(UInt8(ascii: "M"))
-private let PG_DIAG_MESSAGE_DETAIL = Int32(UInt8(ascii: "D"))
-private let PG_DIAG_STATEMENT_POSITION = Int32(UInt8(ascii: "P"))

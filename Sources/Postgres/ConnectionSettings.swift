@@ -9,24 +9,15 @@ struct ConnectionSettings: Sendable, Equatable {
         var value: String
     }
 
-    init(pairs: [Pair]) { self.pairs = pairs }
+    init(_ settings: KeyValuePairs<String, String>) {
+        pairs = settings.map { Pair(keyword: $0.key, value: $0.value) }
+    }
 
-    /// Takes a URI or `key=value` text apart; what is wrong with it is said without repeating it, as it may hold a
-    /// password.
-    init(parsing url: String) throws(PostgresError) {
-        var message: UnsafeMutablePointer<CChar>?
-        let options = unsafe PQconninfoParse(url, &message)
-        defer {
-            unsafe PQconninfoFree(options)
-            unsafe PQfreemem(message)
-        }
-        guard let options = unsafe options else {
-            throw PostgresError(
-                kind: .connectionFailure,
-                state: .invalidParameterValue,
-                message: "DATABASE_URL is not a libpq connection string"
-            )
-        }
+    /// Takes a URI or `key=value` text apart; nil when libpq does not understand it. libpq's own message is dropped, as
+    /// it quotes from the text, which may hold a password.
+    init?(parsing url: String) {
+        guard let options = unsafe PQconninfoParse(url, nil) else { return nil }
+        defer { unsafe PQconninfoFree(options) }
         pairs = []
         var index = 0
         while let keyword = unsafe options[index].keyword {
@@ -45,7 +36,13 @@ struct ConnectionSettings: Sendable, Equatable {
         }
     }
 
-    mutating func setDefault(_ keyword: String, _ value: String) {
+    /// The servers to try, in order: names, addresses or socket folders; an empty one is libpq's default.
+    var hosts: [String] {
+        let list = self["host"] ?? self["hostaddr"] ?? ""
+        return list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private mutating func setDefault(_ keyword: String, _ value: String) {
         if self[keyword] == nil { self[keyword] = value }
     }
 
@@ -74,8 +71,7 @@ struct ConnectionSettings: Sendable, Equatable {
 
     /// Puts another host first, so that one that swallows packets does not keep the others from being tried.
     func rotated(by turns: Int) -> ConnectionSettings {
-        let hostCount = (self["host"] ?? self["hostaddr"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
-            .count
+        let hostCount = hosts.count
         guard hostCount > 1, turns % hostCount != 0 else { return self }
         var settings = self
         for keyword in ["host", "hostaddr", "port"] {

@@ -19,7 +19,7 @@ package final class Database: Sendable {
     ) {
         self.configuration = configuration
         if !configuration.isPrepared { PoolerEnvironment.prepare() }
-        let settings = try? ConnectionSettings(parsing: configuration.url).forSession(
+        let settings = ConnectionSettings(parsing: configuration.url)?.forSession(
             isPrepared: configuration.isPrepared,
             statementTimeout: configuration.statementTimeout
         )

@@ -9,7 +9,7 @@ enum HostResolver {
     /// True when libpq would have to ask a resolver.
     static func isNeeded(for settings: ConnectionSettings) -> Bool {
         guard settings["hostaddr"] == nil else { return false }
-        return hosts(of: settings).contains(where: isName)
+        return settings.hosts.contains(where: isName)
     }
 
     /// Calls back on some thread, with one host, address and port per address found; nil when nothing was found.
@@ -24,7 +24,7 @@ enum HostResolver {
     static func expand(_ settings: ConnectionSettings, _ resolve: (String) -> [String]) -> ConnectionSettings? {
         let ports = (settings["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
         var places: [(host: String, address: String, port: String)] = []
-        for (index, host) in hosts(of: settings).enumerated() {
+        for (index, host) in settings.hosts.enumerated() {
             let port = String(ports.count > 1 ? (index < ports.count ? ports[index] : "") : ports.first ?? "")
             let addresses = isName(host) ? resolve(host) : [""]
             places += addresses.map { (host, $0, port) }
@@ -35,10 +35,6 @@ enum HostResolver {
         settings["hostaddr"] = places.map(\.address).joined(separator: ",")
         settings["port"] = places.map(\.port).joined(separator: ",")
         return settings
-    }
-
-    private static func hosts(of settings: ConnectionSettings) -> [String] {
-        (settings["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 
     private static func isName(_ host: String) -> Bool {
@@ -59,7 +55,8 @@ enum HostResolver {
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             let length = socklen_t(text.count)
             let code = unsafe getnameinfo(info.ai_addr, info.ai_addrlen, &text, length, nil, 0, NI_NUMERICHOST)
-            if code == 0 { addresses.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)) }
+            let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            if code == 0 { addresses.append(String(decoding: bytes, as: UTF8.self)) }
             unsafe next = info.ai_next
         }
         return addresses

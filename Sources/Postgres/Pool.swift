@@ -351,7 +351,7 @@ final class Pool {
 
     /// Settings for the next attempt; after failures the hosts take turns at being first.
     func settings(attempt: Int) -> ConnectionSettings {
-        baseSettings?.rotated(by: attempt) ?? ConnectionSettings(pairs: [])
+        baseSettings?.rotated(by: attempt) ?? ConnectionSettings([:])
     }
 
     /// For a query that is asked now.

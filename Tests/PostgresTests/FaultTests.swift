@@ -118,7 +118,7 @@ struct FaultTests {
     @Test func `a server that closes amid a long statement ends its connection and nothing else`() async throws {
         let direct = try TestDatabase.createEmpty()
         try BlockingConnection.connect(to: direct).execute(Self.items)
-        let settings = try ConnectionSettings(parsing: direct)
+        let settings = try #require(ConnectionSettings(parsing: direct))
         let relay = try Relay(before: settings["host"] ?? "", database: settings["dbname"] ?? "")
         defer { relay.stop() }
         try await TestPool.with(url: relay.url, configure: { $0.connections = 2 }) { pool async throws in

@@ -20,7 +20,7 @@ struct PoolerTests {
         let url: String
 
         init(before url: String) throws {
-            let settings = try ConnectionSettings(parsing: url)
+            let settings = try #require(ConnectionSettings(parsing: url))
             let name = settings["dbname"] ?? ""
             folder = "/tmp/swiftlet-pooler-\(UUID().uuidString.prefix(8))"
             let files = FileManager.default

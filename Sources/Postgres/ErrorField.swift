@@ -1,0 +1,25 @@
+import CLibpq
+
+/// A field of the server's error report, by its letter in the protocol (manual §55.8). libpq's own names for them are
+/// character macros, which Swift does not import.
+enum ErrorField: Character {
+    /// Not translated, unlike "S".
+    case severity = "V"
+    case state = "C"
+    case message = "M"
+    case detail = "D"
+    case hint = "H"
+    case position = "P"
+    case table = "t"
+    case column = "c"
+    case constraint = "n"
+    case routine = "R"
+
+    /// The field's text in a failed result; nil when the report does not have it.
+    func text(in result: OpaquePointer?) -> String? {
+        guard let letter = rawValue.asciiValue, let text = unsafe PQresultErrorField(result, CInt(letter)) else {
+            return nil
+        }
+        return unsafe String(cString: text)
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Postgres
+
+@Suite struct ConnectionSettingsTests {
+    private func settings(_ text: String) throws -> ConnectionSettings {
+        try #require(ConnectionSettings(parsing: text))
+    }
+
+    @Test func `a URI and its key=value form say the same`() throws {
+        let uri = try settings("postgresql://ann:p%40ss@a:1,b:2/tasks?sslmode=require")
+        let words = try settings("user=ann password=p@ss host=a,b port=1,2 dbname=tasks sslmode=require")
+        for keyword in ["user", "password", "host", "port", "dbname", "sslmode"] {
+            #expect(uri[keyword] != nil && uri[keyword] == words[keyword])
+        }
+        #expect(uri.hosts == ["a", "b"])
+    }
+
+    @Test(arguments: ["postgresql://[", "nonsense", "unknown=1"])
+    func `what libpq does not understand is refused`(text: String) {
+        #expect(ConnectionSettings(parsing: text) == nil)
+    }
+
+    @Test(arguments: [
+        (0, "a,b,c", "1,2,3"), (1, "b,c,a", "2,3,1"), (2, "c,a,b", "3,1,2"), (3, "a,b,c", "1,2,3"),
+    ])
+    func `each attempt begins with another host and its port`(turns: Int, hosts: String, ports: String) throws {
+        let rotated = try settings("host=a,b,c port=1,2,3").rotated(by: turns)
+        #expect(rotated["host"] == hosts)
+        #expect(rotated["port"] == ports)
+    }
+
+    @Test func `a port for all hosts stays when they take turns`() throws {
+        let rotated = try settings("host=a,b port=5432").rotated(by: 1)
+        #expect(rotated["host"] == "b,a")
+        #expect(rotated["port"] == "5432")
+    }
+
+    @Test func `the user's options stand between our limits and what results depend on`() throws {
+        let session = try settings("host=a options='-c statement_timeout=5'")
+            .forSession(isPrepared: true, statementTimeout: .milliseconds(1500))
+        #expect(
+            session["options"]
+                == "-c statement_timeout=1500 -c statement_timeout=5 -c TimeZone=UTC -c DateStyle=ISO"
+        )
+        #expect(session["client_encoding"] == "UTF8")
+    }
+
+    @Test func `a transaction pooler gets no options from us, and the user's keepalives stay`() throws {
+        let session = try settings("host=a keepalives_idle=7")
+            .forSession(isPrepared: false, statementTimeout: .seconds(1))
+        #expect(session["options"] == nil)
+        #expect(session["keepalives_idle"] == "7")
+        #expect(session["keepalives_count"] == "3")
+    }
+}
