@@ -234,7 +234,8 @@ package enum SystemCall {
 
     // MARK: - Clocks
 
-    static func monotonicTime() -> LoopInstant {
+    /// The moment itself; ``EventLoop/now`` is the moment at which the current turn began.
+    package static func monotonicTime() -> LoopInstant {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return LoopInstant(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))

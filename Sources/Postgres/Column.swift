@@ -29,8 +29,4 @@ package struct Column: Hashable, Sendable {
         self.maximumLength = maximumLength
         self.isIndexed = isIndexed
     }
-
-    package var enumLabels: [String]? {
-        if case .enumeration(let labels) = type.category { labels } else { nil }
-    }
 }

@@ -159,7 +159,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         openBatch = 0
         guard handle.sync() else { return die(handle.lastMessage) }
         let attempt = pending?.attempt ?? 0
-        let sentAt = MonotonicClock.now().nanoseconds
+        let sentAt = SystemCall.monotonicTime().nanoseconds
         ring.append(PipelineRing.Entry(kind: .sync, attempt: attempt, pending: pending, sentAt: sentAt))
         flush()
     }
@@ -211,7 +211,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// Nothing may be sent between an answer and its end: when a batch has failed, libpq then loses the end. So whatever
     /// may send is put off until all answers are taken.
     private func takeAnswers() {
-        let now = MonotonicClock.now()
+        let now = SystemCall.monotonicTime()
         answers: while isAlive, !ring.isEmpty, !handle.isBusy {
             headSince = now
             switch handle.nextAnswer() {

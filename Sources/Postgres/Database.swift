@@ -66,13 +66,9 @@ package final class Database: Sendable {
         _ second: Statement,
         _ secondParameters: consuming Parameters
     ) async throws(PostgresError) -> RowsPair {
-        let boxes = try await queryBoxes([(first, firstParameters), (second, secondParameters)])
+        let second = PendingQuery.Part(statement: second, parameters: secondParameters)
+        let boxes = try await queryBoxes(PendingQuery.Part(statement: first, parameters: firstParameters), second)
         return RowsPair(first: try boxes[0].rows(), second: try boxes[1].rows())
-    }
-
-    /// Runs all statements in one transaction and one round trip: all happen, or none.
-    package func queryGroup(_ group: [(Statement, Parameters)]) async throws(PostgresError) -> RowsGroup {
-        RowsGroup(try await queryBoxes(group))
     }
 
     /// Runs a statement written in place. A text that is not plainly a read counts as a write and is never repeated.
@@ -158,13 +154,14 @@ package final class Database: Sendable {
         return try await pools[Int(UInt(bitPattern: turn) % UInt(pools.count))].loop.onLoop(work)
     }
 
-    private func queryBoxes(_ group: [(Statement, Parameters)]) async throws(PostgresError) -> [RowsBox] {
-        guard let first = group.first else { return [] }
+    private func queryBoxes(
+        _ first: PendingQuery.Part,
+        _ second: PendingQuery.Part
+    ) async throws(PostgresError) -> [RowsBox] {
         guard let pool = currentPool else {
-            return try await elsewhere { () async throws(PostgresError) in try await self.queryBoxes(group) }
+            return try await elsewhere { () async throws(PostgresError) in try await self.queryBoxes(first, second) }
         }
-        let others = group.dropFirst().map { PendingQuery.Part(statement: $0.0, parameters: $0.1) }
-        let pending = PendingQuery(first.0, first.1, others: others, deadline: pool.deadline)
+        let pending = PendingQuery(first.statement, first.parameters, others: [second], deadline: pool.deadline)
         await pool.run(pending)
         return try pending.takeGroup()
     }

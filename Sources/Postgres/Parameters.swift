@@ -12,9 +12,9 @@ package struct Parameters: Sendable {
     private(set) var storage: [UInt8]
 
     /// The protocol counts parameters in 16 bits.
-    package static let maximumCount = 65_535
+    private static let maximumCount = 65_535
     /// A message may have 1 GiB; half of it leaves room for what libpq adds.
-    package static let maximumBytes = 512 << 20
+    private static let maximumBytes = 512 << 20
 
     package static let none = Parameters(minimumCapacity: 0)
 
@@ -48,12 +48,12 @@ package struct Parameters: Sendable {
         var rest = value.magnitude
         repeat {
             first &-= 1
-            digits[first] = UInt8(truncatingIfNeeded: rest % 10) &+ 48
+            digits[first] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest != 0
         if value < 0 {
             first &-= 1
-            digits[first] = 45
+            digits[first] = UInt8(ascii: "-")
         }
         guard begin(length: 20 &- first) else { return }
         for index in first..<20 { storage.append(digits[index]) }
@@ -62,7 +62,7 @@ package struct Parameters: Sendable {
 
     package mutating func append(_ value: Bool) {
         guard begin(length: 1) else { return }
-        storage.append(value ? 116 : 102)
+        storage.append(UInt8(ascii: value ? "t" : "f"))
         storage.append(0)
     }
 

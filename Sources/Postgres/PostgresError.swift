@@ -104,17 +104,17 @@ extension PostgresError {
         state: .queryCancelled,
         message: "the caller was cancelled"
     )
-    package static let nulInParameter = PostgresError(
+    static let nulInParameter = PostgresError(
         kind: .invalidParameters,
         state: .characterNotInRepertoire,
         message: "a text parameter contains a NUL byte"
     )
-    package static let tooManyParameters = PostgresError(
+    static let tooManyParameters = PostgresError(
         kind: .invalidParameters,
         state: .tooManyArguments,
         message: "a statement takes at most 65535 parameters"
     )
-    package static let oversizedParameters = PostgresError(
+    static let oversizedParameters = PostgresError(
         kind: .invalidParameters,
         state: .programLimitExceeded,
         message: "the parameters are larger than a message may be"

@@ -24,17 +24,11 @@ import CLibpq
     /// Rows changed by INSERT, UPDATE, DELETE or MERGE; rows found by SELECT; 0 for other commands.
     package var affectedRows: Int {
         guard let text = unsafe PQcmdTuples(handle) else { return 0 }
-        var value = 0
-        var index = 0
-        while case let digit = unsafe text[index], digit >= 48, digit <= 57 {
-            value = value &* 10 &+ Int(digit &- 48)
-            index += 1
-        }
-        return value
+        return unsafe Int(String(cString: text)) ?? 0
     }
 
     /// What was done, such as `INSERT 0 1` or `COMMIT`.
-    package var commandTag: String {
+    var commandTag: String {
         guard let text = unsafe PQcmdStatus(handle) else { return "" }
         return unsafe String(cString: text)
     }
@@ -71,13 +65,8 @@ import CLibpq
         }
     }
 
-    package func columnName(_ column: Int) -> String {
+    func columnName(_ column: Int) -> String {
         guard let name = unsafe PQfname(handle, CInt(truncatingIfNeeded: column)) else { return "" }
         return unsafe String(cString: name)
-    }
-
-    /// Object id of the column's type in `pg_type`; 0 outside the result.
-    package func columnType(_ column: Int) -> UInt32 {
-        unsafe PQftype(handle, CInt(truncatingIfNeeded: column))
     }
 }

@@ -18,11 +18,6 @@ package final class Transaction: Sendable {
         return rows
     }
 
-    /// Runs several statements in one round trip; an error in one keeps those after it from running.
-    package func queryGroup(_ group: [(Statement, Parameters)]) async throws(PostgresError) -> RowsGroup {
-        RowsGroup(try await query(group))
-    }
-
     @discardableResult
     package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
         let text = sql.text

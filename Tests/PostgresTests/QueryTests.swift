@@ -91,11 +91,6 @@ struct QueryTests {
         }
     }
 
-    @Test(arguments: ["BEGIN", "commit", " START TRANSACTION", "ROLLBACK", "COPY items TO STDOUT"])
-    func `a statement cannot take the connection over`(text: String) async throws {
-        #expect(SQLClassifier.controlsTransactions(text))
-    }
-
     @Test func `a caller from elsewhere is back where it was after each call`() async throws {
         try await TestPool.with(Self.items) { pool async throws in
             let database = pool.database
@@ -117,7 +112,7 @@ struct QueryTests {
         }
     }
 
-    @Test func `a pair and a group answer in order`() async throws {
+    @Test func `a pair answers in order`() async throws {
         try await TestPool.with(Self.items) { pool async throws in
             let page = Statement("SELECT id FROM items ORDER BY id LIMIT $1", isReadOnly: true)
             let count = Statement("SELECT count(*) FROM items", isReadOnly: true)
@@ -126,26 +121,6 @@ struct QueryTests {
                 #expect(pair.first.count == 3)
                 #expect(pair.second.text(0, 0) == "1000")
             }
-            let insert = Statement("INSERT INTO items VALUES ($1, $2) RETURNING id", isReadOnly: false)
-            var group = try await pool.database.queryGroup([
-                (insert, .texts("5000", "a")), (insert, .texts("5001", "b")), (count, .none),
-            ])
-            #expect(group.count == 3)
-            #expect(group.take(1)?.text(0, 0) == "5001")
-            #expect(group.take(2)?.text(0, 0) == "1002")
-        }
-    }
-
-    @Test func `a group happens as a whole or not at all`() async throws {
-        try await TestPool.with(Self.items) { pool async throws in
-            let insert = Statement("INSERT INTO items VALUES ($1, $2)", isReadOnly: false)
-            let error = try await #require(throws: PostgresError.self) {
-                _ = try await pool.database.queryGroup([
-                    (insert, .texts("3000", "a")), (insert, .texts("1", "taken")), (insert, .texts("3001", "b")),
-                ])
-            }
-            #expect(error.state == .uniqueViolation)
-            #expect(try await pool.text("SELECT count(*) FROM items WHERE id >= 3000") == "0")
         }
     }
 

@@ -69,7 +69,6 @@ struct SchemaTests {
             #expect(Set(required) == ["id", "tenant_id", "name", "limited", "serial_number"])
             #expect(table.columns.first?.name == "id")
             #expect(table.column("dropped") == nil)
-            #expect(table.column("feeling")?.enumLabels == ["sad", "ok", "happy"])
         }
     }
 

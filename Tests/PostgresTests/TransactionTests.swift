@@ -121,17 +121,18 @@ struct TransactionTests {
         }
     }
 
-    @Test func `a group inside a transaction is part of it`() async throws {
+    @Test func `statements that share a round trip are part of the transaction`() async throws {
         try await TestPool.with(Self.accounts) { pool async throws in
-            let add = Statement("UPDATE accounts SET amount = amount + $1 WHERE id = $2", isReadOnly: false)
-            try await pool.database.transaction { transaction in
-                let group = try await transaction.queryGroup([(add, .numbers(1, 1)), (add, .numbers(2, 2))])
-                #expect(group.count == 2)
-            }
-            #expect(try await amount(pool, 2) == 102)
+            let add: [SQL] = [
+                "UPDATE accounts SET amount = amount + \(1) WHERE id = \(1)",
+                "UPDATE accounts SET amount = amount + \(2) WHERE id = \(2) RETURNING amount",
+            ]
+            let answers = try await pool.database.transaction { try await $0.queryAll(add) }
+            #expect(answers.map(\.count) == [0, 1])
+            #expect(answers.last?.first?["amount"] == "102")
             await #expect(throws: Stop.self) {
                 try await pool.database.transaction { transaction in
-                    _ = try await transaction.queryGroup([(add, .numbers(1, 1)), (add, .numbers(2, 2))])
+                    _ = try await transaction.queryAll(add)
                     throw Stop()
                 }
             }
