@@ -35,7 +35,9 @@ package struct DatabaseConfiguration: Sendable {
 
 extension DatabaseConfiguration: CustomStringConvertible, CustomReflectable {
     /// Without the URL, which holds the password.
-    package var description: String { "DatabaseConfiguration(connections: \(connections ?? 0))" }
+    package var description: String {
+        "DatabaseConfiguration(connections: \(connections.map(String.init) ?? "default"))"
+    }
 
     package var customMirror: Mirror { Mirror(self, children: ["connections": connections as Any]) }
 }

@@ -99,7 +99,7 @@ final class NotificationListener: ReadinessHandler {
     private func retryLater() {
         connector = nil
         guard !isClosed else { return }
-        let delay = backoff.next(chance: Double.random(in: 0...1))
+        let delay = backoff.next(jitter: Double.random(in: 0...1))
         timer = loop.schedule(after: delay) { [weak self] in self?.start() }
     }
 }

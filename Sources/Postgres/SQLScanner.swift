@@ -62,10 +62,10 @@ struct SQLScanner {
 
     private mutating func skipSpaceAndComments() {
         while index < bytes.count {
-            if bytes[index] <= 32 {
+            if bytes[index] <= UInt8(ascii: " ") {
                 index += 1
             } else if starts(with: "-", "-") {
-                while index < bytes.count, bytes[index] != 10 { index += 1 }
+                while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
             } else if starts(with: "/", "*") {
                 skipBlockComment()
             } else {

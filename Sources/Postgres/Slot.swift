@@ -71,7 +71,7 @@ final class Slot {
 
     private func retryLater() {
         guard !isClosed else { return }
-        let delay = backoff.next(chance: Double.random(in: 0...1))
+        let delay = backoff.next(jitter: Double.random(in: 0...1))
         timer = pool.loop.schedule(after: delay) { [weak self] in
             self?.timer = nil
             self?.connect()

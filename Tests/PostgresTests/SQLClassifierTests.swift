@@ -30,18 +30,12 @@ import Testing
         #expect(!SQLClassifier.isReadOnly(text))
     }
 
-    @Test func `the statement cache gives one statement per text and is bounded`() {
-        let cache = StatementCache(limit: 4)
-        let first = cache.statement(for: "SELECT 1")
-        #expect(first.isReadOnly)
-        #expect(cache.statement(for: "SELECT 1") === first)
-        for index in 0..<20 {
-            _ = cache.statement(for: "SELECT \(index) + 100")
-            #expect(cache.statement(for: "SELECT 1") === first, "what is in use stays")
-        }
-        weak let idle = cache.statement(for: "SELECT 100")
-        #expect(idle != nil)
-        for index in 0..<20 { _ = cache.statement(for: "SELECT \(index) + 200") }
-        #expect(idle == nil, "what nobody asks for is forgotten")
+    @Test(arguments: [
+        ("BEGIN", true), ("commit", true), (" START TRANSACTION", true), ("ROLLBACK", true), ("-- x\nEND", true),
+        ("COPY items TO STDOUT", true), ("DISCARD ALL", true), ("SAVEPOINT a", false), ("ROLLBACK TO a", false),
+        ("SELECT 'BEGIN'", false), ("", false),
+    ])
+    func `knows what would take the connection over`(text: String, isControl: Bool) {
+        #expect(SQLClassifier.controlsTransactions(text) == isControl)
     }
 }
