@@ -24,7 +24,10 @@ final class Connection: ReadinessHandler, TurnObserver {
     var isInTransactionBlock = false
 
     /// Statements handed over and not answered yet.
-    private(set) var depth = 0
+    private var unanswered = 0
+    /// What counts against the limits of ``LanePolicy``. Behind a transaction pooler that is the whole batch with its end,
+    /// see ``DatabaseConfiguration/depthLimit``.
+    var depth: Int { isPrepared || ring.isEmpty ? unanswered : max(1, unanswered) }
     /// When what is running began, as far as can be known from here.
     private(set) var headSince = LoopInstant(nanoseconds: 0)
     private var putOff: [() -> Void] = []
@@ -120,7 +123,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             guard handle.sendOnce(statement.cText, pending.parameters(at: part)) else { return false }
         }
         append(.execute, pending, part)
-        depth &+= 1
+        unanswered &+= 1
         return true
     }
 
@@ -241,7 +244,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         if head.kind == .sync { return !handle.isBad }
         ring.removeFirst()
         guard head.kind == .execute else { return true }
-        depth &-= 1
+        unanswered &-= 1
         if let slot = head.statement?.slot { batchSlots.append(Int32(truncatingIfNeeded: slot)) }
         guard let pending = head.taker, pending.isReadOnly, pending.answeredParts == pending.partCount else {
             return true
@@ -327,7 +330,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         isAlive = false
         if let registration { loop.deregister(registration) }
         registration = nil
-        depth = 0
+        unanswered = 0
         var lost: [PendingQuery] = []
         while let entry = ring.removeFirst() {
             guard let pending = entry.live else { continue }

@@ -24,6 +24,10 @@ package struct DatabaseConfiguration: Sendable {
     package var maximumWaiters = 1024
     /// Statements in flight on one connection.
     package var maximumDepth = 128
+    /// The same behind a transaction pooler, where a batch is sent only when the one before it is over. PgBouncer lends
+    /// the server's connection to another client as soon as a batch ends, even though it has passed on half of the next
+    /// one: its answers would reach whoever comes next.
+    var depthLimit: Int { isPrepared ? maximumDepth : 1 }
 
     static let connectionsPerLoop = 6
 

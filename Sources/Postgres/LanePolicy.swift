@@ -33,21 +33,27 @@ struct LanePolicy {
     let maximumDepth: Int
     /// Statements in flight on one connection when they are pages or writes: the rest wait in our line, from where any
     /// connection that is free can take them.
-    let heavyDepth = 4
-    let writeDepth = 4
+    let heavyDepth: Int
+    let writeDepth: Int
     /// A point connection is filled up to here before the next one is used: a large batch costs the server less.
-    private let batchDepth = 16
+    private let batchDepth: Int
     /// While short statements wait in line, a shared connection is filled up to here, but only once it has run almost
     /// empty: those who are sent in a bunch wake the server and us once for all of them. Fewer where one that waits for
     /// a lock would hold up the others.
-    let heavyRefill = 16
-    let writeRefill = 8
+    let heavyRefill: Int
+    let writeRefill: Int
     private let almostEmpty = 2
 
+    /// `maximumDepth` bounds whatever may be in flight on one connection, of every kind.
     init(count: Int, maximumDepth: Int) {
         self.count = max(2, count)
         pointCount = count >= 6 ? 2 : 1
         self.maximumDepth = maximumDepth
+        heavyDepth = min(4, maximumDepth)
+        writeDepth = min(4, maximumDepth)
+        batchDepth = min(16, maximumDepth)
+        heavyRefill = min(16, maximumDepth)
+        writeRefill = min(8, maximumDepth)
     }
 
     private var shared: Range<Int> { pointCount..<count }

@@ -43,7 +43,7 @@ final class Pool {
         self.configuration = configuration
         self.onEvent = onEvent
         baseSettings = settings
-        policy = LanePolicy(count: connections, maximumDepth: configuration.maximumDepth)
+        policy = LanePolicy(count: connections, maximumDepth: configuration.depthLimit)
         places = Array(repeating: LanePolicy.Place(), count: policy.count)
         watch = PoolWatch(loop: loop)
         slots = (0..<policy.count).map { Slot(index: $0, pool: self) }
@@ -287,7 +287,7 @@ final class Pool {
     // MARK: - What connections tell
 
     func connectionUp(_ slot: Slot) {
-        places[slot.index] = LanePolicy.Place(isUp: true)
+        places[slot.index] = LanePolicy.Place(isUp: true, depth: slot.connection?.depth ?? 0)
         upCount += 1
         if upCount == 1 {
             outageSince = nil

@@ -19,7 +19,8 @@ struct PoolerTests {
         private let folder: String
         let url: String
 
-        init(before url: String) throws {
+        /// `more` are further lines of its configuration.
+        init(before url: String, _ more: String = "") throws {
             let settings = try #require(ConnectionSettings(parsing: url))
             let name = settings["dbname"] ?? ""
             folder = "/tmp/swiftlet-pooler-\(UUID().uuidString.prefix(8))"
@@ -36,6 +37,7 @@ struct PoolerTests {
                 auth_type = any
                 pool_mode = transaction
                 default_pool_size = 3
+                \(more)
                 """
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/pgbouncer.ini"))
             self.url = "host=\(folder) port=6432 user=postgres dbname=\(name)"
@@ -88,6 +90,45 @@ struct PoolerTests {
             #expect(try await pool.text("SELECT count(*) FROM items WHERE name = 'changed'") == "2")
             for _ in 0..<10 { #expect(try await pool.text("SHOW TimeZone") == "UTC") }
             #expect(try await eventually { database.schema.tables["items"] != nil })
+        }
+    }
+
+    /// A small buffer that is read once a turn: so the pooler has often passed on the beginning of a batch only.
+    @Test func `whoever asks gets his own answer, however the pooler cuts what we send`() async throws {
+        let direct = try TestDatabase.createEmpty()
+        try BlockingConnection.connect(to: direct).execute("CREATE TABLE notes (id int PRIMARY KEY, text text)")
+        let pooler = try Pooler(before: direct, "pkt_buf = 512\nsbuf_loopcnt = 1")
+        try await TestPool.with(url: pooler.url, configure: { $0.isPrepared = false }) { pool async throws in
+            #expect(try await eventually { await pool.database.ping() })
+            let database = pool.database
+            let loop = pool.loop
+            let add = Statement("INSERT INTO notes VALUES ($1, $2) RETURNING id", isReadOnly: false)
+            let read = Statement("SELECT id, text FROM notes WHERE id = $1", isReadOnly: true)
+            let failures = await withTaskGroup(of: [String].self) { group in
+                for task in 0..<24 {
+                    group.addTask(executorPreference: loop) {
+                        var failures: [String] = []
+                        for number in 0..<60 {
+                            let id = task * 1000 + number
+                            do throws(PostgresError) {
+                                var values = Parameters()
+                                values.append("\(id)")
+                                values.append(String(repeating: "x", count: (number * 37) % 700))
+                                let added = try await database.query(add, values).text(0, 0)
+                                if added != "\(id)" { failures.append("asked to add \(id), added \(added ?? "")") }
+                                let found = try await database.query(read, .numbers(id)).text(0, 0)
+                                if found != "\(id)" { failures.append("asked for \(id), got \(found ?? "")") }
+                            } catch {
+                                failures.append(error.debugDescription)
+                            }
+                        }
+                        return failures
+                    }
+                }
+                return await group.reduce([], +)
+            }
+            #expect(failures.isEmpty, "\(failures.count) of 2880, such as \(failures.first ?? "")")
+            #expect(try await pool.text("SELECT count(*) FROM notes") == "1440")
         }
     }
 }
