@@ -1,15 +1,15 @@
 import CLibpq
 
-/// What libpq hands over next in pipeline mode (libpq manual, "Pipeline Mode").
+/// The next result from libpq in pipeline mode (libpq manual, "Pipeline Mode").
 enum Answer: ~Copyable {
-    /// The end of one statement's answers.
+    /// The current statement has no further results.
     case end
     case rows(Rows)
-    /// The batch up to here is done, and committed where it wrote.
+    /// The batch has ended, and what it wrote is committed.
     case sync
-    /// An earlier statement of the same batch failed; this one did nothing.
+    /// An earlier statement of the same batch failed, so this one did not run.
     case aborted
-    /// `isFatal` means that this was the connection's last word.
+    /// `isFatal`: the connection cannot be used any more.
     case failed(PostgresError, isFatal: Bool)
 
     init(adopting result: OpaquePointer) {
@@ -28,8 +28,8 @@ enum Answer: ~Copyable {
         }
     }
 
-    /// An error that libpq made itself has no code, and means that the connection is gone; so does a server's FATAL.
-    /// COPY, which nothing here can serve, leaves a connection in a state that only closing ends.
+    /// An error of libpq itself has no SQLSTATE and means that the connection is lost, as does a FATAL of the server.
+    /// COPY, which is not supported here, leaves the connection in a state that only closing it ends.
     private static func isFatal(_ result: OpaquePointer) -> Bool {
         guard unsafe PQresultStatus(result) == PGRES_FATAL_ERROR else { return true }
         guard unsafe ErrorField.state.text(in: result) != nil else { return true }

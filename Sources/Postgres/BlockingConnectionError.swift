@@ -1,6 +1,6 @@
-/// What PostgreSQL said to a command; meant for the operator's terminal, so it tells everything.
+/// An error of a ``BlockingConnection``. Meant for the operator's terminal, so its description is complete.
 package struct BlockingConnectionError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The SQLSTATE; 08001 when no connection came about, 28000 when the password was asked for and did not do.
+    /// The SQLSTATE. 08001: no connection could be made; 28000: the server wanted a password, and ours was wrong or missing.
     package let state: String
     package let message: String
     package let detail: String?

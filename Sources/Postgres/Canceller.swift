@@ -1,9 +1,9 @@
 import CLibpq
 import Synchronization
 
-/// Asks the server to stop what one connection is running.
+/// Asks the server to cancel what one connection is running.
 ///
-/// Keeps the address of a `PGcancel`, which libpq allows to be used from any thread; it is taken out once and freed.
+/// Keeps the address of a `PGcancel`, which libpq allows any thread to use; it is taken out once and freed.
 @safe final class Canceller: Sendable {
     private let address: Mutex<UInt>
 

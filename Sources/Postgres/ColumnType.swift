@@ -1,4 +1,4 @@
-/// The type of a column, as far as reading and writing it needs to know. Domains count as what they are made of.
+/// The type of a column, as far as reading and writing it requires. A domain has the category of its base type.
 package struct ColumnType: Hashable, Sendable {
     package let oid: UInt32
     /// As PostgreSQL prints it, such as `character varying(50)` or `task_status`.

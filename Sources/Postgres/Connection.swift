@@ -1,10 +1,11 @@
 import EventLoop
 
-/// One established connection: what is sent and answered on it, in pipeline mode. Belongs to its loop's thread.
+/// One established connection in pipeline mode: sends queries and matches the results to them. Belongs to its loop's
+/// thread.
 ///
-/// Reads queued in one turn of the loop make one batch, ended when the turn ends; everything else is a batch of its own,
-/// because a batch is one implicit transaction: an error undoes all of it. A write counts as done when its batch is, not
-/// when its rows come: until then it is not committed.
+/// Reads queued in one turn of the loop form one batch, which ends with the turn. Everything else is a batch of its own,
+/// because a batch is one implicit transaction: an error rolls back all of it. A write is finished when its batch has
+/// ended, not when its rows arrive, since only then is it committed.
 final class Connection: ReadinessHandler, TurnObserver {
     let index: Int
     private let loop: EventLoop
@@ -20,21 +21,21 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// Reads queued since the last end of a batch.
     private var openBatch = 0
     private var wantsTurnEnd = false
-    /// Inside a transaction nothing is asked again: what failed has spoilt the transaction.
+    /// Inside a transaction nothing is retried: an error has already failed the transaction.
     var isInTransactionBlock = false
 
-    /// Statements handed over and not answered yet.
+    /// Statements queued and not answered yet.
     private var unanswered = 0
     /// What counts against the limits of ``LanePolicy``. Behind a transaction pooler that is the whole batch with its end,
     /// see ``DatabaseConfiguration/depthLimit``.
     var depth: Int { isPrepared || ring.isEmpty ? unanswered : max(1, unanswered) }
-    /// When what is running began, as far as can be known from here.
+    /// When the statement at the head started, as far as the client can tell.
     private(set) var headSince = LoopInstant(nanoseconds: 0)
-    private var putOff: [() -> Void] = []
+    private var deferred: [() -> Void] = []
     private var batchSlots: [Int32] = []
     private var batchHadPrepare = false
     private var lastSyncAt: Int64 = 0
-    /// The shortest way there and back that was seen: what a batch takes beyond it is the server's work.
+    /// The shortest round trip so far: what a batch takes beyond it is the server's time.
     private var roundTrip: Int64 = .max / 4
 
     init(adopting handle: consuming ConnectionHandle, index: Int, loop: EventLoop, pool: Pool, isPrepared: Bool) {
@@ -46,7 +47,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         self.isPrepared = isPrepared
     }
 
-    /// Begins to listen to the socket; false when that is impossible. An empty batch measures the way there and back.
+    /// Starts to watch the socket; false when that fails. An empty batch measures the round trip.
     func open() -> Bool {
         registration = try? loop.register(handle.descriptor, .read, self)
         guard registration != nil else { return false }
@@ -59,8 +60,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// Meaningful while nothing is in flight.
     var isInTransaction: Bool { handle.isInTransaction }
 
-    /// How long what is running may take before nothing more is put behind it.
-    static let stuckLimit = Duration.milliseconds(20)
+    /// How long a statement may run before nothing more is queued behind it.
+    private static let stuckLimit = Duration.milliseconds(20)
 
     func isStuck(at now: LoopInstant) -> Bool { !ring.isEmpty && now > headSince + Self.stuckLimit }
 
@@ -68,18 +69,18 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     // MARK: - Sending
 
-    /// Hands a query over. `alone` gives it a batch of its own even if it only reads.
+    /// Queues a query. `alone` gives it a batch of its own even if it only reads.
     func send(_ pending: PendingQuery, alone: Bool) {
         let alone = alone || !pending.isReadOnly || pending.isAlone || !isReady(pending)
         if alone, openBatch > 0 { endBatch(of: nil) }
         if ring.isEmpty { headSince = loop.now }
         if alone, isAlive, isPrepared { deallocateStale(pending) }
-        // Died of what was sent before it: of this, nothing is under way.
+        // The connection broke on what was sent before; nothing of this query was.
         guard isAlive else { return isInTransactionBlock ? pending.finish(.connectionFailure) : pool.askAgain(pending) }
         pending.markSent()
         for part in 0..<pending.partCount {
             guard queue(pending, part) else {
-                // Some of it may be under way: so it must be among those who hear of the loss.
+                // Part of it may have been sent, so it must be among the lost.
                 append(.execute, pending, part)
                 return die(handle.lastMessage)
             }
@@ -96,7 +97,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         if isAlive, openBatch > 0 { endBatch(of: nil) }
     }
 
-    /// An empty batch: its answer shows that everything before it is over.
+    /// Sends an empty batch, whose end shows that everything before it has finished.
     func sendProbe(_ pending: PendingQuery) {
         if openBatch > 0 { endBatch(of: nil) }
         pending.markSent()
@@ -115,19 +116,20 @@ final class Connection: ReadinessHandler, TurnObserver {
     private func queue(_ pending: PendingQuery, _ part: Int) -> Bool {
         let statement = pending.statement(at: part)
         pool.history.admit(statement)
-        // What the server had forgotten does without: others may still be under way that make it forget again.
+        // After the server has lost the statement once, it is not prepared again: others in flight may make the server
+        // lose it a second time.
         if isPrepared, !pending.wasUnprepared {
             guard prepare(statement, for: pending, part) else { return false }
             guard handle.sendPrepared(statement, pending.parameters(at: part)) else { return false }
         } else {
-            guard handle.sendOnce(statement.cText, pending.parameters(at: part)) else { return false }
+            guard handle.sendUnprepared(statement.cText, pending.parameters(at: part)) else { return false }
         }
         append(.execute, pending, part)
         unanswered &+= 1
         return true
     }
 
-    /// Prepares the statement unless the connection has it.
+    /// Prepares the statement unless this connection already has.
     private func prepare(_ statement: Statement, for pending: PendingQuery, _ part: Int) -> Bool {
         if prepared.standing(of: statement, generation: pool.generation) == .ready { return true }
         guard handle.sendPrepare(statement) else { return false }
@@ -137,15 +139,15 @@ final class Connection: ReadinessHandler, TurnObserver {
         return true
     }
 
-    /// Makes room for what has to be prepared anew, in a batch of its own: should the server not know the old statement
-    /// any more, that is no fault of the query.
+    /// Deallocates statements that have to be prepared again, in a batch of their own: should the server no longer know
+    /// one of them, that error must not fail the query.
     private func deallocateStale(_ pending: PendingQuery) {
         var isNeeded = false
         for part in 0..<pending.partCount {
             let statement = pending.statement(at: part)
             guard case .stale(let id) = prepared.standing(of: statement, generation: pool.generation) else { continue }
             let deallocate = ContiguousArray("DEALLOCATE \(Statement.name(id: id))".utf8CString)
-            guard handle.sendOnce(deallocate, .none) else { return die(handle.lastMessage) }
+            guard handle.sendUnprepared(deallocate, .none) else { return die(handle.lastMessage) }
             ring.append(PipelineRing.Entry(kind: .housekeeping))
             prepared.clear(statement)
             isNeeded = true
@@ -167,7 +169,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         flush()
     }
 
-    /// While the server does not take what we send, it may be waiting for us to read: so both are watched.
+    /// While the socket takes no more, both directions are watched: the server may be waiting for us to read.
     private func flush() {
         guard let registration else { return }
         switch handle.flush() {
@@ -177,8 +179,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         }
     }
 
-    /// Libpq has closed the socket of what failed, so the poller has nothing more to tell of it. What the server said
-    /// before that is still to be read, though not from within whoever sends.
+    /// libpq has closed the socket after a failure, so the poller reports nothing more. Results that had arrived before
+    /// are still to be taken, though not from within the call that sends.
     private func endSoon(_ registration: Registration) {
         loop.deregister(registration)
         self.registration = nil
@@ -198,8 +200,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         receive()
     }
 
-    /// Takes in what has come. Libpq may leave the rest of a TLS record with OpenSSL, where the poller does not see it: so
-    /// an encrypted connection is read twice, and looked at by the watch as well.
+    /// Reads what has arrived. libpq may leave the rest of a TLS record inside OpenSSL, where the poller does not see it:
+    /// an encrypted connection is therefore read twice, and regularly by ``PoolWatch`` as well.
     func receive() {
         var isOpen = handle.consumeInput()
         takeAnswers()
@@ -211,8 +213,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         pool.madeProgress(self)
     }
 
-    /// Nothing may be sent between an answer and its end: when a batch has failed, libpq then loses the end. So whatever
-    /// may send is put off until all answers are taken.
+    /// Nothing may be sent between a result and the end of its statement: libpq would lose that end after a failed batch.
+    /// Whatever may send is deferred until all results are taken.
     private func takeAnswers() {
         let now = SystemCall.monotonicTime()
         answers: while isAlive, !ring.isEmpty, !handle.isBusy {
@@ -226,9 +228,9 @@ final class Connection: ReadinessHandler, TurnObserver {
                 if isFatal { die(error.message, isOrdered: error.state == .adminShutdown) } else { headFailed(error) }
             }
         }
-        guard !putOff.isEmpty else { return }
-        let actions = putOff
-        putOff = []
+        guard !deferred.isEmpty else { return }
+        let actions = deferred
+        deferred = []
         for action in actions { action() }
     }
 
@@ -237,7 +239,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         pending.add(rows, part: Int(head.part))
     }
 
-    /// The head has no more answers. False when there is nothing that could have an end: the connection is dead.
+    /// The statement at the head has no further results. False when nothing could have ended: the connection is broken.
     private func finishHead() -> Bool {
         guard let head = ring.first else { return false }
         // An error at the end of a batch, such as a deferred constraint's, has an end of its own before the batch's.
@@ -259,7 +261,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         if let pending = head.live { finish(pending) }
         if head.sentAt >= lastSyncAt { roundTrip = min(roundTrip, now &- head.sentAt) }
         if !batchSlots.isEmpty {
-            // The server began when it had the batch, or when it was done with the one before.
+            // The server started when it had received the batch, or had finished the one before.
             let elapsed = now &- max(head.sentAt &+ roundTrip, lastSyncAt)
             pool.history.record(batchSlots, nanoseconds: elapsed, wasPrepared: batchHadPrepare)
             batchSlots.removeAll(keepingCapacity: true)
@@ -277,19 +279,19 @@ final class Connection: ReadinessHandler, TurnObserver {
         if isInTransactionBlock || pending.wasAborted { return finish(pending, .abortedTwice) }
         pending.wasAborted = true
         pending.markWaiting()
-        putOff.append { [pool] in pool.askAgain(pending) }
+        deferred.append { [pool] in pool.askAgain(pending) }
     }
 
     private func headFailed(_ error: PostgresError) {
         guard let head = ring.first else { return }
         let isPrepareLost = head.statement.map { noteLost($0, head.kind, error) } ?? false
         guard let pending = head.live else { return }
-        // Refused before anything ran, and the batch undoes whatever ran before it: also a write may go again. Here,
-        // because here it is known what the server has.
+        // Refused before it ran, and the batch rolls back what ran before it: even a write may be retried. On this
+        // connection, because only here is it known what is prepared.
         if isPrepareLost, !isInTransactionBlock, !pending.wasUnprepared {
             pending.wasUnprepared = true
             pending.markWaiting()
-            return putOff.append { [self] in
+            return deferred.append { [self] in
                 if isAlive { send(pending, alone: true) } else { pool.askAgain(pending) }
             }
         }
@@ -298,10 +300,10 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     private func finish(_ pending: PendingQuery, _ error: PostgresError? = nil) {
         if pending.isCallerWaiting { return pending.finish(error) }
-        putOff.append { pending.finish(error) }
+        deferred.append { pending.finish(error) }
     }
 
-    /// Keeps the record of what is prepared; true when that was what the error is about.
+    /// Corrects the record of what is prepared; true when the error was about that record.
     private func noteLost(_ statement: Statement, _ kind: PipelineRing.Kind, _ error: PostgresError) -> Bool {
         guard isPrepared else { return false }
         switch (kind, error.state) {
@@ -323,8 +325,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         }
     }
 
-    /// Gives up the connection; the pool hears who was waiting. `isOrdered` means that an administrator ended it, so
-    /// that it was not a query that did.
+    /// Gives up the connection and reports the unanswered queries to the pool. `isOrdered` means that an administrator
+    /// ended it, and not one of these queries.
     func die(_ reason: String, isOrdered: Bool = false) {
         guard isAlive else { return }
         isAlive = false
@@ -341,8 +343,8 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     // MARK: - Overtaking
 
-    /// Reads whose answers are held up by what is running: those of the first batch, any of which may be what runs, and
-    /// those behind it.
+    /// Reads that are held up by the running statement: those of the first batch, which are marked as suspects because
+    /// any of them may be the one that runs, and those behind it.
     func overtakable() -> (suspects: [PendingQuery], others: [PendingQuery]) {
         var suspects: [PendingQuery] = []
         var others: [PendingQuery] = []
@@ -358,7 +360,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         return (suspects, others)
     }
 
-    /// Which attempt of this call is under way here; nil when none is.
+    /// The attempt at this query that is in flight here; nil when none is.
     func attempt(of pending: PendingQuery) -> UInt32? {
         for distance in 0..<ring.count {
             if let entry = ring[distance], entry.pending === pending { return entry.attempt }
@@ -366,7 +368,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         return nil
     }
 
-    /// True when nothing but this call is under way.
+    /// True when this query and nothing else is in flight.
     func isAlone(_ pending: PendingQuery) -> Bool {
         for distance in 0..<ring.count {
             if let entry = ring[distance], let other = entry.pending, other !== pending { return false }
@@ -374,7 +376,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         return !ring.isEmpty
     }
 
-    /// Calls whose caller still waits.
+    /// Calls back with each query whose caller still waits.
     func forEachLive(_ body: (PendingQuery) -> Void) {
         for distance in 0..<ring.count {
             if let pending = ring[distance]?.live { body(pending) }

@@ -1,6 +1,6 @@
 import CLibpq
 
-/// The one owner of a `PGconn`: libpq's calls for a connection, non-blocking, in pipeline mode once it is up.
+/// The only owner of a `PGconn`: libpq's calls for one connection, non-blocking, and in pipeline mode once established.
 ///
 /// Belongs to one loop's thread. What is sent is buffered by libpq until `flush` or `sync`.
 @safe struct ConnectionHandle: ~Copyable {
@@ -29,7 +29,7 @@ import CLibpq
 
     enum Progress { case waitForRead, waitForWrite, connected, failed }
 
-    /// Takes the next step. The descriptor may be another one afterwards, even with the same number.
+    /// Takes the next step. Afterwards the socket may be another one, even with the same number.
     func poll() -> Progress {
         switch unsafe PQconnectPoll(connection) {
         case PGRES_POLLING_READING: .waitForRead
@@ -51,7 +51,7 @@ import CLibpq
 
     var isEncrypted: Bool { unsafe PQsslInUse(connection) == 1 }
 
-    /// libpq's last words, on one line; they name hosts and users, never passwords.
+    /// libpq's last error message on one line; it names hosts and users, never passwords.
     var lastMessage: String {
         let text = unsafe String(cString: PQerrorMessage(connection))
         return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
@@ -63,7 +63,7 @@ import CLibpq
 
     // MARK: - Sending
 
-    /// Queues the making of a prepared statement.
+    /// Queues the preparation of a statement under its name.
     func sendPrepare(_ statement: Statement) -> Bool {
         unsafe statement.cName.withUnsafeBufferPointer { name in
             unsafe statement.cText.withUnsafeBufferPointer { text in
@@ -82,8 +82,8 @@ import CLibpq
         }
     }
 
-    /// Queues one run of a statement that nothing is kept of.
-    func sendOnce(_ text: ContiguousArray<CChar>, _ parameters: borrowing Parameters) -> Bool {
+    /// Queues one run of a statement that is not prepared by name.
+    func sendUnprepared(_ text: ContiguousArray<CChar>, _ parameters: borrowing Parameters) -> Bool {
         unsafe text.withUnsafeBufferPointer { text in
             unsafe parameters.withCStrings { count, values in
                 unsafe PQsendQueryParams(connection, text.baseAddress, count, nil, values, nil, nil, 0) == 1
@@ -105,20 +105,20 @@ import CLibpq
 
     // MARK: - Receiving
 
-    /// Takes in what the socket has; false when the connection broke, though answers may have come before that.
+    /// Reads what the socket has; false when the connection broke, though results may have arrived before.
     func consumeInput() -> Bool { unsafe PQconsumeInput(connection) == 1 }
 
-    /// True when the next answer is not complete yet.
+    /// True when the next result is not complete yet.
     var isBusy: Bool { unsafe PQisBusy(connection) == 1 }
 
-    /// The next answer; do not ask while busy, nor when nothing is in flight (it would be `end` for ever).
+    /// The next result. Not to be called while busy, nor when nothing is in flight: it would be `end` for ever.
     @inline(__always)
     func nextAnswer() -> Answer {
         guard let result = unsafe PQgetResult(connection) else { return .end }
         return unsafe Answer(adopting: result)
     }
 
-    /// Takes the next notification that has come, and gives its payload.
+    /// The payload of the next notification that has arrived.
     func nextNotification() -> String? {
         guard let notification = unsafe PQnotifies(connection) else { return nil }
         defer { unsafe PQfreemem(notification) }
@@ -127,13 +127,13 @@ import CLibpq
 
     // MARK: - State
 
-    /// True between BEGIN and its end, also when the transaction has failed.
+    /// True inside a transaction block, also a failed one.
     var isInTransaction: Bool {
         let status = unsafe PQtransactionStatus(connection)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
     }
 
-    /// What it takes to ask the server to stop the running statement, from any thread.
+    /// Lets any thread ask the server to cancel the running statement; nil when libpq is out of memory.
     func makeCanceller() -> Canceller? {
         guard let cancel = unsafe PQgetCancel(connection) else { return nil }
         return unsafe Canceller(adopting: cancel)

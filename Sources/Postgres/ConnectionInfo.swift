@@ -1,12 +1,12 @@
-/// What a libpq URI or `key=value` text says, read by libpq itself.
+/// The contents of a libpq URI or `key=value` text, as read by libpq itself.
 ///
-/// It may hold a password: print ``summary``, never the text it was made of.
+/// They may include a password: print ``summary``, never the original text.
 package struct ConnectionInfo: Sendable {
     private let settings: ConnectionSettings
 
     /// nil when libpq does not understand the text.
     package init?(_ text: String) {
-        // libpq takes a text without any "=" and without a scheme for a database's name, and "" for all defaults.
+        // libpq takes text without a scheme and without "=" for the name of a database, and "" for all defaults.
         guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") || text.contains("=") else { return nil }
         guard let settings = ConnectionSettings(parsing: text) else { return nil }
         // libpq looks at ports only when it connects.
@@ -26,7 +26,7 @@ package struct ConnectionInfo: Sendable {
         }
     }
 
-    /// User, hosts and database, for people: never the password.
+    /// User, hosts and database in readable form, never the password.
     package var summary: String {
         let user = settings["user"].map { "\($0)@" } ?? ""
         let port = settings["port"].map { ":\($0)" } ?? ""

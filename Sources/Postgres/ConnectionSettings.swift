@@ -1,6 +1,6 @@
 import CLibpq
 
-/// Keywords and values for libpq, in order; a later one of the same name would win.
+/// Connection keywords and values for libpq, in order; of two with the same keyword libpq takes the later.
 struct ConnectionSettings: Sendable, Equatable {
     private(set) var pairs: [Pair]
 
@@ -46,11 +46,11 @@ struct ConnectionSettings: Sendable, Equatable {
         if self[keyword] == nil { self[keyword] = value }
     }
 
-    /// Adds what every session of ours needs.
+    /// Adds what every session of the pool needs.
     ///
-    /// They go as start-up options, so that no round trip is needed: the timeout before the user's own options, which
-    /// may change it, and what the results' text depends on after them. A transaction pooler refuses such options:
-    /// there they come from the environment, see ``PoolerEnvironment``.
+    /// Session parameters are sent with the start-up message, which saves a round trip: the timeout before the user's own
+    /// options, which may change it, and the parameters on which the text of results depends after them. A transaction
+    /// pooler refuses such options, so behind one they come from the environment, see ``PoolerEnvironment``.
     func forSession(isPrepared: Bool, statementTimeout: Duration) -> ConnectionSettings {
         var settings = self
         settings["client_encoding"] = "UTF8"
@@ -69,7 +69,7 @@ struct ConnectionSettings: Sendable, Equatable {
         return settings
     }
 
-    /// Puts another host first, so that one that swallows packets does not keep the others from being tried.
+    /// Starts the list with another host, so that one that drops packets does not keep the others from being tried.
     func rotated(by turns: Int) -> ConnectionSettings {
         let hostCount = hosts.count
         guard hostCount > 1, turns % hostCount != 0 else { return self }
@@ -83,6 +83,7 @@ struct ConnectionSettings: Sendable, Equatable {
         return settings
     }
 
+    /// Lends keywords and values as libpq takes them: two lists of C strings that end with nil.
     func withCStrings<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) -> Result
     ) -> Result {

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// One attempt to connect, from the names of the hosts to a connection in pipeline mode. Belongs to its loop's thread.
+/// One attempt to connect, from resolving the host names to an established connection. Belongs to its loop's thread.
 final class Connector: ReadinessHandler {
     typealias Completion = (consuming ConnectionHandle) -> Void
 
@@ -12,8 +12,8 @@ final class Connector: ReadinessHandler {
     private var succeed: Completion?
     private var fail: ((PostgresError) -> Void)?
 
-    /// Begins at once. Exactly one of the closures is called, on the loop and not before this returns, unless the
-    /// attempt is cancelled.
+    /// Starts at once. Unless the attempt is cancelled, exactly one of the closures is called, on the loop and not before
+    /// this returns.
     init(
         _ settings: ConnectionSettings,
         pipelined: Bool = true,
@@ -55,7 +55,7 @@ final class Connector: ReadinessHandler {
     }
 
     func ready(_ readiness: Readiness) {
-        // libpq may close the socket and open another, which may get the same number: each step is watched anew.
+        // libpq may close the socket and open another with the same number, so each step registers it again.
         unregister()
         switch handle?.poll() {
         case nil: break

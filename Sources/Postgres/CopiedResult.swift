@@ -1,4 +1,4 @@
-/// A result copied out of libpq's memory, shared by its rows: what function authors may keep as long as they like.
+/// A result copied out of libpq's memory and shared by its rows, which function authors may keep as long as they like.
 final class CopiedResult: Sendable {
     let columns: [String]
     private let bytes: [UInt8]

@@ -1,10 +1,10 @@
 package import EventLoop
 import Synchronization
 
-/// The door to PostgreSQL: a pool of pipelined connections on each event loop.
+/// Access to PostgreSQL: a pool of pipelined connections on each event loop.
 ///
-/// A query runs on the pool of the loop it is asked on, or of some loop when asked from elsewhere. Every call ends: with
-/// rows, or with an error after the configured deadline at the latest, or when the caller's task is cancelled.
+/// A query runs on the pool of the loop that it is called on; calls from elsewhere take the loops in turn. Every call
+/// ends: with rows, with an error at the configured deadline at the latest, or when the caller's task is cancelled.
 package final class Database: Sendable {
     package let configuration: DatabaseConfiguration
     private let pools: [LoopBound<Pool>]
@@ -38,7 +38,7 @@ package final class Database: Sendable {
         schemaWatch = SchemaWatch(pools: pools, settings: settings, configuration: configuration, onEvent: onEvent)
     }
 
-    /// Begins to connect and returns; queries asked meanwhile wait for `outageGrace`.
+    /// Starts to connect and returns; meanwhile queries wait for as long as `outageGrace`.
     package func start() async {
         schemaWatch.start()
         for pool in pools { pool.loop.execute { pool.value.start() } }
@@ -50,7 +50,7 @@ package final class Database: Sendable {
     package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
         guard let pool = currentPool else {
             let parameters = parameters
-            return try await elsewhere { () async throws(PostgresError) in
+            return try await onNextLoop { () async throws(PostgresError) in
                 RowsBox(try await self.query(statement, parameters))
             }.rows()
         }
@@ -71,18 +71,16 @@ package final class Database: Sendable {
         return RowsPair(first: try boxes[0].rows(), second: try boxes[1].rows())
     }
 
-    /// Runs a statement written in place. A text that is not plainly a read counts as a write and is never repeated.
+    /// Runs an inline statement. Text that is not clearly read-only counts as a write and is never retried.
     @discardableResult
     package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
-        let text = sql.text
-        guard !SQLClassifier.controlsTransactions(text) else { throw .noTransactionControl }
-        return CopiedResult.rows(of: try await query(statements.statement(for: text), sql.parameters))
+        CopiedResult.rows(of: try await query(statements.statement(for: sql), sql.parameters))
     }
 
-    /// Runs the body inside BEGIN and COMMIT on a connection of its own; an error or a cancellation rolls back.
+    /// Runs the body between BEGIN and COMMIT on a dedicated connection; an error or a cancellation rolls back.
     ///
-    /// Nothing is sent before the body's first query. When the connection breaks while COMMIT is under way, the error is
-    /// `connectionLostAfterSending`: whether it happened is not known.
+    /// Nothing is sent before the body's first query. When the connection breaks during COMMIT, the error is
+    /// `connectionLostAfterSending`: whether the transaction was committed is unknown.
     package func transaction<Value>(_ body: (Transaction) async throws -> Value) async throws -> Value {
         let transaction = try await begin()
         do {
@@ -97,26 +95,26 @@ package final class Database: Sendable {
 
     // MARK: - Schema
 
-    /// What the catalog said last.
+    /// The schema as last read from the catalog.
     package var schema: Schema { schemaWatch.schema }
 
-    /// Reads the catalog again; calls at the same time share one reading that begins after all of them.
+    /// Reads the catalog again; concurrent calls share one reload that starts after all of them.
     package func reloadSchema() async throws(PostgresError) {
         try await schemaWatch.reload()
     }
 
-    /// For a query made from a schema of that version that missed a table or column: reads the catalog again unless that
-    /// was done moments ago, and tells whether there is another schema now, so that trying again makes sense.
+    /// To be called when a query built from the schema of this version named a table or column that does not exist. Reads
+    /// the catalog again, unless that was done moments ago; true when the schema has changed, so that a retry makes sense.
     package func reloadSchemaAfterMiss(version: Int) async throws(PostgresError) -> Bool {
         try await schemaWatch.reloadAfterMiss(version: version)
     }
 
     // MARK: - Operation
 
-    /// True when the server answers a round trip within two seconds.
+    /// True when the server answers within two seconds.
     package func ping() async -> Bool {
         guard let pool = currentPool else {
-            return (try? await elsewhere { () async throws(PostgresError) in await self.ping() }) ?? false
+            return (try? await onNextLoop { () async throws(PostgresError) in await self.ping() }) ?? false
         }
         let pending = PendingQuery(Self.ping, .none, deadline: pool.loop.now + .seconds(2))
         await pool.run(pending)
@@ -132,7 +130,7 @@ package final class Database: Sendable {
         return all
     }
 
-    /// Fails what waits, and closes every connection.
+    /// Fails the queries that wait, and closes every connection.
     package func shutdown() async {
         schemaWatch.close()
         for pool in pools { await pool.loop.run { pool.value.close() } }
@@ -146,8 +144,8 @@ package final class Database: Sendable {
         return pool.loop === loop ? pool.value : nil
     }
 
-    /// Runs work on one of our loops, in turns, for callers that are on none.
-    private func elsewhere<Value: Sendable>(
+    /// Runs work on the loops in turn, for callers that are on none of them.
+    private func onNextLoop<Value: Sendable>(
         _ work: @Sendable () async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         let turn = nextPool.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -159,7 +157,7 @@ package final class Database: Sendable {
         _ second: PendingQuery.Part
     ) async throws(PostgresError) -> [RowsBox] {
         guard let pool = currentPool else {
-            return try await elsewhere { () async throws(PostgresError) in try await self.queryBoxes(first, second) }
+            return try await onNextLoop { () async throws(PostgresError) in try await self.queryBoxes(first, second) }
         }
         let pending = PendingQuery(first.statement, first.parameters, others: [second], deadline: pool.deadline)
         await pool.run(pending)
@@ -168,17 +166,9 @@ package final class Database: Sendable {
 
     private func begin() async throws(PostgresError) -> Transaction {
         guard let pool = currentPool else {
-            return try await elsewhere { () async throws(PostgresError) in try await self.begin() }
+            return try await onNextLoop { () async throws(PostgresError) in try await self.begin() }
         }
         let scope = TransactionScope(pool: pool, lease: try await pool.lease())
         return Transaction(LoopBound(scope, on: pool.loop), statements)
     }
-}
-
-extension PostgresError {
-    static let noTransactionControl = PostgresError(
-        kind: .invalidParameters,
-        state: .featureNotSupported,
-        message: "use database.transaction: a statement cannot begin or end a transaction"
-    )
 }

@@ -6,19 +6,19 @@ package struct DatabaseConfiguration: Sendable {
     /// Listening for schema changes takes one more.
     package var connections: Int?
     /// `DATABASE_PREPARED=off` makes this false: nothing is prepared by name and nothing is set at connection start
-    /// that a transaction pooler refuses. Schema changes are then not heard of, only found.
+    /// that a transaction pooler refuses. Schema changes are then noticed only when a query fails because of them.
     package var isPrepared = true
-    /// Schemas whose tables are known, in the order of preference.
+    /// Schemas whose tables are read, in order of precedence.
     package var schemas = ["public"]
-    /// The server ends a statement that runs longer. Not set behind a transaction pooler.
+    /// The server cancels a statement that runs longer. Not set behind a transaction pooler.
     package var statementTimeout: Duration = .seconds(20)
-    /// From asking to the answer, whatever the reason.
+    /// From the call to its result, including every wait and retry.
     package var queryTimeout: Duration = .seconds(25)
     /// Longest wait for a connection that is up but busy.
     package var waitTimeout: Duration = .seconds(5)
-    /// One attempt to connect, over all hosts.
+    /// For one attempt to connect, over all hosts.
     package var connectTimeout: Duration = .seconds(5)
-    /// While no connection is up, queries wait this long since the last one was; then they fail at once.
+    /// How long queries still wait after the last connection was lost; from then on they fail at once.
     package var outageGrace: Duration = .milliseconds(250)
     /// Queries of one loop that may wait for a connection.
     package var maximumWaiters = 1024

@@ -1,9 +1,9 @@
-/// What an operator may want to read in the log. Told on a loop's thread: do not block.
+/// Something that an operator may want to see in the log. Reported on a loop's thread: the receiver must not block.
 package enum DatabaseEvent: Sendable {
     case connected(loop: Int)
-    /// An established connection broke; it is being made anew.
+    /// An established connection broke; the pool reconnects by itself.
     case connectionLost(loop: Int, reason: String)
-    /// An attempt failed; told once per outage, not per attempt.
+    /// An attempt to connect failed; reported once per outage, not per attempt.
     case connectionFailed(loop: Int, reason: String)
     case schemaLoaded(version: Int, tables: Int)
     case schemaFailed(PostgresError)

@@ -1,8 +1,8 @@
-/// Counts of one loop's connections at one moment. Totals only grow.
+/// Figures of one loop's pool at one moment. Totals only grow.
 package struct DatabaseStatistics: Hashable, Sendable {
     package var connectionsUp = 0
     package var connections = 0
-    /// Connections that a transaction or a slow query has to itself.
+    /// Connections that a transaction or a slow query uses exclusively.
     package var leased = 0
     package var inFlight = 0
     package var waiting = 0
@@ -10,7 +10,7 @@ package struct DatabaseStatistics: Hashable, Sendable {
     /// Queries that had to wait for a connection.
     package var totalWaited = 0
     package var totalOverloaded = 0
-    /// Reads that were asked again: after a neighbour's error, a lost connection, or behind a slow query.
+    /// Reads that were retried: after another statement's error in their batch, a lost connection, or behind a slow query.
     package var totalRepeated = 0
     package var totalConnectionsLost = 0
 

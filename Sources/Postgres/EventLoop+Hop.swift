@@ -1,10 +1,10 @@
 import EventLoop
 
 extension EventLoop {
-    /// Runs async work on this loop: at once when it is the current one, else by a hop there and back.
+    /// Runs async work on this loop: directly when it is the current one, else by a hop there and back.
     ///
     /// The compiler drops a hop when it sees nothing after it that needs the executor, and an `async` call on the
-    /// caller's executor does not count (Swift 6.3). The two checks need it, so they are what makes the hops happen.
+    /// caller's executor does not count (Swift 6.3). The preconditions do need it, and so force the hops.
     func onLoop<Value: Sendable>(
         _ work: @Sendable () async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {

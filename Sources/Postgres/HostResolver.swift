@@ -1,8 +1,7 @@
 import Dispatch
 import Glibc
 
-/// Turns host names into addresses away from the loop, because libpq would ask the resolver on it, for seconds when the
-/// resolver is down.
+/// Resolves host names off the loop: libpq itself would block the loop's thread, for seconds when the resolver is down.
 enum HostResolver {
     private static let queue = DispatchQueue(label: "swiftlet.resolver", attributes: .concurrent)
 
@@ -12,7 +11,7 @@ enum HostResolver {
         return settings.hosts.contains(where: isName)
     }
 
-    /// Calls back on some thread, with one host, address and port per address found; nil when nothing was found.
+    /// Calls back on another thread with one host, address and port for each address found; nil when there is none.
     static func resolve(
         _ settings: ConnectionSettings,
         _ completion: @escaping @Sendable (ConnectionSettings?) -> Void
@@ -20,7 +19,7 @@ enum HostResolver {
         queue.async { completion(expand(settings) { addresses(of: $0) }) }
     }
 
-    /// Puts the addresses of every host in its place. Hosts that are paths or numbers stay as they are.
+    /// Replaces every host by its addresses. Hosts that are paths or addresses stay as they are.
     static func expand(_ settings: ConnectionSettings, _ resolve: (String) -> [String]) -> ConnectionSettings? {
         let ports = (settings["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
         var places: [(host: String, address: String, port: String)] = []

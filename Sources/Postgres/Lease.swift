@@ -1,20 +1,20 @@
 import EventLoop
 
-/// A wish for a connection of one's own, and then the having of it. Belongs to its loop's thread.
+/// A request for exclusive use of a connection, and then its grant. Belongs to its loop's thread.
 @safe final class Lease {
     enum Purpose {
-        /// One query that is slow, or whose speed is not known.
+        /// One query that is slow, or of unknown duration.
         case query(PendingQuery)
-        /// A transaction, which says itself when it is over.
+        /// A transaction, which gives the connection back itself.
         case transaction
     }
 
     let purpose: Purpose
     let isSlow: Bool
     let waitDeadline: LoopInstant
-    /// Set when it is granted.
+    /// Set once granted.
     private(set) var connection: Connection?
-    /// Why it is not going to be granted.
+    /// Why it was refused.
     private(set) var error: PostgresError?
     var caller: UnsafeContinuation<Void, Never>?
 
@@ -30,7 +30,7 @@ import EventLoop
 
     var deadline: LoopInstant { query?.deadline ?? waitDeadline }
 
-    /// True when nobody waits for it any more.
+    /// True when nobody waits for it any longer.
     var isAbandoned: Bool { query?.state == .done || error != nil }
 
     func grant(_ connection: Connection) {
@@ -38,7 +38,7 @@ import EventLoop
         wake()
     }
 
-    /// Ends the wait of whoever waits.
+    /// Fails whoever waits, unless it was granted already.
     func refuse(_ error: PostgresError) {
         guard connection == nil, self.error == nil else { return }
         self.error = error

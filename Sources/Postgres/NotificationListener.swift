@@ -2,13 +2,13 @@ import EventLoop
 
 /// A connection that only listens on one channel. Belongs to the control loop.
 ///
-/// What was notified while it was down is lost, so it tells of each new connection as well.
+/// Notifications sent while it was down are lost, so each new connection is reported as well.
 final class NotificationListener: ReadinessHandler {
     private let loop: EventLoop
     private let channel: String
     private let settings: ConnectionSettings
     private let timeout: Duration
-    private let heard: (String?) -> Void
+    private let onNotification: (String?) -> Void
 
     private var connector: Connector?
     private var handle: ConnectionHandle?
@@ -18,19 +18,19 @@ final class NotificationListener: ReadinessHandler {
     private var answersDue = 0
     private var isClosed = false
 
-    /// `heard` gets each payload, and nil when listening has begun.
+    /// `onNotification` gets each payload, and nil when a new connection has started to listen.
     init(
         channel: String,
         settings: ConnectionSettings,
         timeout: Duration,
         on loop: EventLoop,
-        heard: @escaping (String?) -> Void
+        onNotification: @escaping (String?) -> Void
     ) {
         self.channel = channel
         self.settings = settings
         self.timeout = timeout
         self.loop = loop
-        self.heard = heard
+        self.onNotification = onNotification
     }
 
     func start() {
@@ -56,7 +56,7 @@ final class NotificationListener: ReadinessHandler {
         connector = nil
         // The channel is ours, from a literal; quoted all the same.
         let listen = ContiguousArray("LISTEN \"\(channel)\"".utf8CString)
-        guard handle.sendOnce(listen, .none), handle.sync(),
+        guard handle.sendUnprepared(listen, .none), handle.sync(),
             let registration = try? loop.register(handle.descriptor, .read, self)
         else { return retryLater() }
         self.registration = registration
@@ -67,21 +67,21 @@ final class NotificationListener: ReadinessHandler {
     func ready(_ readiness: Readiness) {
         let isOpen = handle?.consumeInput() ?? false
         takeAnswers()
-        while let payload = handle?.nextNotification() { heard(payload) }
+        while let payload = handle?.nextNotification() { onNotification(payload) }
         if !isOpen || handle?.isBad != false {
             drop()
             retryLater()
         }
     }
 
-    /// LISTEN's answer and its end, then the end of the batch. A server that refuses to listen, such as a standby, is
-    /// left connected: only the schema's changes are then not heard.
+    /// The result of LISTEN and its end, then the end of the batch. When the server refuses to listen, as a standby does,
+    /// the connection stays open: only changes of the schema are then not noticed.
     private func takeAnswers() {
         while answersDue > 0, handle?.isBusy == false {
             switch handle?.nextAnswer() {
             case .rows:
                 backoff.reset()
-                heard(nil)
+                onNotification(nil)
             case .end: answersDue -= 1
             case .sync: answersDue -= 1
             default: break

@@ -1,5 +1,5 @@
 extension Parameters {
-    /// Lends the values as libpq takes them: C strings in place, nil for NULL.
+    /// Lends the values as libpq takes them: pointers to C strings in the buffer, nil for NULL.
     @inline(__always)
     func withCStrings<Result>(
         _ body: (CInt, UnsafePointer<UnsafePointer<CChar>?>?) -> Result

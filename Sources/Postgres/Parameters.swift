@@ -3,8 +3,7 @@ import Glibc
 /// Values of one query in PostgreSQL's text format, in one contiguous buffer.
 ///
 /// Values are laid out as a four-byte length (−1 for NULL), the bytes and a NUL, because libpq takes text as C strings.
-/// A NUL inside a value would cut it short: it is remembered in ``fault`` and the query is refused before anything is
-/// sent.
+/// A NUL inside a value would cut it short: it sets ``fault``, and the query is refused before anything is sent.
 package struct Parameters: Sendable {
     package private(set) var count = 0
     /// Why these parameters cannot be sent; nil when they can.
@@ -13,7 +12,7 @@ package struct Parameters: Sendable {
 
     /// The protocol counts parameters in 16 bits.
     private static let maximumCount = 65_535
-    /// A message may have 1 GiB; half of it leaves room for what libpq adds.
+    /// A protocol message may have 1 GiB; half of it leaves room for what libpq adds.
     private static let maximumBytes = 512 << 20
 
     package static let none = Parameters(minimumCapacity: 0)

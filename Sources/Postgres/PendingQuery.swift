@@ -1,15 +1,15 @@
 import EventLoop
 
-/// One call to the database: one statement, or several that are sent together, until its caller has an answer.
+/// One call to the database until its caller has the result: one statement, or several that are sent together.
 ///
-/// Belongs to its loop's thread. It keeps the parameters until the answer is there, because a read may have to be asked
-/// again, and carries the results to the caller across the suspension, because ``Rows`` cannot be copied.
+/// Belongs to its loop's thread. It keeps the parameters until the end, because a read may have to be retried, and
+/// carries the results to the caller across the suspension, because ``Rows`` cannot be copied.
 final class PendingQuery {
     enum State {
-        /// Not yet handed to libpq: nothing was sent.
+        /// Not yet given to libpq: nothing was sent.
         case waiting
         case sent
-        /// The caller has its answer; whatever comes is dropped.
+        /// The caller has its result; whatever still arrives is dropped.
         case done
     }
 
@@ -18,7 +18,7 @@ final class PendingQuery {
         let parameters: Parameters
     }
 
-    /// Who is told, once.
+    /// Who is notified, once.
     @safe enum Caller {
         case task(UnsafeContinuation<Void, Never>)
         case action((PendingQuery) -> Void)
@@ -28,14 +28,14 @@ final class PendingQuery {
     let parameters: Parameters
     /// What follows the first statement in a group.
     let others: [Part]
-    /// Reads may share a batch and be asked again; everything in the group must be one.
+    /// Read-only calls may share a batch and be retried; every statement in the group must be read-only.
     let isReadOnly: Bool
     var deadline: LoopInstant
     var waitDeadline = LoopInstant.distantFuture
 
     private(set) var state = State.waiting
     var caller: Caller?
-    /// True when to finish it only wakes a task, and runs nothing at once.
+    /// True when finishing it only resumes a task, and runs no closure on the spot.
     var isCallerWaiting: Bool {
         if case .action = caller { false } else { true }
     }
@@ -44,17 +44,17 @@ final class PendingQuery {
     private var otherRows: [RowsBox] = []
     private(set) var answeredParts = 0
 
-    /// Which hand-over to a connection counts; answers to another one are late ones.
+    /// The number of the current attempt; results of any other are stale.
     private(set) var attempt: UInt32 = 0
-    /// How often it was handed over: no number is given twice.
+    /// How often it was sent: no number is given twice.
     private var attempts: UInt32 = 0
-    /// Each reason to ask again counts once.
+    /// Each reason for a retry counts once.
     var wasAborted = false
     var wasUnprepared = false
     /// How many connections broke under it.
     private var losses = 0
     var wasOvertaken = false
-    /// It may be what others wait behind.
+    /// It may be the query that holds up the others.
     var isSuspect = false
     /// Must not share a batch any more.
     var isAlone: Bool { wasAborted || wasUnprepared }
@@ -86,9 +86,9 @@ final class PendingQuery {
         return isReadOnly && losses <= (isOrdered ? 5 : 1)
     }
 
-    // MARK: - The way to the answer
+    // MARK: - The way to the result
 
-    /// Takes note of a hand-over to a connection.
+    /// Records that it was given to a connection.
     func markSent() {
         state = .sent
         attempts &+= 1
@@ -98,10 +98,10 @@ final class PendingQuery {
         otherRows.removeAll()
     }
 
-    /// An earlier hand-over counts again, which is still under way.
+    /// Makes an earlier attempt, still in flight, the current one again.
     func goBack(toAttempt earlier: UInt32) { attempt = earlier }
 
-    /// Goes back to the line.
+    /// Returns it to the state before it was sent.
     func markWaiting() { state = .waiting }
 
     func add(_ rows: consuming Rows, part: Int) {
@@ -109,7 +109,7 @@ final class PendingQuery {
         if part == 0 { firstRows = consume rows } else { otherRows.append(RowsBox(rows)) }
     }
 
-    /// Wakes the caller, the first time only.
+    /// Notifies the caller, the first time only.
     func finish(_ error: PostgresError? = nil) {
         guard state != .done else { return }
         state = .done
@@ -130,7 +130,7 @@ final class PendingQuery {
         return rows
     }
 
-    /// All answers, or those after `skipped`.
+    /// All results but the first `skipped`.
     func takeGroup(after skipped: Int = 0) throws(PostgresError) -> [RowsBox] {
         let first = RowsBox(try takeRows())
         return skipped == 0 ? [first] + otherRows : Array(otherRows.dropFirst(skipped - 1))

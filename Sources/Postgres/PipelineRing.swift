@@ -1,11 +1,11 @@
-/// What is in flight on one connection, in the order in which it was sent: answers come in the same order.
+/// What is in flight on one connection, in the order of sending, which is the order of the results.
 struct PipelineRing {
     enum Kind {
         case prepare
         case execute
         /// DEALLOCATE; nobody waits for it.
         case housekeeping
-        /// The end of a batch; `pending` is the write that counts as done only now.
+        /// The end of a batch; `pending` is the write that is finished only now.
         case sync
     }
 
@@ -14,18 +14,18 @@ struct PipelineRing {
         var part: UInt32 = 0
         var attempt: UInt32 = 0
         var pending: PendingQuery?
-        /// When a batch was ended, in nanoseconds; 0 for other kinds.
+        /// When the end of a batch was sent, in nanoseconds; 0 for other kinds.
         var sentAt: Int64 = 0
 
         var statement: Statement? { pending?.statement(at: Int(part)) }
 
-        /// Who is waiting for exactly this; nil when the caller has given up or it was asked again elsewhere.
+        /// The query that waits for exactly this; nil when the caller has given up, or it was retried elsewhere.
         var live: PendingQuery? {
             guard let pending, pending.state == .sent, pending.attempt == attempt else { return nil }
             return pending
         }
 
-        /// Who can use rows: also one that was asked again elsewhere and is not answered there yet.
+        /// The query that can use the rows: also one that was retried elsewhere and has no result there yet.
         var taker: PendingQuery? {
             guard let pending, pending.state != .done else { return nil }
             return pending.attempt == attempt || pending.others.isEmpty ? pending : nil

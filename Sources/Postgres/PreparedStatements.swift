@@ -11,7 +11,7 @@ struct PreparedStatements {
     enum Standing: Equatable {
         case ready
         case missing
-        /// An older statement of this slot, or one of an older schema, has to be deallocated first.
+        /// Another statement of this slot, or one from before a change of schema, has to be deallocated first.
         case stale(id: UInt32)
     }
 
@@ -38,7 +38,7 @@ struct PreparedStatements {
         places[statement.slot] = Place()
     }
 
-    /// The server's copy is of no more use: it is to be deallocated before the next use.
+    /// The server's copy is unusable and has to be deallocated before the next use.
     mutating func outdate(_ statement: Statement) {
         guard statement.slot < places.count, places[statement.slot].id == statement.id else { return }
         places[statement.slot].generation = .max

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds one result until it is taken, where a value that cannot be copied cannot go: in arrays and across threads.
+/// Holds one result until it is taken, where a noncopyable value cannot go: in arrays and across threads.
 final class RowsBox: Sendable {
     private let content: Mutex<Rows?>
 

@@ -28,7 +28,7 @@ public struct SQL: Sendable {
         boundScopes = []
     }
 
-    /// Puts `other` behind this text; its parameters are renumbered.
+    /// Appends the text of `other`; its parameters are renumbered.
     public mutating func append(_ other: SQL) {
         pieces[pieces.count - 1] += other.pieces[0]
         pieces += other.pieces.dropFirst()

@@ -1,7 +1,7 @@
-/// Tells whether a text only reads, as far as can be told without a parser.
+/// Decides whether SQL text only reads, as far as that is possible without a parser.
 ///
-/// What it takes for a read is sent in one batch with other reads and may be asked twice; so it errs on the other side:
-/// a function that it does not know counts as a write.
+/// Reads share a batch with other reads and may be retried, so in doubt it decides for a write: a call of an unknown
+/// function counts as one.
 enum SQLClassifier {
     static func isReadOnly(_ text: String) -> Bool {
         guard var scanner = SQLScanner(text) else { return false }
@@ -12,7 +12,7 @@ enum SQLClassifier {
             case .word(let word):
                 if isFirst, !openings.contains(word) { return false }
                 if writingWords.contains(word) { return false }
-                // A qualified function is somebody's own, whatever its name.
+                // A qualified name may be a user's own function, whatever it is called.
                 previous = previous == "." ? "?" : word
             case .quotedIdentifier:
                 if isFirst { return false }
@@ -33,7 +33,7 @@ enum SQLClassifier {
         return !isFirst
     }
 
-    /// Tells whether a text would begin or end a transaction, or take over the connection: there are calls for that.
+    /// Whether the text begins or ends a transaction, or changes the state of the connection.
     static func controlsTransactions(_ text: String) -> Bool {
         guard var scanner = SQLScanner(text), case .word(let word)? = scanner.next() else { return false }
         if word == "rollback", case .word("to")? = scanner.next() { return false }

@@ -1,4 +1,4 @@
-/// Cuts SQL text into words and the few marks that ``SQLClassifier`` looks at (manual §4.1).
+/// Splits SQL text into words and the few punctuation marks that ``SQLClassifier`` looks at (manual §4.1).
 struct SQLScanner {
     enum Token: Equatable {
         /// An unquoted identifier or keyword, in lower case.
@@ -13,7 +13,7 @@ struct SQLScanner {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// nil for text whose quoting takes more to follow: backslashes, dollar quotes.
+    /// nil for text with quoting that is not followed here: backslashes and dollar quotes.
     init?(_ text: String) {
         bytes = Array(text.utf8)
         for (index, byte) in bytes.enumerated() {

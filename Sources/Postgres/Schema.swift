@@ -1,4 +1,4 @@
-/// What the catalog said at one moment. Immutable: a reload makes a new one.
+/// The tables that the catalog listed at one moment. Immutable: a reload makes a new one.
 package final class Schema: Sendable {
     /// Grows with each reload that found a difference; 0 before the first load.
     package let version: Int
@@ -10,6 +10,6 @@ package final class Schema: Sendable {
         self.tables = tables
     }
 
-    /// What is known before the database was reached: nothing.
+    /// Before the catalog was read for the first time.
     package static let empty = Schema(version: 0, tables: [:])
 }

@@ -1,8 +1,8 @@
 import EventLoop
 
-/// What is asked of PostgreSQL's catalog (manual, chapter 53) and how the answers become a ``Schema``.
+/// The queries to PostgreSQL's catalog (manual, chapter 53), and how their results become the tables of a ``Schema``.
 enum SchemaCatalog {
-    /// Base types, enums with their labels, domains with what they are made of, arrays with their element.
+    /// Base types, enums with their labels, domains with their base types, arrays with their element types.
     static let types = Statement(
         """
         SELECT t.oid, t.typname, t.typtype::text, t.typbasetype, t.typtypmod, t.typnotnull, t.typdefault IS NOT NULL,
@@ -59,8 +59,8 @@ enum SchemaCatalog {
         isReadOnly: true
     )
 
-    /// The four questions as one group.
-    static func question(schemas: [String], deadline: LoopInstant) -> PendingQuery {
+    /// The four queries as one call.
+    static func query(schemas: [String], deadline: LoopInstant) -> PendingQuery {
         var list = Parameters()
         list.append(array: schemas)
         let others = [columns, uniqueKeys, foreignKeys].map { PendingQuery.Part(statement: $0, parameters: list) }
@@ -68,16 +68,16 @@ enum SchemaCatalog {
     }
 
     /// Tables by bare name. Of two schemas with a table of the same name, the one listed first counts.
-    static func tables(_ answers: [[Row]]) -> [String: Table] {
-        guard answers.count == 4 else { return [:] }
-        let types = TypeCatalog(answers[0])
-        let uniqueKeys = Dictionary(grouping: answers[2], by: Relation.init)
-        let foreignKeys = Dictionary(grouping: answers[3], by: Relation.init)
+    static func tables(_ results: [[Row]]) -> [String: Table] {
+        guard results.count == 4 else { return [:] }
+        let types = TypeCatalog(results[0])
+        let uniqueKeys = Dictionary(grouping: results[2], by: Relation.init)
+        let foreignKeys = Dictionary(grouping: results[3], by: Relation.init)
         var tables: [String: Table] = [:]
         // The columns come in the order of the schemas, so the first relation of a name is the one that counts.
         var relations: [String: Relation] = [:]
         var columns: [Relation: [Row]] = [:]
-        for row in answers[1] {
+        for row in results[1] {
             let relation = Relation(row)
             guard relations[relation.name, default: relation] == relation else { continue }
             relations[relation.name] = relation

@@ -1,9 +1,9 @@
 import EventLoop
 
-/// Reads the catalog, one reading at a time and not more often than five times a second. Belongs to the control loop.
+/// Reads the catalog, one reload at a time and at most five times a second. Belongs to the control loop.
 final class SchemaReloader {
     private static let interval = Duration.milliseconds(200)
-    /// After a miss, a schema younger than this is not read again: clients that ask for what is not there must not
+    /// After a miss, a schema younger than this is not read again: clients that ask for what does not exist must not
     /// keep the catalog busy.
     private static let freshness = Duration.seconds(2)
 
@@ -16,7 +16,7 @@ final class SchemaReloader {
     private var lastStart: LoopInstant?
     private var lastSuccess: LoopInstant?
     private var timer: LoopTimer?
-    /// Served by the reading under way, and by the next one.
+    /// Served by the reload in progress, and by the next one.
     private var waiters: [SchemaWaiter] = []
     private var nextWaiters: [SchemaWaiter] = []
 
@@ -67,7 +67,7 @@ final class SchemaReloader {
         waiters = nextWaiters
         nextWaiters = []
         let configuration = pool.configuration
-        let pending = SchemaCatalog.question(
+        let pending = SchemaCatalog.query(
             schemas: configuration.schemas,
             deadline: loop.now + configuration.queryTimeout
         )
@@ -80,9 +80,9 @@ final class SchemaReloader {
         let waiters = waiters
         self.waiters = []
         do throws(PostgresError) {
-            var answers: [[Row]] = []
-            for box in try pending.takeGroup() { answers.append(CopiedResult.rows(of: try box.rows())) }
-            let schema = publish?(SchemaCatalog.tables(answers))
+            var results: [[Row]] = []
+            for box in try pending.takeGroup() { results.append(CopiedResult.rows(of: try box.rows())) }
+            let schema = publish?(SchemaCatalog.tables(results))
             lastSuccess = loop.now
             if let schema { onEvent(.schemaLoaded(version: schema.version, tables: schema.tables.count)) }
             for waiter in waiters { waiter.finish(nil) }

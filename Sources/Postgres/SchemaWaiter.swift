@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One call that waits for the schema to be read; ends once, from any thread.
+/// One call that waits for a reload of the schema. Ends once, from any thread.
 final class SchemaWaiter: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Void, Never>?
@@ -10,7 +10,7 @@ final class SchemaWaiter: Sendable {
 
     private let state = Mutex(State())
 
-    /// Why the reading failed.
+    /// Why the reload failed.
     var error: PostgresError? { state.withLock { $0.error } }
 
     func wait(_ continuation: CheckedContinuation<Void, Never>) {

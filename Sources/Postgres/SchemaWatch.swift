@@ -1,7 +1,7 @@
 import EventLoop
 import Synchronization
 
-/// The current schema, and what keeps it current: a reading at each new connection, and one at each notification.
+/// The current schema, kept current by a reload after each reconnect and at each notification.
 final class SchemaWatch: Sendable {
     /// The channel and the payload that PostgREST uses, so that existing event triggers serve us too.
     private static let channel = "pgrst"
@@ -22,7 +22,7 @@ final class SchemaWatch: Sendable {
         let loop = pools[0].loop
         let reloader = LoopBound(SchemaReloader(loop: loop, onEvent: onEvent), on: loop)
         self.reloader = reloader
-        // Behind a transaction pooler a session is lent for one transaction: nothing would ever be heard.
+        // Behind a transaction pooler a session is lent for one transaction only: no notification would ever arrive.
         guard let settings, configuration.isPrepared else {
             listener = nil
             return
@@ -32,8 +32,8 @@ final class SchemaWatch: Sendable {
             settings: settings,
             timeout: configuration.connectTimeout,
             on: loop
-        ) { heard in
-            if heard == nil || heard == Self.payload || heard == "" { reloader.value.request(nil) }
+        ) { payload in
+            if payload == nil || payload == Self.payload || payload == "" { reloader.value.request(nil) }
         }
         listener = LoopBound(listening, on: loop)
     }
@@ -49,7 +49,7 @@ final class SchemaWatch: Sendable {
 
     var schema: Schema { current.withLock { $0 } }
 
-    /// Puts new tables in the place of the old ones; the version grows only when they differ.
+    /// Replaces the tables; the version grows only when they differ.
     private func publish(_ tables: [String: Table]) -> Schema {
         let (schema, isNew) = current.withLock { schema in
             let isNew = schema.version == 0 || schema.tables != tables
@@ -62,7 +62,7 @@ final class SchemaWatch: Sendable {
         return schema
     }
 
-    /// Reads the catalog; a reading that begins after this call counts, one under way does not.
+    /// Waits for a reload that starts after this call; one in progress does not count.
     func reload() async throws(PostgresError) {
         let reloader = reloader
         let waiter = SchemaWaiter()

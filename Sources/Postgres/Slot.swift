@@ -1,7 +1,7 @@
 import Dispatch
 import EventLoop
 
-/// One place for a connection in a pool: keeps it connected. Belongs to its loop's thread.
+/// One of a pool's connections, connected again whenever it is lost. Belongs to its loop's thread.
 final class Slot {
     let index: Int
     private let pool: Pool
@@ -11,9 +11,9 @@ final class Slot {
     private var backoff = Backoff()
     private var isClosed = false
 
-    /// Who has the connection to himself.
+    /// Who uses the connection exclusively.
     var lease: Lease?
-    /// A request to cancel is under way: it could hit whatever runs next.
+    /// A request to cancel is in progress: it could hit whatever runs next.
     private(set) var isCancelling = false
 
     init(index: Int, pool: Pool) {
@@ -64,7 +64,7 @@ final class Slot {
         retryLater()
     }
 
-    /// The server has been seen up: no need to wait for the timer.
+    /// Connects without waiting for the timer, as the server has been seen up.
     func hurry() {
         if timer != nil { connect() }
     }
@@ -78,10 +78,10 @@ final class Slot {
         }
     }
 
-    /// True when this call is all that the connection runs.
+    /// True when this query is all that the connection runs.
     func isAlone(_ pending: PendingQuery) -> Bool { connection?.isAlone(pending) == true }
 
-    /// Asks the server to stop what runs here. The connection is nobody else's until that request is over.
+    /// Asks the server to cancel what runs here. Nobody else gets the connection until that request is over.
     func cancelRunning() {
         guard !isCancelling, let connection else { return }
         guard let canceller = connection.makeCanceller() else { return connection.die("the query cannot be cancelled") }
@@ -96,10 +96,10 @@ final class Slot {
         }
     }
 
-    /// The signal may still be on its way to the server's process: one round trip later it has done what it can.
+    /// The signal may still be on its way to the server's process: one round trip later it has arrived.
     private func cancelReturned(_ asked: Connection) {
         guard connection === asked else { return }
-        let probe = PendingQuery(Self.probe, Parameters(minimumCapacity: 0), deadline: .distantFuture)
+        let probe = PendingQuery(Self.probe, .none, deadline: .distantFuture)
         probe.caller = .action { [self] _ in
             guard connection === asked else { return }
             isCancelling = false

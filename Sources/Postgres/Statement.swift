@@ -6,7 +6,7 @@ import Synchronization
 /// anywhere gives its slot back, so that programs which build shapes at run time do not grow without limit.
 package final class Statement: Sendable {
     package let text: String
-    /// Read-only statements share a batch with others and are asked again when their connection breaks; all else is
+    /// Read-only statements share a batch with others and are retried when their connection breaks; all else is
     /// sent alone and at most once. A statement that calls volatile functions is not read-only.
     package let isReadOnly: Bool
 
@@ -28,8 +28,8 @@ package final class Statement: Sendable {
 
     deinit { StatementSlots.giveBack(slot) }
 
-    /// Differs from process to process: behind a pooler that should have been told of, names of others may be known to
-    /// the same server session, with other texts.
+    /// Differs from process to process: behind a transaction pooler that the configuration does not mention, another
+    /// process may have given the same name to another text in the same server session.
     static func name(id: UInt32) -> String { "s\(processMark)_\(id)" }
 
     private static let processMark = String(UInt32.random(in: 0...UInt32.max), radix: 36)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Statements by their text, for SQL that authors write in place.
+/// Statements by their text, for inline SQL.
 ///
-/// Two generations: when the young one is full it becomes the old one, and what the old one held and nobody asked for
-/// since is forgotten. So the cache is bounded, and what is in use stays.
+/// Two generations bound it: when the young one is full it replaces the old one, and statements of the old one that
+/// were not used since are dropped.
 final class StatementCache: Sendable {
     private struct Generations {
         var young: [String: Statement] = [:]
@@ -15,6 +15,13 @@ final class StatementCache: Sendable {
 
     init(limit: Int = 512) {
         self.limit = limit
+    }
+
+    /// Refuses text that would begin or end a transaction.
+    func statement(for sql: SQL) throws(PostgresError) -> Statement {
+        let text = sql.text
+        guard !SQLClassifier.controlsTransactions(text) else { throw .noTransactionControl }
+        return statement(for: text)
     }
 
     func statement(for text: String) -> Statement {
@@ -30,4 +37,12 @@ final class StatementCache: Sendable {
             return statement
         }
     }
+}
+
+extension PostgresError {
+    fileprivate static let noTransactionControl = PostgresError(
+        kind: .invalidParameters,
+        state: .featureNotSupported,
+        message: "use database.transaction: a statement cannot begin or end a transaction"
+    )
 }

@@ -1,8 +1,8 @@
 import EventLoop
 
-/// A transaction on a connection of its own, for as long as the closure of ``Database/transaction(_:)`` runs.
+/// A transaction on a dedicated connection, for as long as the closure of ``Database/transaction(_:)`` runs.
 ///
-/// Used after that, every call fails.
+/// Every later call fails.
 package final class Transaction: Sendable {
     private let scope: LoopBound<TransactionScope>
     private let statements: StatementCache
@@ -13,41 +13,31 @@ package final class Transaction: Sendable {
     }
 
     package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
-        let boxes = try await query([(statement, parameters)])
-        guard let rows = boxes.first?.take() else { throw .connectionLostAfterSending }
-        return rows
+        let boxes = try await query([PendingQuery.Part(statement: statement, parameters: parameters)])
+        return try boxes[0].rows()
     }
 
     @discardableResult
     package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
-        let text = sql.text
-        guard !SQLClassifier.controlsTransactions(text) else { throw .noTransactionControl }
-        return CopiedResult.rows(of: try await query(statements.statement(for: text), sql.parameters))
+        CopiedResult.rows(of: try await query(statements.statement(for: sql), sql.parameters))
     }
 
     /// Runs several statements in one round trip; each sees what those before it did and what others have committed
     /// meanwhile. An error in one keeps those after it from running.
     package func queryAll(_ group: [SQL]) async throws(PostgresError) -> [[Row]] {
-        var parts: [(Statement, Parameters)] = []
+        var parts: [PendingQuery.Part] = []
         for sql in group {
-            let text = sql.text
-            guard !SQLClassifier.controlsTransactions(text) else { throw .noTransactionControl }
-            parts.append((statements.statement(for: text), sql.parameters))
+            parts.append(PendingQuery.Part(statement: try statements.statement(for: sql), parameters: sql.parameters))
         }
+        guard !parts.isEmpty else { return [] }
         var results: [[Row]] = []
-        for box in try await query(parts) {
-            guard let rows = box.take() else { throw .connectionLostAfterSending }
-            results.append(CopiedResult.rows(of: rows))
-        }
+        for box in try await query(parts) { results.append(CopiedResult.rows(of: try box.rows())) }
         return results
     }
 
-    private func query(_ group: [(Statement, Parameters)]) async throws(PostgresError) -> [RowsBox] {
-        guard !group.isEmpty else { return [] }
+    private func query(_ parts: [PendingQuery.Part]) async throws(PostgresError) -> [RowsBox] {
         let scope = scope
-        return try await scope.loop.onLoop { () async throws(PostgresError) in
-            try await scope.value.query(group.map { PendingQuery.Part(statement: $0, parameters: $1) })
-        }
+        return try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.query(parts) }
     }
 
     func commit() async throws(PostgresError) {

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// The loop's side of a ``Transaction``: a lent connection, and how far the transaction on it has come.
+/// The loop's side of a ``Transaction``: its connection, and how far the transaction has come.
 final class TransactionScope {
     private let pool: Pool
     private let lease: Lease
@@ -47,7 +47,7 @@ final class TransactionScope {
         return try pending.takeGroup(after: skipped)
     }
 
-    /// Ends the transaction for good. Not abandoned when the task is cancelled: the answer says what has happened.
+    /// Commits. Not abandoned when the task is cancelled: only the server's answer says what has happened.
     func commit() async throws(PostgresError) {
         guard !isOver else { throw .transactionIsOver }
         guard hasBegun else { return end() }
@@ -63,7 +63,7 @@ final class TransactionScope {
         end()
     }
 
-    /// Undoes everything; whoever gets the connection next gets it after that.
+    /// Rolls back; the connection serves nobody else before that is done.
     func rollBack() {
         guard !isOver else { return }
         if hasBegun, let connection = lease.connection, connection.isAlive {

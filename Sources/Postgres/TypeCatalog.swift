@@ -1,4 +1,4 @@
-/// Types of the catalog by their object id, and what they mean for a column.
+/// The catalog's types by object id, and what they mean for a column.
 struct TypeCatalog {
     private struct Entry {
         let name: String
@@ -12,6 +12,8 @@ struct TypeCatalog {
     }
 
     private var entries: [UInt32: Entry] = [:]
+    /// Deeper chains of domains are cut off.
+    private static let maximumDomains = 16
 
     init(_ rows: [Row]) {
         for row in rows {
@@ -49,11 +51,11 @@ struct TypeCatalog {
         )
     }
 
-    /// The chain of domains from a type down to what they are made of.
+    /// The chain of domains from a type down to its base type.
     private func domains(from oid: UInt32) -> [Entry] {
         var chain: [Entry] = []
         var next = oid
-        while let entry = entries[next], entry.isDomain, chain.count < 16 {
+        while let entry = entries[next], entry.isDomain, chain.count < Self.maximumDomains {
             chain.append(entry)
             next = entry.base
         }
