@@ -108,13 +108,31 @@ struct ResourceTests {
             #expect(changed["text"] == "y" && changed["updated_at"]?.string?.hasPrefix("1999") == false)
         }
     }
+
+    @Test func `a row is written once, whatever an after-hook runs into`() async throws {
+        try await Workshop.with { workshop in
+            let answer = try await workshop.boss(.post, "/entries", #"{"text":"x"}"#)
+            #expect(answer["code"] == "NOT_FOUND")
+            #expect(try await workshop.boss(.get, "/entries")["total"] == 1)
+        }
+    }
+
+    @Test func `a child can be made under its parent's path and by a handler`() async throws {
+        try await Workshop.with { workshop in
+            _ = try await workshop.boss(.post, "/machines", #"{"serial":"1"}"#)
+            for path in ["/visits/1/visits", "/visits"] {
+                let visit = try await workshop.boss(.post, path, #"{"hours":1}"#)
+                #expect(visit["machine_id"] == 1, "\(path)")
+            }
+        }
+    }
 }
 
 private struct Workshop {
     let server: TestApplication
 
     static func with(_ body: (Workshop) async throws -> Void) async throws {
-        let server = try await TestApplication.start([machines, notes], sql: schema)
+        let server = try await TestApplication.start([machines, notes, entries, visits], sql: schema)
         do {
             try await body(Workshop(server: server))
         } catch {
@@ -186,7 +204,29 @@ private let note = Resource("notes", scope: .owner("created_by")) {
     }
 }
 
+private let entries = Function("entries") {
+    entry.routes()
+}
+
+/// Its after-hook asks for a table that does not exist.
+private let entry = Resource("entries", scope: .tenant) {
+    after(.create) { _, context in
+        _ = try await context.database.query("SELECT 1 FROM gone WHERE tenant_id = \(context.tenant)")
+    }
+}
+
+private let visits = Function("visits") {
+    visit.routes(.create, at: "/:id/visits")
+    post("/") { request, context in try await visit.create(request, context) }
+}
+
+private let visit = Resource("services", scope: .tenant) {
+    parent(machine, by: "machine_id")
+    before(.create) { change, _ in change["machine_id"] = 1 }
+}
+
 private let schema = """
+    CREATE TABLE entries (id uuid PRIMARY KEY, tenant_id varchar NOT NULL, text text NOT NULL);
     CREATE TABLE makers (id bigserial PRIMARY KEY, tenant_id varchar NOT NULL, name text NOT NULL);
     INSERT INTO makers (tenant_id, name) VALUES ('a', 'Anvil'), ('b', 'Bolt');
     CREATE TABLE machines (

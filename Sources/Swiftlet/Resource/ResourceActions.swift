@@ -54,10 +54,12 @@ extension Resource {
         let object = try request.jsonObject()
         let isStrict = request.prefersStrictHandling
         try await requireParent(parentKey, context)
-        return try await withPlan(context) { plan in
+        let response = try await withPlan(context) { plan in
             let action = WriteActions(self, plan, try existing(plan), context)
             return try await action.create(object, parentKey: parentKey, isStrict: isStrict)
         }
+        try await runAfterHooks(.create, response, context)
+        return response
     }
 
     /// 200 with the bare object as it is now. Absent keys stay, `null` clears.
@@ -81,10 +83,13 @@ extension Resource {
         isStrict: Bool = false
     ) async throws -> Response {
         try await requireParent(parentKey, context)
-        return try await withPlan(context) { plan in
+        let written = try await withPlan(context) { plan in
             let action = WriteActions(self, plan, try existing(plan), context)
             return try await action.update(key, values, parentKey: parentKey, isStrict: isStrict)
         }
+        guard let written else { return try await get(key, context, parentKey: parentKey) }
+        try await runAfterHooks(.update, written, context)
+        return written
     }
 
     /// 200 `{"success":true}`, also when the row is already gone: apps replay requests whose answer was lost.
@@ -147,6 +152,15 @@ extension Resource {
     private func existing(_ plan: ResourcePlan) throws(APIError) -> PlannedTable {
         guard let table = plan.table else { throw .notFound }
         return table
+    }
+
+    /// Runs outside of ``withPlan(_:_:)``: whatever a hook throws, the row is written and must not be written again.
+    private func runAfterHooks(_ action: WriteAction, _ response: Response, _ context: Context) async throws {
+        let hooks = rules.after.filter { $0.actions.contains(action) }
+        guard !hooks.isEmpty, let row = try JSONParser.parse(response.body).object else { return }
+        for hook in hooks {
+            try await hook.run(row, context)
+        }
     }
 
     /// Clients of a database that lacks the table see an empty list, not an error.

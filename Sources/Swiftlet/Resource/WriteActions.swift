@@ -40,28 +40,29 @@ struct WriteActions {
         for column in table.creationTimes { bound.stampNow(column) }
         let rows = try await insert(bound, parentKey: parentKey)
         guard rows.count > 0 else { throw APIError.notFound }
-        return try await finish(rows, .create, .created, body.ignoredKeys)
+        return response(rows, .created, body.ignoredKeys)
     }
 
+    /// Returns nil when there is nothing to write.
     func update(
         _ key: String,
         _ object: JSONObject,
         parentKey: String?,
         isStrict: Bool
-    ) async throws -> Response {
+    ) async throws -> Response? {
         var body = WriteBody(object, .update, plan, table)
         if isStrict { body.refuseUnknownKeys() }
         let conditions = try ResourceScope(resource, table, context, parentKey: parentKey).row(key, table)
         guard !conditions.areImpossible else { throw APIError.notFound }
         let bound = try await boundUpdate(body)
-        guard !bound.isEmpty else { return try await resource.get(key, context, parentKey: parentKey) }
+        guard !bound.isEmpty else { return nil }
         let rows = try await run(
             updateStatement(bound, conditions, returnsRow: true),
             parameters(bound, conditions),
             writing: bound
         )
         guard rows.count > 0 else { throw APIError.notFound }
-        return try await finish(rows, .update, .ok, body.ignoredKeys)
+        return response(rows, .ok, body.ignoredKeys)
     }
 
     func updateMany(_ keys: [String], _ values: JSONObject) async throws -> Int {
@@ -168,7 +169,7 @@ struct WriteActions {
             parent = found
         }
         bound.bind(to: &parameters)
-        let shape = StatementShape(verb: .insert, columns: bound.shape)
+        let shape = StatementShape(verb: parent == nil ? .insert : .insertChild, columns: bound.shape)
         let statement = plan.statements.statement(shape, isReadOnly: false) {
             var sql = ResourceSQL(plan, table, parent: parent)
             return sql.insert(bound.columns, nowColumns: bound.nowColumns)
@@ -209,20 +210,9 @@ struct WriteActions {
         return parameters
     }
 
-    private func finish(
-        _ rows: borrowing Rows,
-        _ action: WriteAction,
-        _ status: Status,
-        _ ignoredKeys: [String]
-    ) async throws -> Response {
+    private func response(_ rows: borrowing Rows, _ status: Status, _ ignoredKeys: [String]) -> Response {
         var response = Response.row(rows, plan, status)
         response.nameIgnoredFields(ignoredKeys)
-        let hooks = resource.rules.after.filter { $0.actions.contains(action) }
-        if !hooks.isEmpty, let row = try JSONParser.parse(response.body).object {
-            for hook in hooks {
-                try await hook.run(row, context)
-            }
-        }
         return response
     }
 }
