@@ -62,6 +62,18 @@ import Testing
         #expect(conflict?.description.hasPrefix("The function things has two routes for PATCH /:") == true)
     }
 
+    @Test func `two functions of one name are refused by name`() {
+        let things = Function("things") { get("/") { _, _ in Response() } }
+        let conflict = #expect(throws: RouteConflict.self) { try Router(functions: [things, things], pages: [:]) }
+        #expect(conflict == .function("things"))
+    }
+
+    @Test func `a function cannot take the name of a page`() {
+        let health = Function("health") { get("/") { _, _ in Response() } }
+        let page = Endpoint(name: "health", method: .get, access: .everyone) { _, _ in Response() }
+        #expect(throws: RouteConflict.page("health")) { try Router(functions: [health], pages: ["health": page]) }
+    }
+
     @Test func `HEAD is answered by GET`() throws {
         let (endpoint, _) = router.endpoint(for: try Request(method: .head, target: "/things/5"))
         #expect(endpoint.method == .get && endpoint.access == .user)

@@ -54,7 +54,7 @@ struct FunctionRoutes: Sendable {
             rest = rest.dropFirst(siblings.count)
             var methods: Set<Method> = []
             for route in siblings where !methods.insert(route.method).inserted {
-                throw RouteConflict(function: function.name, method: route.method, path: "\(route.path)")
+                throw RouteConflict.route(function: function.name, method: route.method, path: "\(route.path)")
             }
             let pattern = RoutePattern(path, siblings.map { Endpoint(function.name, $0) })
             while patterns.count <= pattern.count { patterns.append([]) }

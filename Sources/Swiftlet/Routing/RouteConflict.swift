@@ -1,10 +1,18 @@
-/// Two routes of one function for the same method and path: one of them would never be called.
-package struct RouteConflict: Error, Equatable, CustomStringConvertible {
-    let function: String
-    let method: Method
-    let path: String
+/// Routes that hide each other: one of them would never be called.
+package enum RouteConflict: Error, Equatable, CustomStringConvertible {
+    /// Two functions with the same name.
+    case function(String)
+    /// A function with the name of one of the server's pages, such as `health`.
+    case page(String)
+    /// Two routes of one function for the same method and path.
+    case route(function: String, method: Method, path: String)
 
     package var description: String {
-        "The function \(function) has two routes for \(method.rawValue) \(path), of which one would never be called: take one out"
+        switch self {
+        case .function(let name): "Two functions are named \(name): rename one of them"
+        case .page(let name): "The function \(name) has the name of a page of the server: rename it"
+        case .route(let function, let method, let path):
+            "The function \(function) has two routes for \(method.rawValue) \(path): remove one of them"
+        }
     }
 }

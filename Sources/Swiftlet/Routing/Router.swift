@@ -12,10 +12,14 @@ struct Router: Sendable {
 
     init(functions: [Function], pages: [String: Endpoint]) throws(RouteConflict) {
         let names = functions.filter(\.isListed).map(\.name).sorted()
-        let routes = try functions.map { function throws(RouteConflict) in
-            (function.name, try FunctionRoutes(function))
+        var routes: [String: FunctionRoutes] = [:]
+        for function in functions {
+            guard pages[function.name] == nil else { throw .page(function.name) }
+            guard routes.updateValue(try FunctionRoutes(function), forKey: function.name) == nil else {
+                throw .function(function.name)
+            }
         }
-        self.functions = Dictionary(routes) { first, _ in first }
+        self.functions = routes
         self.pages = pages
         functionNotFound = Endpoint(name: "none", method: .get, access: .everyone) { _, _ in
             throw APIError(.notFound, "NOT_FOUND", "Function not found").offering(names)
