@@ -54,14 +54,15 @@ let package = Package(
         library("SignIn", ["Swiftlet", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging]),
         library("Migrations", ["Postgres"]),
         library("EmbeddedPostgres"),
-        library("SwiftletTesting", ["EmbeddedPostgres", "EventLoop", "JSON", "Migrations", "Postgres", "Swiftlet"]),
+        library(
+            "SwiftletTesting",
+            ["Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "Swiftlet", logging]
+        ),
         .executableTarget(
             name: "swiftlet-server",
             dependencies: [
-                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTPServer", "Migrations", "Outbound",
-                "Postgres",
-                "SignIn", "Swiftlet",
-                arguments, logging,
+                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations",
+                "Outbound", "Postgres", "SignIn", "Swiftlet", arguments, logging,
             ],
             swiftSettings: strict
         ),

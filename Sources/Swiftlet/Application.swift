@@ -122,30 +122,16 @@ package final class Application: Sendable {
     }
 
     private func refusal(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
-        let isAbandoned = isAbandoned(error, request)
+        let isAbandoned = request.wasAbandoned(error)
         let answer = APIError(error)
         if answer.status.rawValue >= 500 {
-            // A client that left is no fault of ours: the request's own line tells of it.
-            server.logger.log(
-                level: isAbandoned ? .debug : .error,
-                "request failed",
-                metadata: ["request_id": "\(requestID)", "code": "\(answer.code.rawValue)", "cause": "\(cause(error))"]
-            )
+            var metadata = FailureLog.metadata(answer.code.rawValue, error)
+            metadata["request_id"] = "\(requestID)"
+            server.logger.log(level: isAbandoned ? .debug : .error, "request failed", metadata: metadata)
         }
         return isAbandoned ? Response(status: Self.clientClosedRequest) : Response(answer, requestID)
     }
 
-    /// As nginx counts them: clients that leave are no fault of the server's, and nobody reads this answer.
+    /// nginx's status for a client that disconnected before the answer was ready; nobody reads it.
     private static let clientClosedRequest: Status = 499
-
-    private func isAbandoned(_ error: any Error, _ request: Request) -> Bool {
-        guard Task.isCancelled, !request.notes.isTimedOut else { return false }
-        return error is CancellationError || (error as? PostgresError)?.kind == .cancelled
-    }
-
-    /// What an operator may read: PostgreSQL's message is for the log only.
-    private func cause(_ error: any Error) -> String {
-        guard let error = error as? PostgresError else { return String(describing: error) }
-        return "\(error) \(error.message)"
-    }
 }

@@ -1,6 +1,5 @@
 import Logging
 import SwiftletTesting
-import Synchronization
 import Testing
 
 @testable import Swiftlet
@@ -22,8 +21,7 @@ struct FailureLogTests {
 
     @Test func `a fault is an error, and a client that left is none`() async throws {
         let record = LogRecord()
-        let logger = Logger(label: "test") { _ in LogRecord.Handler(record: record) }
-        let application = try await TestApplication.start(Self.functions, logger: logger)
+        let application = try await TestApplication.start(Self.functions, logger: record.logger)
         let token = try TestApplication.token(tenant: "t1", user: "u1")
         #expect(try await application.send(.get, "/slow/broken", token: token).status.rawValue >= 500)
         #expect(record.levels(of: "request failed") == [.error])
@@ -33,29 +31,5 @@ struct FailureLogTests {
         #expect(try await leaving.value.status == 499)
         #expect(record.levels(of: "request failed") == [.error, .debug])
         await application.stop()
-    }
-}
-
-/// What was logged, in order.
-private final class LogRecord: Sendable {
-    private let lines = Mutex<[(level: Logger.Level, message: String)]>([])
-
-    func levels(of message: String) -> [Logger.Level] {
-        lines.withLock { $0.filter { $0.message == message }.map(\.level) }
-    }
-
-    struct Handler: LogHandler {
-        let record: LogRecord
-        var logLevel = Logger.Level.trace
-        var metadata: Logger.Metadata = [:]
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            record.lines.withLock { $0.append((event.level, "\(event.message)")) }
-        }
     }
 }

@@ -19,13 +19,9 @@ enum AuthErrors {
             }
             response = try await next(request, context)
         } catch {
+            guard !request.wasAbandoned(error) else { throw error }
             let refusal = SignInError(error)
-            if refusal.status.rawValue >= 500 {
-                context.logger.error(
-                    "sign-in failed",
-                    metadata: ["code": "\(refusal.code.rawValue)", "cause": "\(cause(error))"]
-                )
-            }
+            refusal.log(error, to: context.logger)
             response = answer(refusal, request, context.requestID)
             if let error = error as? APIError { response.addHeaders(of: error) }
         }
@@ -64,12 +60,6 @@ enum AuthErrors {
         guard let asked = request.header("X-Supabase-Api-Version") else { return false }
         return asked.utf8.count == version.utf8.count && asked >= version
     }
-
-    /// For the log only.
-    static func cause(_ error: any Error) -> String {
-        guard let error = error as? PostgresError else { return String(describing: error) }
-        return "\(error) \(error.message)"
-    }
 }
 
 extension SignInError {
@@ -78,6 +68,12 @@ extension SignInError {
         "request_entity_too_large",
         "Request body too large"
     )
+
+    /// Logs a fault of the server's with its cause.
+    func log(_ cause: any Error, to logger: Logger) {
+        guard status.rawValue >= 500 else { return }
+        logger.error("sign-in failed", metadata: FailureLog.metadata(code.rawValue, cause))
+    }
 
     /// Everything that handlers throw. Trouble that passes is never one of the codes that end a session.
     init(_ error: any Error) {

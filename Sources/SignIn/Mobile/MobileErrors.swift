@@ -1,6 +1,5 @@
 internal import HTTP
 internal import JSON
-internal import Logging
 internal import Swiftlet
 
 /// Errors as the app reads them: `error` is a word, `error_description` a sentence for people, and both are strings.
@@ -9,13 +8,9 @@ enum MobileErrors {
         do {
             return try await next(request, context)
         } catch {
+            guard !request.wasAbandoned(error) else { throw error }
             let refusal = SignInError(error)
-            if refusal.status.rawValue >= 500 {
-                context.logger.error(
-                    "sign-in failed",
-                    metadata: ["code": "\(refusal.code.rawValue)", "cause": "\(AuthErrors.cause(error))"]
-                )
-            }
+            refusal.log(error, to: context.logger)
             var response = answer(refusal, isLocked: error is SignInLocked)
             if let seconds = refusal.retryAfterSeconds { response.headers.append(.retryAfter, String(seconds)) }
             if let error = error as? APIError { response.addHeaders(of: error) }

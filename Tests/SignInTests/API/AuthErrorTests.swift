@@ -2,6 +2,8 @@ import Auth
 import Foundation
 import HTTP
 import JSON
+import Logging
+import Postgres
 import SwiftletTesting
 import Testing
 
@@ -9,6 +11,22 @@ import Testing
 
 @Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
 struct AuthErrorTests {
+    @Test(arguments: ["/auth/v1/token?grant_type=password", "/mobile-auth/login"])
+    func `a client that left is logged as no error`(target: String) async throws {
+        let record = LogRecord()
+        let server = try await SignInServer.start(logger: record.logger)
+        let blocker = try BlockingConnection.connect(to: server.application.databaseURL)
+        try blocker.execute("BEGIN; LOCK TABLE auth.users")
+        let body: JSONValue = ["email": "a@b.co", "password": "secret12"]
+        let leaving = Task { try await server.application.send(.post, target, body.description) }
+        try await Task.sleep(for: .milliseconds(500))
+        leaving.cancel()
+        #expect(try await leaving.value.status == 499)
+        try blocker.execute("ROLLBACK")
+        #expect(record.lines.allSatisfy { $0.level < .warning }, "\(record.text)")
+        await server.stop()
+    }
+
     /// Method and target, body, status, code.
     private static let refusals: [(String, String, String, Int, String)] = [
         ("POST", "/token?grant_type=password", "{", 400, "bad_json"),

@@ -10,26 +10,26 @@ import Testing
 struct LetterTests {
     private struct Server {
         let server: SignInServer
-        let box: LogBox
+        let log: LogRecord
 
         /// The last letter's link and code.
         func letter() async throws -> (hash: String, code: String) {
             await server.signIn.drain(within: .seconds(5))
-            let line = try #require(box.text.split(separator: "\n").last { $0.contains(" mail code=") })
+            let line = try #require(log.text.split(separator: "\n").last { $0.contains(" mail code=") })
             let hash = try #require(line.firstMatch(of: #/token_hash=([A-Za-z0-9_\-]+)/#)?.1)
             let code = try #require(line.firstMatch(of: #/code=(\d{6})/#)?.1)
             return (String(hash), String(code))
         }
 
-        var count: Int { box.text.split(separator: "\n").count { $0.contains(" mail code=") } }
+        var count: Int { log.text.split(separator: "\n").count { $0.contains(" mail code=") } }
     }
 
     private func start(_ change: (inout SignInSettings) -> Void = { _ in }) async throws -> Server {
-        let box = LogBox()
+        let log = LogRecord()
         var mail = MailSettings(.log)
         mail.siteURL = "https://app.example"
         mail.externalURL = "https://api.example"
-        return Server(server: try await SignInServer.start(mail: mail, logger: box.logger, change), box: box)
+        return Server(server: try await SignInServer.start(mail: mail, logger: log.logger, change), log: log)
     }
 
     @Test func `confirms a sign-up by code, and gives no address away`() async throws {

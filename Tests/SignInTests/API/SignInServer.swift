@@ -30,9 +30,12 @@ struct SignInServer: Sendable {
         change(&settings)
         let key = try signingKey ?? SigningKey(secret: Secret(TestApplication.secret))
         var made: SignIn?
-        var quiet = Logger(label: "test")
-        quiet.logLevel = .critical
-        let application = try await TestApplication.start(sql: sql, databaseURL: databaseURL) { database, verifier in
+        let logger = logger ?? TestApplication.silent
+        let application = try await TestApplication.start(
+            sql: sql,
+            databaseURL: databaseURL,
+            logger: logger
+        ) { database, verifier in
             let signIn = try SignIn(
                 database: database,
                 signingKey: key,
@@ -45,7 +48,7 @@ struct SignInServer: Sendable {
                 settings: settings,
                 providers: providers,
                 mail: mail,
-                logger: logger ?? quiet
+                logger: logger
             )
             made = signIn
             return signIn.functions

@@ -6,43 +6,15 @@ import Logging
 import Outbound
 import Swiftlet
 import SwiftletTesting
-import Synchronization
 import Testing
 
 @testable import SignIn
-
-/// What a mailer logs.
-final class LogBox: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
-
-    var logger: Logger {
-        Logger(label: "test") { _ in
-            Handler(box: self)
-        }
-    }
-
-    private struct Handler: LogHandler {
-        let box: LogBox
-        var metadata: Logger.Metadata = [:]
-        var logLevel: Logger.Level = .debug
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) {
-            let more = (event.metadata ?? [:]).map { "\($0)=\($1)" }.sorted().joined(separator: " ")
-            box.lines.withLock { $0.append("\(event.level) \(event.message) \(more)") }
-        }
-    }
-}
 
 @Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .timeLimit(.minutes(1)))
 struct MailerTests {
     private static let now = 1_700_000_000
     private static let clock = ServerClock(nanoseconds: { 0 }, milliseconds: { now * 1000 })
-    private let log = LogBox()
+    private let log = LogRecord()
 
     private func mailer(_ settings: MailSettings, pauses: [Int] = [0, 0, 0]) throws -> Mailer {
         try Mailer(settings, log.logger, clock: Self.clock, pauses: pauses)

@@ -1,0 +1,23 @@
+package import Logging
+import Postgres
+
+/// What the log says about a failed request. Clients only see its code.
+package enum FailureLog {
+    /// The `code` that the client sees, and the cause. PostgreSQL's message never leaves the server otherwise.
+    package static func metadata(_ code: String, _ error: any Error) -> Logger.Metadata {
+        ["code": "\(code)", "cause": "\(cause(error))"]
+    }
+
+    private static func cause(_ error: any Error) -> String {
+        guard let error = error as? PostgresError else { return String(describing: error) }
+        return "\(error) \(error.message)"
+    }
+}
+
+extension Request {
+    /// Whether `error` only means that the client has left: nobody reads the answer, and the server is not at fault.
+    package func wasAbandoned(_ error: any Error) -> Bool {
+        guard Task.isCancelled, !notes.isTimedOut else { return false }
+        return error is CancellationError || (error as? PostgresError)?.kind == .cancelled
+    }
+}
