@@ -184,6 +184,22 @@ final class UsersCommandTests {
         #expect(ids == [["t"], ["f"]])
     }
 
+    @Test(arguments: Origin.allCases)
+    func `gives a role level that still counts at sign-in`(origin: Origin) async throws {
+        let (url, administrator) = try Self.database(origin)
+        let connection = try BlockingConnection.connect(to: administrator)
+        try connection.execute(Self.roles)
+        for email in ["ada@acme.example", "bob@acme.example"] {
+            let result = try await users(["add", email, "--tenant", "acme", "--role-level", "4"], url, input: "password 1")
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        // The levels that tokens get are those of these rows.
+        let levels = try connection.query(
+            "SELECT DISTINCT r.id, r.level FROM public.users u JOIN public.roles r ON r.id::text = u.role_id::text"
+        )
+        #expect(levels.count == 1 && levels.first?[1] == "4")
+    }
+
     @Test func `refuses what would not work, and leaves nothing behind`() async throws {
         let url = try TestDatabase.create()
         let connection = try BlockingConnection.connect(to: url)

@@ -27,7 +27,7 @@ struct UsersAddCommand: AsyncParsableCommand {
     @Option(help: "The code of a role in the table roles.")
     var role: String?
 
-    @Option(help: "1 (individual) to 8 (platform administrator), instead of the level of a role.")
+    @Option(help: "1 (individual) to 8 (platform administrator), instead of --role.")
     var roleLevel: Int?
 
     @Option(help: "The team's id.")

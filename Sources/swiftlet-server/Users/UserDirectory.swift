@@ -77,10 +77,24 @@ struct UserDirectory: ~Copyable {
                 throw CommandFailure("there is no role \(code); there are: \(codes.isEmpty ? "none" : codes)")
             }
             place.roleID = row[0]
+        } else if let level = user.roleLevel, person != nil || place.tenant != nil {
+            place.roleID = try role(ofLevel: level)
         }
         let level = try connection.query("SELECT level FROM public.roles WHERE id::text = $1", [place.roleID])
         place.roleLevel = user.roleLevel ?? level.first?[0].flatMap { Int($0) }
         return place
+    }
+
+    /// The role `LEVEL_n`, made when it is first needed: at sign-in the level of a person comes from the person's role.
+    private func role(ofLevel level: Int) throws -> String? {
+        let code = "LEVEL_\(level)"
+        let find = "SELECT id FROM public.roles WHERE code = $1"
+        if let role = try connection.query(find, [code]).first { return role[0] }
+        try insert(
+            "public.roles",
+            [("name", "Level \(level)"), ("code", code), ("department", "general"), ("level", String(level))]
+        )
+        return try connection.query(find, [code]).first?[0]
     }
 
     private func require(tenant: String, makes: Bool) throws {
