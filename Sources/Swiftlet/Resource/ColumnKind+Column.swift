@@ -30,6 +30,13 @@ extension ColumnKind {
 }
 
 extension Table {
+    /// The column that names a row within its tenant. In a primary key that holds the tenant as well it is the other
+    /// one; where that takes several columns it is `id`, or nil without such a column.
+    var rowKey: Column? {
+        let columns = primaryKey.filter { $0 != ResourcePlanner.tenantColumn }
+        return column(columns.count == 1 ? columns[0] : "id")
+    }
+
     /// `"schema"."name"`.
     var quotedName: String {
         Identifier.quote(schema) + "." + Identifier.quote(name)

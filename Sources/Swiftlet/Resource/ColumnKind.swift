@@ -64,6 +64,10 @@ extension ColumnKind {
         return try checked(text, maximumLength: nil)
     }
 
+    var isInteger: Bool {
+        if case .integer = self { true } else { false }
+    }
+
     /// Whether PostgreSQL compares the two without a cast.
     func isComparable(to other: ColumnKind) -> Bool {
         switch (self, other) {

@@ -5,7 +5,7 @@ extension ParentSQL {
     /// The parent's side as this database has it; 404 when the parent's table is missing.
     init(_ resource: Resource, _ schema: Schema) throws(APIError) {
         guard let rule = resource.rules.parent, let table = schema.tables[rule.resource.table],
-            let key = table.column(table.primaryKey.first ?? "id"),
+            let key = table.rowKey,
             let tenant = table.column(ResourcePlanner.tenantColumn)
         else { throw .notFound }
         quotedName = table.quotedName

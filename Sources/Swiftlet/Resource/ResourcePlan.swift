@@ -61,7 +61,8 @@ final class PlannedTable: Sendable {
     let quotedName: String
     let key: String
     let keyKind: ColumnKind
-    let keyHasDefault: Bool
+    /// The database counts: a client that named the next numbers would take them from everybody's rows to come.
+    let keyIsCounted: Bool
     let tenantColumn: String
     let tenantKind: ColumnKind
     let columns: [String: ColumnKind]
@@ -70,16 +71,14 @@ final class PlannedTable: Sendable {
     /// Those of `created_at` and `updated_at` that there are.
     let creationTimes: [String]
 
-    /// Nil without a column for the key.
-    init?(_ source: Table, key: String, tenantColumn: String, _ tenantKind: ColumnKind) {
+    init(_ source: Table, key: Column, tenant: Column) {
         columns = source.columns.reduce(into: [:]) { $0[$1.name] = ColumnKind($1) }
-        guard let keyKind = columns[key] else { return nil }
-        self.keyKind = keyKind
-        self.key = key
-        self.tenantColumn = tenantColumn
-        self.tenantKind = tenantKind
+        self.key = key.name
+        keyKind = ColumnKind(key)
+        keyIsCounted = key.isGenerated || key.hasDefault && keyKind.isInteger
+        tenantColumn = tenant.name
+        tenantKind = ColumnKind(tenant)
         quotedName = source.quotedName
-        keyHasDefault = source.columns.contains { $0.name == key && $0.hasDefault }
         indexed = Set(source.columns.filter(\.isIndexed).map(\.name))
         notNull = Set(source.columns.filter { !$0.isNullable }.map(\.name))
         creationTimes = ["created_at", "updated_at"].filter(columns.keys.contains)

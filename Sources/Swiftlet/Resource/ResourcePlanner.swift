@@ -56,9 +56,11 @@ struct ResourcePlanner {
             missing.append("\(resource.table).\(Self.tenantColumn)")
             return
         }
-        let key = source.primaryKey.first ?? "id"
-        table = PlannedTable(source, key: key, tenantColumn: tenant.name, ColumnKind(tenant))
-        if table == nil { missing.append("\(resource.table).\(key)") }
+        guard let key = source.rowKey else {
+            missing.append("\(resource.table).id")
+            return
+        }
+        table = PlannedTable(source, key: key, tenant: tenant)
     }
 
     private mutating func planColumns(_ source: Table) {
@@ -73,13 +75,21 @@ struct ResourcePlanner {
             if column.type.canBeOrdered {
                 for key in keys { sortable[key] = column.name }
             }
-            if isServerSet(column) {
+            if column.name == table?.key {
+                planKey(column, kind, keys)
+            } else if isServerSet(column) {
                 serverKeys.formUnion(keys)
             } else {
                 planInput(column, kind, keys)
             }
             self.keys[column.name] = keys.first
         }
+    }
+
+    /// Given on create at most, and never changed.
+    private mutating func planKey(_ column: Column, _ kind: ColumnKind, _ keys: [String]) {
+        serverKeys.formUnion(keys)
+        if kind.isInteger, !column.hasDefault, let key = keys.first { obligatory.append((key, column.name)) }
     }
 
     private mutating func planInput(_ column: Column, _ kind: ColumnKind, _ keys: [String]) {
@@ -139,7 +149,7 @@ struct ResourcePlanner {
     private mutating func planJoins() {
         for join in rules.joins {
             guard let other = schema.tables[join.table.name], let column = other.column(join.column.name),
-                other.column(Self.tenantColumn) != nil, let key = other.primaryKey.first.flatMap(other.column),
+                other.column(Self.tenantColumn) != nil, !other.primaryKey.isEmpty, let key = other.rowKey,
                 let foreignKey = source?.column(join.foreignKey.name)
             else {
                 missing.append("\(join.table.name).\(join.column.name)")

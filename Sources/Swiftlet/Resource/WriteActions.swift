@@ -154,7 +154,8 @@ struct WriteActions {
 
     /// UUIDv7 where the key is a UUID or text, so that a missing column default never matters; sequences keep theirs.
     private func generatedKey() -> String? {
-        switch table.keyKind {
+        guard !table.keyIsCounted else { return nil }
+        return switch table.keyKind {
         case .uuid, .text: UUIDv7(millisecondsSince1970: context.server.clock.milliseconds()).text
         default: nil
         }

@@ -7,14 +7,16 @@ struct WriteBody: Sendable {
     /// Columns whose value is wrong, under whichever key it came.
     private var faultyColumns: Set<String> = []
 
-    /// The `id` that the client gave, when the key column can hold it and a path can name it.
+    /// The `id` that the client gave, when the key column can hold it, a path can name it and the database does not count.
     let clientKey: String?
 
     init(_ object: JSONObject, _ action: WriteAction, _ plan: ResourcePlan, _ table: PlannedTable) {
         change = Change(action: action)
-        let key = object[table.key].flatMap { try? table.keyKind.parameter(for: $0) }
-        clientKey = key?.isEmpty == true ? nil : key
-        for (key, value) in object where key != table.key {
+        let keyName = plan.key(of: table.key)
+        let key = object[keyName].flatMap { try? table.keyKind.parameter(for: $0) }
+        clientKey = key?.isEmpty == true || table.keyIsCounted ? nil : key
+        if action == .create, key != nil, table.keyIsCounted { ignoredKeys.append(keyName) }
+        for (key, value) in object where key != keyName {
             guard let input = plan.inputs[key] else {
                 if !plan.serverKeys.contains(key) { ignoredKeys.append(key) }
                 continue

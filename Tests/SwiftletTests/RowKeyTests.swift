@@ -1,0 +1,88 @@
+import HTTP
+import JSON
+import Swiftlet
+import SwiftletTesting
+import Testing
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct RowKeyTests {
+    @Test func `the tenant in a primary key is never taken for the row's own key`() async throws {
+        try await Office.with([depots, racks], sql: schema) { office in
+            let first = try await office.ask(.boss, .post, "/depots", #"{"id":"d1","name":"North"}"#)
+            #expect(first.json["id"] == "d1" && first.json["tenant_id"] == "a")
+            #expect(try await office.ask(.boss, .post, "/depots", #"{"name":"South"}"#).status == .created)
+            #expect(try await office.ask(.nora, .post, "/depots", #"{"id":"d1","name":"Theirs"}"#).status == .created)
+            #expect(try await office.ask(.boss, .get, "/depots/d1").json["name"] == "North")
+            #expect(try await office.ask(.boss, .get, "/depots/a").status == .notFound)
+            #expect(try await office.ask(.boss, .delete, "/depots/a").status == .ok)
+            #expect(try await office.ask(.boss, .get, "/depots").json["total"] == 2)
+            let shelf = try await office.ask(.boss, .post, "/depots/d1/shelves", #"{"label":"x"}"#)
+            #expect(shelf.json["depot_id"] == "d1" && shelf.json["depot_name"] == "North")
+            #expect(try await office.ask(.boss, .delete, "/depots/d1").status == .ok)
+            #expect(try await office.ask(.boss, .get, "/depots").json["total"] == 1)
+            #expect(try await office.ask(.nora, .get, "/depots/d1").json["name"] == "Theirs")
+        }
+    }
+
+    @Test func `a table without a key of one column is a missing table`() async throws {
+        try await Office.with([depots, racks], sql: schema) { office in
+            #expect(try await office.ask(.boss, .get, "/racks").json["total"] == 0)
+            #expect(try await office.ask(.boss, .delete, "/racks/1").status == .ok)
+            #expect(try await office.ask(.boss, .get, "/racks/1").status == .notFound)
+            let left = try await office.server.database.query("SELECT count(*) AS count FROM racks")
+            #expect(try left.first?.decode(Int.self, "count") == 2)
+        }
+    }
+
+    @Test func `a key that the database counts is the database's to choose`() async throws {
+        try await Office.with([depots, racks, orders, receipts], sql: schema) { office in
+            for path in ["/orders", "/receipts"] {
+                let answer = try await office.ask(.boss, .post, path, #"{"id":2,"title":"x"}"#)
+                #expect(answer.status == .created && answer.json["id"] == 1, "\(path)")
+                #expect(answer.ignoredFields == "id")
+                #expect(try await office.ask(.nora, .post, path, #"{"title":"y"}"#).json["id"] == 2)
+            }
+        }
+    }
+}
+
+private let depots = Function("depots") {
+    depot.routes()
+    shelf.routes(.list, .create, at: "/:id/shelves")
+}
+
+private let depot = Resource("depots", scope: .tenant)
+
+private let shelf = Resource("shelves", scope: .tenant) {
+    parent(depot, by: "depot_id")
+    joined("depot_name", "depots", "name", by: "depot_id")
+}
+
+private let racks = Function("racks") {
+    Resource("racks", scope: .tenant).routes()
+}
+
+private let orders = Function("orders") {
+    Resource("orders", scope: .tenant).routes()
+}
+
+private let receipts = Function("receipts") {
+    Resource("receipts", scope: .tenant).routes()
+}
+
+private let schema = """
+    CREATE TABLE depots (
+        tenant_id varchar NOT NULL, id varchar NOT NULL, name text NOT NULL, PRIMARY KEY (tenant_id, id)
+    );
+    CREATE TABLE shelves (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, depot_id varchar NOT NULL, label text NOT NULL
+    );
+    CREATE TABLE racks (
+        tenant_id varchar NOT NULL, hall int NOT NULL, place int NOT NULL, PRIMARY KEY (tenant_id, hall, place)
+    );
+    INSERT INTO racks VALUES ('a', 1, 1), ('a', 1, 2);
+    CREATE TABLE orders (id serial PRIMARY KEY, tenant_id varchar NOT NULL, title text NOT NULL);
+    CREATE TABLE receipts (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, tenant_id varchar NOT NULL, title text NOT NULL
+    );
+    """
