@@ -44,17 +44,19 @@ public func count(_ key: StaticString, where predicate: StaticString, needs: Ide
     )
 }
 
-/// `column` is read and written under `key` as well as under its own name.
+/// `column` is read and written under `key` as well as under its own name. A column that goes by the name of `key` keeps
+/// it, unless it is ``hidden(_:)``.
 public func alias(_ column: Identifier, as key: StaticString) -> ResourceRule {
     ResourceRule(kind: .alias(column: column, key: key.description))
 }
 
-/// `column` is read and written under `key` only.
+/// `column` is read and written under `key` only. Where the table has a column of that name too, that one is out of reach.
 public func rename(_ column: Identifier, to key: StaticString) -> ResourceRule {
     ResourceRule(kind: .rename(column: column, key: key.description))
 }
 
-/// A name from another table of the same tenant, read-only: `table.column` where its `id` is this row's `foreignKey`.
+/// A name from another table of the same tenant, read-only: `table.column` where its `id` is this row's `foreignKey`. Left
+/// out where the table itself has a column `key`.
 public func joined(
     _ key: StaticString,
     _ table: Identifier,

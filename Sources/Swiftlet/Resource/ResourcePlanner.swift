@@ -10,6 +10,8 @@ struct ResourcePlanner {
     private(set) var table: PlannedTable?
     private(set) var missing: [String] = []
     private(set) var row = RowLayout()
+    /// The members of a row so far. None may occur twice: which one a decoder takes is anybody's guess.
+    private var members: Set<String> = []
     private(set) var expressions: [String] = []
     private(set) var inputs: [String: InputColumn] = [:]
     private(set) var obligatory: [(key: String, column: String)] = []
@@ -64,7 +66,7 @@ struct ResourcePlanner {
     }
 
     private mutating func planColumns(_ source: Table) {
-        for column in source.columns where !rules.hidden.contains(column.name) {
+        for column in source.columns where !rules.hidden.contains(column.name) && !isShadowed(column.name) {
             let kind = ColumnKind(column)
             let keys = keys(of: column.name)
             let cell =
@@ -129,8 +131,22 @@ struct ResourcePlanner {
 
     /// The JSON names of a column: its own or the one it is renamed to, then its aliases.
     private func keys(of column: String) -> [String] {
-        let aliases = rules.aliases.filter { $0.column == column && source?.column($0.key) == nil }
+        let aliases = rules.aliases.filter { $0.column == column && !isShown($0.key) }
         return [rules.renames[column] ?? column] + aliases.map(\.key)
+    }
+
+    /// Whether clients see the column of that name, under that name.
+    private func isShown(_ column: String) -> Bool {
+        source?.column(column) != nil && !rules.hidden.contains(column) && rules.renames[column] == nil
+            && !isShadowed(column)
+    }
+
+    /// Whether the table has another column that is declared to go by this one's name.
+    private func isShadowed(_ column: String) -> Bool {
+        rules.renames[column] == nil
+            && rules.renames.contains { other, key in
+                key == column && source?.column(other) != nil && !rules.hidden.contains(other)
+            }
     }
 
     private func isServerSet(_ column: Column) -> Bool {
@@ -140,7 +156,7 @@ struct ResourcePlanner {
     }
 
     private mutating func addFields(_ keys: [String], _ expression: String, _ kind: CellKind) {
-        for key in keys {
+        for key in keys where members.insert(key).inserted {
             row.append(key, position: expressions.count, kind)
         }
         expressions.append(expression)
@@ -155,6 +171,7 @@ struct ResourcePlanner {
                 missing.append("\(join.table.name).\(join.column.name)")
                 continue
             }
+            guard !members.contains(join.key) else { continue }
             let value = "j." + join.column.quoted
             // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
             let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
@@ -170,7 +187,7 @@ struct ResourcePlanner {
     }
 
     private mutating func planComputed() {
-        for field in rules.computed where source?.column(field.key) == nil && has(field.needs) {
+        for field in rules.computed where has(field.needs) && !members.contains(field.key) {
             addFields([field.key], "to_jsonb(\(field.expression))", .json)
             serverKeys.insert(field.key)
         }

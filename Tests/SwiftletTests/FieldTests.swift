@@ -1,0 +1,109 @@
+import HTTP
+import JSON
+import Swiftlet
+import SwiftletTesting
+import Testing
+
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct FieldTests {
+    @Test func `each key stands once in an object, whatever columns a database has`() async throws {
+        try await Office.with([invoices], sql: schema) { office in
+            let answer = try await office.ask(
+                .boss,
+                .post,
+                "/invoices",
+                #"{"state":"settled","total":5,"maker_name":"me","mobile":"2"}"#
+            )
+            #expect(answer.status == .created)
+            let keys = try memberNames(of: answer.text)
+            #expect(keys.count == Set(keys).count, "\(keys)")
+            #expect(answer.json["state"] == "paid" && answer.json["invoice_state"] == "paid")
+            #expect(answer.json["phone"] == .null && answer.json["maker_name"] == "me")
+            #expect(answer.json["total"] == 5 && answer.ignoredFields == "mobile")
+            #expect(try await office.ask(.boss, .get, "/invoices?state=paid").json["total"] == 1)
+            #expect(try await office.ask(.boss, .get, "/invoices?sort=phone").status == .ok)
+        }
+    }
+
+    @Test func `a hook may fill a column that the body leaves out and the table demands`() async throws {
+        try await Office.with([people], sql: schema) { office in
+            let answer = try await office.ask(.boss, .post, "/people", #"{"full_name":"Ada Lovelace"}"#)
+            #expect(answer.json["last_name"] == "Lovelace")
+            let empty = try await office.ask(.boss, .post, "/people", "{}")
+            #expect(empty.json["details"]?.object?.keys == ["last_name"])
+            // Both faults at once, before any hook has run.
+            let faulty = try await office.ask(.boss, .post, "/people", #"{"full_name":"Ada Lovelace","age":"x"}"#)
+            #expect(faulty.json["details"]?.object?.keys == ["age"])
+        }
+    }
+
+    @Test func `fields that are not written are named, also when there is nothing to write`() async throws {
+        try await Office.with([people, invoices], sql: schema) { office in
+            let person = try await office.ask(.boss, .post, "/people", #"{"last_name":"x","rank":7}"#)
+            #expect(person.ignoredFields == "rank")
+            let id = person.json["id"]?.int ?? 0
+            let unknown = try await office.ask(.boss, .patch, "/people/\(id)", #"{"colour":"red","rank":7}"#)
+            #expect(unknown.status == .ok && unknown.ignoredFields == "colour, rank")
+            // What the server always sets goes without saying.
+            let own = try await office.ask(.boss, .patch, "/people/\(id)", #"{"tenant_id":"b","created_at":"x"}"#)
+            #expect(own.status == .ok && own.ignoredFields == nil)
+        }
+    }
+
+    @Test func `several times in a filter are read with their zones`() async throws {
+        try await Office.with([people], sql: schema) { office in
+            _ = try await office.ask(.boss, .post, "/people", #"{"last_name":"x","born":"2026-01-01T12:00:00+02:00"}"#)
+            for times in ["2026-01-01T12:00:00%2B02:00", "2026-01-01T12:00:00%2B02:00,2025-01-01"] {
+                #expect(try await office.ask(.boss, .get, "/people?born=\(times)").json["total"] == 1, "\(times)")
+            }
+        }
+    }
+
+    /// The keys of an object of plain values, repeated ones as often as they occur.
+    private func memberNames(of text: String) throws -> [String] {
+        text.dropFirst().dropLast().split(separator: ",").compactMap { member in
+            member.split(separator: "\"").first.map(String.init)
+        }
+    }
+}
+
+private let invoices = Function("invoices") {
+    invoice.routes()
+}
+
+/// The table has columns under some of the names that others are given.
+private let invoice = Resource("invoices", scope: .tenant) {
+    filter("state", on: "invoice_state")
+    hidden("state")
+    alias("invoice_state", as: "state")
+    rename("mobile", to: "phone")
+    enumeration("invoice_state", Enumeration("open", "paid", synonyms: ["settled": "paid"]))
+    joined("maker_name", "makers", "name", by: "maker_id")
+    computed("invoice_state", "'open'::text")
+    computed("phone", "'none'::text")
+}
+
+private let people = Function("people") {
+    person.routes()
+}
+
+private let person = Resource("people", scope: .tenant) {
+    filter("born")
+    readOnly("rank")
+    before(.create) { change, _ in
+        guard let name = change["full_name"]?.string, let last = name.split(separator: " ").last else { return }
+        change["last_name"] = .string(String(last))
+    }
+}
+
+private let schema = """
+    CREATE TABLE makers (id serial PRIMARY KEY, tenant_id varchar NOT NULL, name text NOT NULL);
+    CREATE TABLE invoices (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, invoice_state varchar NOT NULL DEFAULT 'open',
+        state varchar, total int, mobile varchar, phone varchar, maker_id int, maker_name text
+    );
+    CREATE TABLE people (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, full_name text, last_name text NOT NULL, age int,
+        rank int, born timestamp, created_at timestamp
+    );
+    """
