@@ -78,7 +78,7 @@ struct ResourceSQL {
     private mutating func term(_ condition: Condition.Shape) -> String {
         switch condition {
         case .equals(let column): return "t.\(Identifier.quote(column)) = \(placeholder(for: column))"
-        case .anyOf(let column): return "t.\(Identifier.quote(column)) = ANY(\(placeholder()))"
+        case .anyOf(let column): return "t.\(Identifier.quote(column)) = ANY(\(placeholder(for: column, "[]")))"
         case .atLeast(let column): return "t.\(Identifier.quote(column)) >= \(placeholder(for: column))"
         case .before(let column): return "t.\(Identifier.quote(column)) < \(placeholder(for: column))"
         case .notDeleted: return "t.\"deleted_at\" IS NULL"
@@ -104,9 +104,9 @@ struct ResourceSQL {
 
     /// A `timestamp` column drops a written zone silently (PostgreSQL manual, 8.5.1.3), so the value is read with its
     /// zone first; sessions run in UTC.
-    private mutating func placeholder(for column: String) -> String {
+    private mutating func placeholder(for column: String, _ dimension: String = "") -> String {
         let placeholder = placeholder()
         return table.columns[column] == .timestamp
-            ? "CAST(CAST(\(placeholder) AS timestamptz) AS timestamp)" : placeholder
+            ? "CAST(CAST(\(placeholder) AS timestamptz\(dimension)) AS timestamp\(dimension))" : placeholder
     }
 }
