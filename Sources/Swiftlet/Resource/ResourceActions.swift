@@ -83,13 +83,19 @@ extension Resource {
         isStrict: Bool = false
     ) async throws -> Response {
         try await requireParent(parentKey, context)
-        let written = try await withPlan(context) { plan in
+        let update = try await withPlan(context) { plan in
             let action = WriteActions(self, plan, try existing(plan), context)
             return try await action.update(key, values, parentKey: parentKey, isStrict: isStrict)
         }
-        guard let written else { return try await get(key, context, parentKey: parentKey) }
-        try await runAfterHooks(.update, written, context)
-        return written
+        switch update {
+        case .written(let response):
+            try await runAfterHooks(.update, response, context)
+            return response
+        case .nothing(let ignored):
+            var response = try await get(key, context, parentKey: parentKey)
+            response.nameIgnoredFields(ignored)
+            return response
+        }
     }
 
     /// 200 `{"success":true}`, also when the row is already gone: apps replay requests whose answer was lost.

@@ -43,26 +43,31 @@ struct WriteActions {
         return response(rows, .created, body.ignoredKeys)
     }
 
-    /// Returns nil when there is nothing to write.
+    enum Update {
+        case written(Response)
+        /// The body holds nothing that can be written; what it does hold is `ignored`.
+        case nothing(ignored: [String])
+    }
+
     func update(
         _ key: String,
         _ object: JSONObject,
         parentKey: String?,
         isStrict: Bool
-    ) async throws -> Response? {
+    ) async throws -> Update {
         var body = WriteBody(object, .update, plan, table)
         if isStrict { body.refuseUnknownKeys() }
         let conditions = try ResourceScope(resource, table, context, parentKey: parentKey).row(key, table)
         guard !conditions.areImpossible else { throw APIError.notFound }
         let bound = try await boundUpdate(body)
-        guard !bound.isEmpty else { return nil }
+        guard !bound.isEmpty else { return .nothing(ignored: body.ignoredKeys) }
         let rows = try await run(
             updateStatement(bound, conditions, returnsRow: true),
             parameters(bound, conditions),
             writing: bound
         )
         guard rows.count > 0 else { throw APIError.notFound }
-        return response(rows, .ok, body.ignoredKeys)
+        return .written(response(rows, .ok, body.ignoredKeys))
     }
 
     func updateMany(_ keys: [String], _ values: JSONObject) async throws -> Int {
