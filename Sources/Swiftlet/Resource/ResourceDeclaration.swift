@@ -141,12 +141,14 @@ public func softDelete() -> ResourceRule {
     ResourceRule(kind: .softDelete)
 }
 
-/// Runs before a row is written; it may change the values or refuse.
+/// Runs before a row is written; it may change the values or refuse. On create it may also fill columns that the table
+/// demands and the body left out, unless they are ``required(_:)``. A deletion runs no hooks.
 public func before(_ actions: WriteAction..., run: @escaping BeforeWrite) -> ResourceRule {
     ResourceRule(kind: .before(WriteHook(actions: Set(actions), run: run)))
 }
 
-/// Runs after a row was written, before the answer is sent.
+/// Runs after a row was written, before the answer is sent; not after a change of many rows. The row is committed by
+/// then, and stays when the hook throws.
 public func after(_ actions: WriteAction..., run: @escaping AfterWrite) -> ResourceRule {
     ResourceRule(kind: .after(AfterHook(actions: Set(actions), run: run)))
 }

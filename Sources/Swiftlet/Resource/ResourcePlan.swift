@@ -14,8 +14,8 @@ final class ResourcePlan: Sendable {
     let selectList: String
     /// Body key → column; each key in camelCase as well.
     let inputs: [String: InputColumn]
-    /// What a create has to send: declared as required, or NOT NULL without anything that fills it.
-    let obligatory: [(key: String, column: String)]
+    /// What a create has to have: declared as required, or NOT NULL without anything that fills it.
+    let obligatory: [ObligatoryColumn]
     /// Keys that are known but set by the server; each in camelCase as well.
     let serverKeys: Set<String>
     let filters: [PlannedFilter]
@@ -87,6 +87,14 @@ final class PlannedTable: Sendable {
     func has(_ column: String) -> Bool {
         columns[column] != nil
     }
+}
+
+/// A column that cannot be left out of a create.
+struct ObligatoryColumn: Sendable {
+    let key: String
+    let column: String
+    /// The client itself has to send it; else a hook may fill it as well.
+    let isRequired: Bool
 }
 
 /// A column that clients may write.

@@ -14,7 +14,7 @@ struct ResourcePlanner {
     private var members: Set<String> = []
     private(set) var expressions: [String] = []
     private(set) var inputs: [String: InputColumn] = [:]
-    private(set) var obligatory: [(key: String, column: String)] = []
+    private(set) var obligatory: [ObligatoryColumn] = []
     /// Column → its first key.
     private(set) var keys: [String: String] = [:]
     private(set) var serverKeys: Set<String> = []
@@ -91,7 +91,9 @@ struct ResourcePlanner {
     /// Given on create at most, and never changed.
     private mutating func planKey(_ column: Column, _ kind: ColumnKind, _ keys: [String]) {
         serverKeys.formUnion(keys)
-        if kind.isInteger, !column.hasDefault, let key = keys.first { obligatory.append((key, column.name)) }
+        if kind.isInteger, !column.hasDefault, let key = keys.first {
+            obligatory.append(ObligatoryColumn(key: key, column: column.name, isRequired: true))
+        }
     }
 
     private mutating func planInput(_ column: Column, _ kind: ColumnKind, _ keys: [String]) {
@@ -106,7 +108,7 @@ struct ResourcePlanner {
         )
         for key in keys { inputs[key] = input }
         if isRequired || !column.isNullable && !column.hasDefault, let key = keys.first {
-            obligatory.append((key, column.name))
+            obligatory.append(ObligatoryColumn(key: key, column: column.name, isRequired: isRequired))
         }
     }
 

@@ -21,7 +21,8 @@ struct WriteActions {
         let stamps = try serverValues(clientKey: body.clientKey, parentKey: parentKey)
         let generated = resource.rules.generated.filter { table.has($0.column) && !body.change.contains($0.column) }
         let stampedNow = resource.rules.stampedNow.filter { table.has($0) && !body.change.contains($0) }
-        body.requireComplete(plan) { column in
+        let hasHooks = resource.rules.before.contains { $0.actions.contains(.create) }
+        body.requireComplete(plan.obligatory.filter { $0.isRequired || !hasHooks }) { column in
             stamps.contains { $0.column == column } || generated.contains { $0.column == column }
                 || stampedNow.contains(column)
         }
@@ -33,6 +34,11 @@ struct WriteActions {
             change[rule.column] = try rule.value(context)
         }
         try await runHooks(&change, faults: body.faults)
+        if hasHooks {
+            body.requireComplete(plan.obligatory) { column in
+                change.contains(column) || stamps.contains { $0.column == column }
+            }
+        }
         var bound = try BoundChange(change, plan, table, faults: body.faults)
         for stamp in stamps {
             bound.stamp(stamp.column, stamp.value)

@@ -55,10 +55,10 @@ struct WriteBody: Sendable {
         }
     }
 
-    /// Every column that has to be sent and was not.
-    mutating func requireComplete(_ plan: ResourcePlan, filledByServer: (String) -> Bool) {
-        for (key, column) in plan.obligatory where !change.contains(column) && !faultyColumns.contains(column) {
-            if !filledByServer(column) { faults[key] = "is required" }
+    /// Every one of `columns` that has to be sent and was not.
+    mutating func requireComplete(_ columns: [ObligatoryColumn], filledByServer: (String) -> Bool) {
+        for column in columns where !change.contains(column.column) && !faultyColumns.contains(column.column) {
+            if !filledByServer(column.column) { faults[column.key] = "is required" }
         }
     }
 }
