@@ -54,6 +54,12 @@ struct BoundChange {
         if !nowColumns.contains(column) { nowColumns.append(column) }
     }
 
+    /// Whether `column` will be written, and not with null.
+    func hasValue(_ column: String) -> Bool {
+        if let position = columns.firstIndex(of: column) { return values[position] != nil }
+        return nowColumns.contains(column)
+    }
+
     /// The key under which the client sent a value for `column`.
     func clientKey(of column: String) -> String? {
         entries.first { $0.column == column }?.key

@@ -125,7 +125,8 @@ public func stampedNow(_ column: Identifier) -> ResourceRule {
     ResourceRule(kind: .stampedNow(column))
 }
 
-/// Callers below role level `level` see and change only rows whose `column` is themselves.
+/// Callers below role level `level` see and change only rows whose `column` is themselves: it is them in what they create,
+/// and they cannot give a row away. Other rows of the tenant are a 403 to them.
 public func ownRowsOnly(below level: Int, _ column: Identifier) -> ResourceRule {
     ResourceRule(kind: .ownRows(below: level, column))
 }

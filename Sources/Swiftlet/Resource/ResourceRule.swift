@@ -1,3 +1,5 @@
+import Auth
+
 /// One line of a resource's declaration. Make it with the free functions (``filter(_:on:)``, ``search(_:)`` …).
 public struct ResourceRule: Sendable {
     let kind: Kind
@@ -63,6 +65,16 @@ struct CountField: Sendable {
 struct OrderTerm: Hashable, Sendable {
     let column: String
     let isDescending: Bool
+}
+
+/// Callers below `level` reach only rows whose `column` is themselves.
+struct OwnRowsRule: Sendable {
+    let level: Int
+    let column: String
+
+    func binds(_ user: User) -> Bool {
+        user.roleLevel < level
+    }
 }
 
 /// A row belongs to one row of another resource: a comment to a task.

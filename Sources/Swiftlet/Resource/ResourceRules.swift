@@ -18,7 +18,7 @@ struct ResourceRules: Sendable {
     private(set) var authors: [String] = [usualAuthor]
     private(set) var generated: [(column: String, value: @Sendable (Context) throws -> JSONValue)] = []
     private(set) var stampedNow: [String] = []
-    private(set) var ownRows: (level: Int, column: String)?
+    private(set) var ownRows: OwnRowsRule?
     private(set) var parent: ParentRule?
     private(set) var hasSoftDelete = false
     private(set) var before: [WriteHook] = []
@@ -53,7 +53,7 @@ struct ResourceRules: Sendable {
         case .author(let column): authors.append(column.name)
         case .generated(let column, let value): generated.append((column.name, value))
         case .stampedNow(let column): stampedNow.append(column.name)
-        case .ownRows(let level, let column): ownRows = (level, column.name)
+        case .ownRows(let level, let column): ownRows = OwnRowsRule(level: level, column: column.name)
         case .parent(let rule): parent = rule
         case .softDelete: hasSoftDelete = true
         case .before(let hook): before.append(hook)

@@ -17,7 +17,7 @@ struct ResourceScope {
         if let owner = resource.scope.owner?.name {
             conditions.append(Self.caller(owner, table, context))
         }
-        if let rule = resource.rules.ownRows, try context.user.roleLevel < rule.level {
+        if let rule = resource.rules.ownRows, try rule.binds(context.user) {
             conditions.append(Self.caller(rule.column, table, context))
         }
         if resource.rules.hasSoftDelete, table.has("deleted_at") {

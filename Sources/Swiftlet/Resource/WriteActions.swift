@@ -18,6 +18,7 @@ struct WriteActions {
     func create(_ object: JSONObject, parentKey: String?, isStrict: Bool) async throws -> Response {
         var body = WriteBody(object, .create, plan, table)
         if isStrict { body.refuseUnknownKeys() }
+        try requireOwn(body.change)
         let stamps = try serverValues(clientKey: body.clientKey, parentKey: parentKey)
         let generated = resource.rules.generated.filter { table.has($0.column) && !body.change.contains($0.column) }
         let stampedNow = resource.rules.stampedNow.filter { table.has($0) && !body.change.contains($0) }
@@ -44,6 +45,7 @@ struct WriteActions {
             bound.stamp(stamp.column, stamp.value)
         }
         for column in table.creationTimes { bound.stampNow(column) }
+        if let owner = try ownColumn, !bound.hasValue(owner) { stampCaller(&bound, as: owner) }
         let rows = try await insert(bound, parentKey: parentKey)
         guard rows.count > 0 else { throw APIError.notFound }
         return response(rows, .created, body.ignoredKeys)
@@ -121,11 +123,36 @@ struct WriteActions {
     }
 
     private func boundUpdate(_ body: WriteBody) async throws -> BoundChange {
+        try requireOwn(body.change)
         var change = body.change
         try await runHooks(&change, faults: body.faults)
         var bound = try BoundChange(change, plan, table, faults: body.faults)
         if table.has("updated_at") { bound.stampNow("updated_at") }
         return bound
+    }
+
+    /// The column that must hold the caller in every row, for those whose role sees only their own.
+    private var ownColumn: String? {
+        get throws {
+            guard let rule = resource.rules.ownRows, try rule.binds(context.user) else { return nil }
+            return rule.column
+        }
+    }
+
+    /// Who sees only own rows gives none away: that would be a row in somebody else's list, or in nobody's.
+    private func requireOwn(_ change: Change) throws {
+        guard let owner = try ownColumn, let kind = table.columns[owner], let value = change[owner] else { return }
+        let caller = try? kind.parameter(forText: context.user.id)
+        if value.isNull, change.action == .create { return }
+        let owned = try? kind.parameter(for: value)
+        guard kind == .uuid ? owned?.lowercased() == caller?.lowercased() : owned == caller, owned != nil else {
+            throw APIError.forbidden
+        }
+    }
+
+    private func stampCaller(_ bound: inout BoundChange, as column: String) {
+        guard let kind = table.columns[column], let user = context.identity?.id else { return }
+        if let user = try? kind.parameter(forText: user) { bound.stamp(column, user) }
     }
 
     /// Hooks see only values whose words are known: faults found so far are reported first.
