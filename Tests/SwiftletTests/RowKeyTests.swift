@@ -24,6 +24,17 @@ struct RowKeyTests {
         }
     }
 
+    @Test func `a row keeps its key, whatever the key is called`() async throws {
+        try await Office.with([parts], sql: schema) { office in
+            let made = try await office.ask(.boss, .post, "/parts", #"{"id":"p1","title":"x"}"#)
+            #expect(made.status == .created && made.json["id"] == "p1")
+            for key in ["id", "number", "partNo", "part_no"] {
+                let answer = try await office.ask(.boss, .patch, "/parts/p1", #"{"\#(key)":"p2","title":"y"}"#)
+                #expect(answer.status == .ok && answer.json["id"] == "p1", "\(key)")
+            }
+        }
+    }
+
     @Test func `a table without a key of one column is a missing table`() async throws {
         try await Office.with([depots, racks], sql: schema) { office in
             #expect(try await office.ask(.boss, .get, "/racks").json["total"] == 0)
@@ -70,7 +81,16 @@ private let receipts = Function("receipts") {
     Resource("receipts", scope: .tenant).routes()
 }
 
+private let parts = Function("parts") {
+    Resource("parts", scope: .tenant) {
+        rename("part_no", to: "id")
+        alias("part_no", as: "number")
+    }
+    .routes()
+}
+
 private let schema = """
+    CREATE TABLE parts (part_no varchar PRIMARY KEY, tenant_id varchar NOT NULL, title text NOT NULL);
     CREATE TABLE depots (
         tenant_id varchar NOT NULL, id varchar NOT NULL, name text NOT NULL, PRIMARY KEY (tenant_id, id)
     );

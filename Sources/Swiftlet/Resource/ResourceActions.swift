@@ -23,7 +23,7 @@ extension Resource {
         return try await withPlan(context) { plan in
             let (statement, parameters) = try prepareGet(key, plan, context, parentKey)
             let rows = try await context.query(statement, parameters)
-            guard rows.count > 0 else { throw APIError.notFound }
+            guard rows.count > 0 else { throw try await absence(of: key, context, parentKey: parentKey) }
             return Response.row(rows, plan, .ok)
         }
     }
@@ -100,7 +100,10 @@ extension Resource {
 
     /// 200 `{"success":true}`, also when the row is already gone: apps replay requests whose answer was lost.
     public func delete(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
-        try await deleteMany([key], context, parentKey: parentKey)
+        let deleted = try await deleteMany([key], context, parentKey: parentKey)
+        if deleted == 0, try await absence(of: key, context, parentKey: parentKey) == .forbidden {
+            throw APIError.forbidden
+        }
         return .success
     }
 
@@ -129,33 +132,18 @@ extension Resource {
 
     @discardableResult
     public func deleteMany(_ keys: [String], _ context: Context, parentKey: String? = nil) async throws -> Int {
-        guard try await reachesParent(parentKey, context) else { return 0 }
+        do {
+            try await requireParent(parentKey, context)
+        } catch let error as APIError where error == .notFound {
+            return 0
+        }
         return try await withPlan(context) { plan in
             guard let table = plan.table else { return 0 }
             return try await WriteActions(self, plan, table, context).deleteMany(keys, parentKey: parentKey)
         }
     }
 
-    /// Statements look for the parent within the tenant; what else its declaration hides is asked for beforehand.
-    private func reachesParent(_ key: String?, _ context: Context) async throws -> Bool {
-        guard let key, let parent = rules.parent?.resource, parent.hidesRows else { return true }
-        do {
-            _ = try await parent.get(key, context)
-            return true
-        } catch let error as APIError where error.status == .notFound {
-            return false
-        }
-    }
-
-    private func requireParent(_ key: String?, _ context: Context) async throws {
-        guard try await reachesParent(key, context) else { throw APIError.notFound }
-    }
-
-    private var hidesRows: Bool {
-        scope.owner != nil || rules.ownRows != nil || rules.hasSoftDelete
-    }
-
-    private func existing(_ plan: ResourcePlan) throws(APIError) -> PlannedTable {
+    func existing(_ plan: ResourcePlan) throws(APIError) -> PlannedTable {
         guard let table = plan.table else { throw .notFound }
         return table
     }
@@ -177,7 +165,7 @@ extension Resource {
         return Response(json: json.finish())
     }
 
-    private func withPlan<Result>(
+    func withPlan<Result>(
         _ context: Context,
         _ body: (ResourcePlan) async throws -> Result
     ) async throws -> Result {

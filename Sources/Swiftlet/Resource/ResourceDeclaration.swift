@@ -132,7 +132,7 @@ public func ownRowsOnly(below level: Int, _ column: Identifier) -> ResourceRule 
 }
 
 /// Rows belong to a row of `resource` by `foreignKey`: `/tasks/:id/comments`. A parent that the caller cannot reach, be
-/// it another tenant's, somebody else's or deleted, is a 404 for its children too.
+/// it another tenant's, somebody else's, deleted or itself the child of such a one, is out of reach with its children.
 public func parent(_ resource: Resource, by foreignKey: Identifier, _ tallies: Tally...) -> ResourceRule {
     ResourceRule(kind: .parent(ParentRule(resource: resource, foreignKey: foreignKey, tallies: tallies)))
 }

@@ -37,6 +37,10 @@ struct ResourceSQL {
         "SELECT \(plan.selectList) FROM \(table.quotedName) t\(whereClause(conditions))"
     }
 
+    mutating func find(_ column: String, _ conditions: [Condition.Shape]) -> String {
+        "SELECT t.\(Identifier.quote(column)) FROM \(table.quotedName) t\(whereClause(conditions))"
+    }
+
     /// With a parent, the row is made only when the parent is there: `$1` is the parent's key, `$2` the tenant.
     mutating func insert(_ columns: [String], nowColumns: [String]) -> String {
         let names = (columns + nowColumns).map(Identifier.quote).joined(separator: ", ")

@@ -6,8 +6,15 @@ import Postgres
 struct ResourceScope {
     private(set) var conditions: [Condition]
 
-    /// `parentKey` is the parent row's id from the path of a sub-resource.
-    init(_ resource: Resource, _ table: PlannedTable, _ context: Context, parentKey: String? = nil) throws {
+    /// `parentKey` is the parent row's id from the path of a sub-resource. `ofAnyone` leaves out what the caller's role
+    /// adds: only to tell a row out of scope from one that is not there.
+    init(
+        _ resource: Resource,
+        _ table: PlannedTable,
+        _ context: Context,
+        parentKey: String? = nil,
+        ofAnyone: Bool = false
+    ) throws {
         var conditions: [Condition] = []
         conditions.reserveCapacity(8)
         conditions.append(.equals(table.tenantColumn, table.tenantKind, try context.tenant.rawValue))
@@ -17,7 +24,7 @@ struct ResourceScope {
         if let owner = resource.scope.owner?.name {
             conditions.append(Self.caller(owner, table, context))
         }
-        if let rule = resource.rules.ownRows, try rule.binds(context.user) {
+        if let rule = resource.rules.ownRows, !ofAnyone, try rule.binds(context.user) {
             conditions.append(Self.caller(rule.column, table, context))
         }
         if resource.rules.hasSoftDelete, table.has("deleted_at") {

@@ -4,7 +4,7 @@ import Synchronization
 /// What makes two statements of a resource the same text: the verb, which conditions and columns take part, the order.
 struct StatementShape: Hashable, Sendable {
     enum Verb: UInt8, Sendable {
-        case list, count, get, insert, insertChild, update, updateMany, delete
+        case list, count, get, find, insert, insertChild, update, updateMany, delete
     }
 
     let verb: Verb

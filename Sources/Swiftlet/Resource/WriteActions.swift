@@ -74,7 +74,7 @@ struct WriteActions {
             parameters(bound, conditions),
             writing: bound
         )
-        guard rows.count > 0 else { throw APIError.notFound }
+        guard rows.count > 0 else { throw try await resource.absence(of: key, context, parentKey: parentKey) }
         return .written(response(rows, .ok, body.ignoredKeys))
     }
 

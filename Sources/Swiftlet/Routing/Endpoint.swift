@@ -32,4 +32,8 @@ final class Endpoint: Sendable {
         for (name, position) in parameters where name == parameter { return position }
         return nil
     }
+
+    func position(ofParameter index: Int) -> Int? {
+        parameters.indices.contains(index) ? parameters[index].position : nil
+    }
 }

@@ -13,7 +13,16 @@ public struct PathParameters: Sendable {
 
     /// The decoded segment, or an empty text for a name that the route does not have.
     public subscript(_ name: String) -> String {
-        guard let position = endpoint?.position(of: name) else { return "" }
+        segment(at: endpoint?.position(of: name))
+    }
+
+    /// The route's parameters in the order of the path.
+    subscript(_ index: Int) -> String {
+        segment(at: endpoint?.position(ofParameter: index))
+    }
+
+    private func segment(at position: Int?) -> String {
+        guard let position else { return "" }
         let segments = request.pathSegments
         return first + position < segments.count ? segments[first + position] : ""
     }

@@ -17,6 +17,10 @@ public struct RoutePath: Hashable, Sendable, ExpressibleByStringLiteral {
         self.segments = segments
     }
 
+    var parameterCount: Int {
+        segments.count { if case .parameter = $0 { true } else { false } }
+    }
+
     /// This path followed by `other`.
     func appending(_ other: RoutePath) -> RoutePath {
         RoutePath(segments: segments + other.segments)

@@ -1,0 +1,115 @@
+import HTTP
+import JSON
+import Swiftlet
+import SwiftletTesting
+import Testing
+
+/// Houses with rooms with lamps, and lamps with switches: children of children, all keys counted from 1.
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct SubResourceTests {
+    @Test func `each resource finds its parent at the end of its path`() async throws {
+        try await withHouses { office in
+            #expect(try await office.ask(.ann, .get, "/houses/1/rooms/2/lamps").json["data"]?[0]?["watts"] == 20)
+            #expect(try await office.ask(.ann, .get, "/houses/1/rooms/2/lamps/2").json["watts"] == 20)
+            #expect(try await office.ask(.ann, .get, "/houses/1/rooms/2/lamps/2/switches/1").json["side"] == "left")
+            let made = try await office.ask(.ann, .post, "/houses/1/rooms/2/lamps", #"{"watts":5}"#)
+            #expect(made.json["room_id"] == 2 && made.json["id"] == 3)
+            #expect(try await office.ask(.ann, .patch, "/houses/1/rooms/2/lamps/3", #"{"watts":6}"#).json["watts"] == 6)
+            #expect(try await office.ask(.ann, .delete, "/houses/1/rooms/2/lamps/3").status == .ok)
+            #expect(try await office.ask(.ann, .get, "/houses/1/rooms/2/lamps").json["total"] == 1)
+            // The rooms of another house, and the lamps of another room.
+            #expect(try await office.ask(.ann, .get, "/houses/2/rooms/2/lamps").status == .notFound)
+            #expect(try await office.ask(.ann, .get, "/houses/1/rooms/1/lamps/2").status == .notFound)
+            #expect(try await office.ask(.ann, .get, "/houses/1/rooms/1/lamps/2/switches").status == .notFound)
+            #expect(try await office.ask(.ann, .get, "/houses/2/rooms/2/lamps/2/switches").status == .notFound)
+        }
+    }
+
+    @Test func `what hides a grandparent hides its grandchildren`() async throws {
+        try await withHouses { office in
+            let visits: [(HTTP.Method, String, String)] = [
+                (.get, "lamps", ""), (.post, "lamps", #"{"watts":9}"#), (.get, "lamps/2", ""),
+                (.patch, "lamps/2", #"{"watts":9}"#), (.get, "lamps/2/switches", ""),
+                (.patch, "lamps/2/switches/1", #"{"side":"up"}"#),
+            ]
+            for (method, path, body) in visits {
+                let theirs = try await office.ask(.nora, method, "/houses/1/rooms/2/\(path)", body)
+                #expect(theirs.status == .notFound, "\(method) \(path)")
+                let hidden = try await office.ask(.abe, method, "/houses/1/rooms/2/\(path)", body)
+                #expect(hidden.status == .forbidden, "\(method) \(path)")
+            }
+            // A handler that knows the room only.
+            #expect(try await office.ask(.ann, .get, "/lamps?room=2").json["total"] == 1)
+            #expect(try await office.ask(.abe, .get, "/lamps?room=2").status == .forbidden)
+            #expect(try await office.ask(.ann, .delete, "/houses/1").status == .ok)
+            for (method, path, body) in visits {
+                let gone = try await office.ask(.ann, method, "/houses/1/rooms/2/\(path)", body)
+                #expect(gone.status == .notFound, "\(method) \(path)")
+            }
+            #expect(try await office.ask(.ann, .get, "/lamps?room=2").status == .notFound)
+            #expect(try await office.ask(.ann, .delete, "/houses/1/rooms/2/lamps/2").status == .ok)
+            let left = try await office.server.database.query("SELECT sum(watts) AS watts FROM lamps")
+            #expect(try left.first?.decode(Int.self, "watts") == 30)
+        }
+    }
+
+    private func withHouses(_ body: (Office) async throws -> Void) async throws {
+        try await Office.with([houses, lamps], sql: schema) { office in
+            for (path, text) in [
+                ("", #"{"name":"1"}"#), ("", #"{"name":"2"}"#), ("/1/rooms", #"{"name":"1"}"#),
+                ("/1/rooms", #"{"name":"2"}"#), ("/1/rooms/1/lamps", #"{"watts":10}"#),
+                ("/1/rooms/2/lamps", #"{"watts":20}"#), ("/1/rooms/2/lamps/2/switches", #"{"side":"left"}"#),
+            ] {
+                #expect(try await office.ask(.ann, .post, "/houses\(path)", text).status == .created, "\(path)")
+            }
+            try await body(office)
+        }
+    }
+}
+
+private let houses = Function("houses") {
+    house.routes()
+    room.routes(at: "/:id/rooms")
+    lamp.routes(at: "/:id/rooms/:room/lamps")
+    toggle.routes(at: "/:house/rooms/:room/lamps/:id/switches")
+}
+
+private let lamps = Function("lamps") {
+    get { request, context in
+        try await lamp.list(request, context, parentKey: request.query["room"])
+    }
+}
+
+private let house = Resource("houses", scope: .tenant) {
+    generated("owner") { context in .string(try context.user.id) }
+    ownRowsOnly(below: 4, "owner")
+    softDelete()
+}
+
+private let room = Resource("rooms", scope: .tenant) {
+    parent(house, by: "house_id")
+    hidden("house_id")
+}
+
+private let lamp = Resource("lamps", scope: .tenant) {
+    parent(room, by: "room_id")
+}
+
+private let toggle = Resource("switches", scope: .tenant) {
+    parent(lamp, by: "lamp_id")
+}
+
+private let schema = """
+    CREATE TABLE houses (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, name text NOT NULL, owner varchar, deleted_at timestamp
+    );
+    CREATE TABLE rooms (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, house_id int NOT NULL, name text NOT NULL
+    );
+    CREATE TABLE lamps (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, room_id int NOT NULL, watts int NOT NULL
+    );
+    CREATE TABLE switches (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, lamp_id int NOT NULL, side text NOT NULL
+    );
+    """
