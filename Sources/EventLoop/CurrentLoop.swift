@@ -13,7 +13,7 @@ enum CurrentLoop {
         return key
     }()
 
-    /// Not retained: the loop's own thread sets it while it holds the loop, and takes it back before it lets go.
+    /// Not retained: the loop's thread holds the loop while this is set.
     static func set(_ loop: EventLoop?) {
         let pointer = unsafe loop.map { unsafe UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
         unsafe pthread_setspecific(key, pointer)

@@ -1,13 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// The notes of the sources to the loop's thread.
+/// Carries notes from the dispatch sources to the loop's thread.
 final class DispatchMailbox: Sendable {
     struct Note {
         let token: UInt64
         let direction: Readiness
-        /// The source has counted no bytes. On Linux it fires for the last time when the peer has reset the connection,
-        /// be there bytes to read or not.
+        /// The source reported no bytes. On Linux that is the last time it fires after the peer has reset the connection,
+        /// whether or not there are bytes to read.
         let mayBeLast: Bool
     }
 
@@ -18,7 +18,7 @@ final class DispatchMailbox: Sendable {
     }
 
     private let contents = Mutex(Contents())
-    // The one thread that waits here is the loop's, and it has nothing else to do.
+    // Only the loop's thread waits here, when it has nothing else to do.
     private let announcement = DispatchSemaphore(value: 0)
 
     func post(_ note: Note) {

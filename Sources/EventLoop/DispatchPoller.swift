@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Readiness by `DispatchSource`, for platforms without epoll; slower, but the loop keeps its one thread.
+/// Readiness from `DispatchSource`, for platforms without epoll: slower, but the loop still has a single thread.
 ///
-/// The sources fire on a private queue. A source that fired suspends itself and leaves a note; the loop's thread picks
-/// the note up, and lets the source go on when the handler has had its turn: that makes it level-triggered.
+/// The sources fire on a private queue. A source that fires suspends itself and posts a note; the loop's thread takes
+/// the note and resumes the source after the handler has run, which makes the poller level-triggered.
 final class DispatchPoller: Poller {
     private let queue = DispatchQueue(label: "swiftlet.poller")
     private let mailbox = DispatchMailbox()
     private var watches: [UInt64: DispatchWatch] = [:]
     private var notes: [DispatchMailbox.Note] = []
-    /// Both directions are gone, and their sources will not fire again.
+    /// Descriptors with both directions closed, whose sources do not fire any more.
     private var hungUp: Set<UInt64> = []
 
     deinit {

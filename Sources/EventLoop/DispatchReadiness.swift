@@ -1,12 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// One dispatch source and whether it may fire.
+/// One dispatch source, and whether it may fire.
 final class DispatchReadiness {
     private let source: any DispatchSourceProtocol
-    /// Set by the source's own handler; tells a cancellation whether the source must be resumed first.
+    /// Set by the source's own handler: a suspended source must be resumed before its cancellation completes.
     private let isSuspended: SuspensionFlag
-    /// As the loop's thread knows it: false from the moment the note has arrived until the next `arm`.
+    /// As the loop's thread sees it: false from the arrival of the note until the next `arm`.
     var isArmed: Bool
 
     init(_ source: any DispatchSourceProtocol, _ direction: Readiness, _ token: UInt64, _ mailbox: DispatchMailbox) {
@@ -15,8 +15,8 @@ final class DispatchReadiness {
         self.isSuspended = isSuspended
         isArmed = true
         source.setEventHandler {
-            // Suspended before the note is posted: the loop may resume as soon as it has the note. The source keeps
-            // itself alive by this, until it is cancelled.
+            // Suspended before the note is posted, because the loop may resume as soon as it has the note. Capturing the
+            // source keeps it alive until it is cancelled.
             source.suspend()
             isSuspended.value.store(true, ordering: .releasing)
             mailbox.post(DispatchMailbox.Note(token: token, direction: direction, mayBeLast: source.data == 0))
@@ -31,7 +31,7 @@ final class DispatchReadiness {
         source.resume()
     }
 
-    /// Returns when dispatch has let go of the descriptor, so that the caller may close it.
+    /// Returns when dispatch no longer uses the descriptor, so that the caller may close it.
     func cancel(on queue: DispatchQueue) {
         let isReleased = DispatchSemaphore(value: 0)
         source.setCancelHandler { isReleased.signal() }

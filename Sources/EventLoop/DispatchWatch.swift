@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The sources of one descriptor. Used on the loop's thread.
+/// The dispatch sources of one descriptor. Used on the loop's thread.
 final class DispatchWatch {
     private let descriptor: CInt
     private let token: UInt64
@@ -35,7 +35,7 @@ final class DispatchWatch {
         }
     }
 
-    /// Takes note that a source fired; true when anyone still wants to know.
+    /// Records that a source fired; true when the handler is still interested.
     func accept(_ note: DispatchMailbox.Note) -> Bool {
         if note.direction.contains(.read) { reader?.isArmed = false }
         if note.direction.contains(.write) { writer?.isArmed = false }
@@ -47,12 +47,12 @@ final class DispatchWatch {
         if direction.contains(.write), interest.contains(.write) { writer?.arm() }
     }
 
-    /// What the sources do not say any more.
+    /// True when both directions are closed, which the sources do not report.
     var hasHungUp: Bool {
         #if os(Linux)
         SystemCall.readiness(of: descriptor).contains(.hangup)
         #else
-        // There a source goes on firing, and a peer that has closed one half only counts as hung up.
+        // Sources go on firing there, and a peer that has only closed one direction counts as hung up.
         false
         #endif
     }

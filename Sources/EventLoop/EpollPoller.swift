@@ -5,7 +5,7 @@ import Glibc
 /// One epoll instance: a descriptor is registered once, level-triggered, and modified only when its interest changes.
 @safe final class EpollPoller: Poller {
     private static let capacity = 256
-    /// No registration has this token: generations start at 1.
+    /// No registration has this token, because generations start at 1.
     private static let wakeToken: UInt64 = 0
 
     private let epoll: FileDescriptor
@@ -15,7 +15,7 @@ import Glibc
     init() throws(SystemError) {
         let epoll = try SystemCall.makeEpoll()
         let wakeup = try SystemCall.makeEventCounter()
-        // Edge-triggered, so that nobody has to read the counter back: every write is an event of its own.
+        // Edge-triggered, so that the counter need not be read: every write is an event.
         try SystemCall.epollControl(
             epoll,
             EPOLL_CTL_ADD,
@@ -46,7 +46,7 @@ import Glibc
     }
 
     func remove(_ descriptor: CInt, token: UInt64) {
-        // Fails only for a descriptor that is closed already, and then the kernel has forgotten it by itself.
+        // Fails only for a descriptor that is already closed, which the kernel has removed by itself.
         try? SystemCall.epollControl(epoll, EPOLL_CTL_DEL, descriptor, 0, token)
     }
 
@@ -86,7 +86,7 @@ import Glibc
         return readiness
     }
 
-    /// Rounds up: a timer may be late by less than a millisecond, but the loop never spins up to it.
+    /// Rounds up: a timer may be late by less than a millisecond, but the loop does not spin until it is due.
     private static func milliseconds(_ timeout: PollTimeout) -> CInt {
         switch timeout {
         case .none: 0

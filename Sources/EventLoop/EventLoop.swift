@@ -9,16 +9,17 @@ import Darwin
 
 /// One thread, one poller, one task executor.
 ///
-/// A turn: wait for readiness, deliver it, fire due timers, run jobs until there are none, tell the turn's observers.
-/// All of it on the loop's thread, so what belongs to a loop needs no lock. Only `execute`, `enqueue`, `run` and `stop`
-/// may be called from elsewhere; everything else is for the loop's own thread.
+/// A turn: wait for readiness, deliver it, fire due timers, run jobs until there are none, notify the turn's observers.
+/// All of that happens on the loop's thread, so what belongs to a loop needs no lock. Only `execute`, `enqueue`, `run`
+/// and `stop` may be called from other threads.
 @safe package final class EventLoop: TaskExecutor, @unchecked Sendable {
-    // Sendable because every `var` below is used on the loop's thread only, other threads leave their work in `inbox`
-    // (which has a lock), and `poller.wake` is made for any thread.
+    // Sendable because every `var` below is used on the loop's thread only, other threads put their work into `inbox`
+    // (which has a lock), and any thread may call `poller.wake`.
 
-    /// Bounds on one turn, so that neither timers nor sockets wait for a chatty neighbour.
+    /// Bounds on one turn, so that busy tasks hold up neither timers nor sockets.
     private static let maximumJobsPerTurn = 1024
     private static let maximumTimersPerTurn = 256
+    private static let scratchBytes = 65_536
 
     package let index: Int
     private let poller: any Poller
@@ -37,13 +38,13 @@ import Darwin
     package private(set) var now = SystemCall.monotonicTime()
     /// Whole seconds since 1970 as of the current turn's start.
     package private(set) var wallClock = SystemCall.wallTime()
-    /// 64 KiB that anyone on the loop may use for as long as one call lasts, so that idle connections own no memory.
+    /// 64 KiB that any code on the loop may use for the duration of one call, so that idle connections own no buffer.
     package let scratch: UnsafeMutableBufferPointer<UInt8>
 
     private init(index: Int, poller: any Poller) {
         self.index = index
         self.poller = poller
-        unsafe scratch = .allocate(capacity: 65536)
+        unsafe scratch = .allocate(capacity: Self.scratchBytes)
         unsafe scratch.initialize(repeating: 0)
     }
 
@@ -51,7 +52,7 @@ import Darwin
         unsafe scratch.deallocate()
     }
 
-    /// Starts a thread that runs a new loop. It lives until `stop`.
+    /// Starts a thread that runs a new loop until `stop`.
     package static func start(index: Int, poller: PollerKind = .default) throws(SystemError) -> EventLoop {
         let loop = EventLoop(index: index, poller: try poller.makePoller())
         try loop.thread.start(name: "loop-\(index)") {
@@ -69,7 +70,7 @@ import Darwin
 
     // MARK: - From any thread
 
-    /// Runs the work on the loop: in the next turn from elsewhere, later in the same turn from the loop itself.
+    /// Runs the work on the loop: in its next turn, or later in the same turn when called on the loop itself.
     package func execute(_ work: @escaping @Sendable () -> Void) {
         if isCurrent {
             closures.append(work)
@@ -87,7 +88,7 @@ import Darwin
         }
     }
 
-    /// Runs a piece of work on the loop and returns what it made.
+    /// Runs the work on the loop and returns its result.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         if isCurrent { return work() }
         return await withCheckedContinuation { continuation in
@@ -95,9 +96,9 @@ import Darwin
         }
     }
 
-    /// Lets the loop run out of work, then ends its thread and waits for that, except on the loop itself.
+    /// Ends the thread once the loop has no more work to run, and waits for that unless called on the loop itself.
     ///
-    /// What still waits for a descriptor or a timer is abandoned: close it first.
+    /// Registrations and timers are abandoned: cancel them first.
     package func stop() {
         if isCurrent {
             mustStop = true
@@ -126,13 +127,13 @@ import Darwin
         return Registration(descriptor: descriptor, token: token)
     }
 
-    /// Changes what the handler hears of. Costs a system call only when the interest is another than before.
+    /// Changes the events that are delivered. Costs a system call only when the interest differs from before.
     package func update(_ registration: Registration, _ interest: Interest) {
         guard registrations.setInterest(registration.token, interest) else { return }
         poller.update(registration.descriptor, interest, token: registration.token)
     }
 
-    /// The handler hears nothing more, not even of events that are already fetched; the descriptor may be closed.
+    /// Delivers no more events, not even those already fetched; afterwards the descriptor may be closed.
     package func deregister(_ registration: Registration) {
         guard registrations.remove(registration.token) else { return }
         poller.remove(registration.descriptor, token: registration.token)
@@ -160,7 +161,7 @@ import Darwin
         timers.insert(timer)
     }
 
-    /// Tells the observer when this turn's events and jobs are done, once; ask again in the next turn.
+    /// Notifies the observer once, after the events and jobs of this turn.
     package func afterTurn(_ observer: any TurnObserver) {
         observers.append(observer)
     }
@@ -177,14 +178,13 @@ import Darwin
             if wasWoken { takeInbox() }
             for event in events {
                 registrations.handler(for: event.token)?.ready(event.readiness)
-                // At once, while what the event has brought is still in the cache, and its memory can be used again for
-                // the next event's.
+                // At once, while the event's data is in the cache, and so that its memory can be reused for the next one.
                 if firstJob < jobs.count, budget > 0 { runJobs(&budget) }
             }
             events.removeAll(keepingCapacity: true)
             fireTimers()
             runJobs(&budget)
-            tellObservers()
+            notifyObservers()
             if mustStop, !hasWork { return }
         }
     }
@@ -239,12 +239,12 @@ import Darwin
         }
     }
 
-    private func tellObservers() {
+    private func notifyObservers() {
         guard !observers.isEmpty else { return }
         var batch: [any TurnObserver] = []
         swap(&batch, &observers)
         for observer in batch { observer.turnEnded() }
-        // Keeps the storage for the next turn, unless an observer has asked for another turn meanwhile.
+        // Keeps the storage for the next turn, unless an observer has been added meanwhile.
         if observers.isEmpty {
             batch.removeAll(keepingCapacity: true)
             swap(&batch, &observers)

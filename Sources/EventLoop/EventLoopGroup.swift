@@ -1,4 +1,4 @@
-/// The loops of a process, one per core that it may use.
+/// The event loops of a process, usually one per core.
 package final class EventLoopGroup: Sendable {
     package let loops: [EventLoop]
 
@@ -6,7 +6,7 @@ package final class EventLoopGroup: Sendable {
         self.loops = loops
     }
 
-    /// Starts that many loops, at least one; none is left running when one of them fails.
+    /// Starts `count` loops, at least one; when one fails to start, the others are stopped.
     package static func start(
         count: Int,
         poller: PollerKind = .default
@@ -23,7 +23,7 @@ package final class EventLoopGroup: Sendable {
         return EventLoopGroup(loops: loops)
     }
 
-    /// Ends every loop's thread. Call it from a thread that is none of them.
+    /// Ends every loop's thread. Not to be called on one of the loops.
     package func stop() {
         for loop in loops { loop.stop() }
     }

@@ -1,8 +1,8 @@
-/// An open file descriptor. It has one owner and closes when the owner lets go of it.
+/// An open file descriptor with a single owner, closed at the end of its lifetime.
 ///
-/// Take it off its loop first: the loop does not watch for descriptors that close under it.
+/// Deregister it from its loop first: the loop does not notice when a descriptor is closed.
 package struct FileDescriptor: ~Copyable {
-    /// -1 when it was closed before its end: system calls then fail with `EBADF` and hit nobody else's descriptor.
+    /// -1 once closed, so that system calls fail with `EBADF` and cannot hit another descriptor of the same number.
     package private(set) var number: CInt
 
     package init(adopting number: CInt) {

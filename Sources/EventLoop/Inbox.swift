@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where other threads leave work for a loop. The first one to find it empty wakes the loop.
+/// Work for a loop from other threads. Whoever puts the first item into an empty inbox wakes the loop.
 final class Inbox: Sendable {
     struct Contents {
         var jobs: [UnownedJob] = []

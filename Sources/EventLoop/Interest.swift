@@ -1,4 +1,4 @@
-/// What a handler wants to hear of. Hangups and errors are reported whatever is asked for.
+/// The events that a handler wants. Hangups and errors are always reported.
 package struct Interest: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 

@@ -2,8 +2,8 @@
 ///
 /// Reading the value anywhere but on that loop's thread is a programming error and traps.
 package struct LoopBound<Value>: @unchecked Sendable {
-    // Sendable because only the loop's own thread can get at `storage`: `value` checks. The holder must see to it
-    // that the last reference to a class instance is given up on the loop as well, if its deinit touches the loop.
+    // Sendable because `value` lets only the loop's thread reach `storage`. If a class instance's deinit uses the loop,
+    // the holder must make sure that the last reference is released on the loop as well.
     @usableFromInline let storage: Value
     package let loop: EventLoop
 

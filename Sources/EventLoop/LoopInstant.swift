@@ -12,12 +12,12 @@ package struct LoopInstant: Hashable, Comparable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// Saturates, so that `now + .seconds(.max)` is the distant future and not a trap.
+    /// Saturates: `now + .seconds(.max)` is the distant future.
     package static func + (instant: LoopInstant, duration: Duration) -> LoopInstant {
         instant.advanced(by: duration.wholeNanoseconds)
     }
 
-    /// As `+`, for those who do it often.
+    /// As `+`, without the cost of a 128-bit `Duration`.
     package func advanced(by nanoseconds: Int64) -> LoopInstant {
         let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
         return overflow ? .distantFuture : LoopInstant(nanoseconds: sum)

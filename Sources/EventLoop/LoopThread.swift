@@ -8,7 +8,7 @@ import Darwin
 #endif
 import Synchronization
 
-/// A thread of our own, joined once.
+/// A thread that is joined once.
 final class LoopThread: Sendable {
     private enum State {
         case notStarted
@@ -16,7 +16,7 @@ final class LoopThread: Sendable {
         case joined
     }
 
-    /// Sendable because a thread's handle is a number to be passed to `pthread_join`, which is made for any thread.
+    /// Sendable because a thread's handle is only passed to `pthread_join`, which any thread may call.
     private struct Handle: @unchecked Sendable {
         let thread: pthread_t
     }
@@ -42,7 +42,7 @@ final class LoopThread: Sendable {
         state.withLock { $0 = .running(handle) }
     }
 
-    /// Waits for the thread's end. Whoever comes second does not wait.
+    /// Waits until the thread has ended. A second caller does not wait.
     func join() {
         let handle = state.withLock { state -> Handle? in
             guard case .running(let handle) = state else { return nil }

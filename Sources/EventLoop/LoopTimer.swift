@@ -1,10 +1,10 @@
-/// A moment at which a loop runs an action. Belongs to the loop's thread.
+/// An action that a loop runs at a given time. Belongs to the loop's thread.
 package final class LoopTimer {
     package internal(set) var deadline: LoopInstant
     let action: () -> Void
     /// Orders timers of equal deadline by when they were scheduled.
     var sequence: UInt64 = 0
-    /// Where the heap keeps it; `nil` when it is not waiting.
+    /// Its index in the heap; nil when it is not scheduled.
     var position: Int?
     private unowned let loop: EventLoop
 
@@ -14,12 +14,12 @@ package final class LoopTimer {
         self.action = action
     }
 
-    /// Takes the timer back; nothing happens when it has fired already.
+    /// Has no effect on a timer that has fired.
     package func cancel() {
         loop.cancel(self)
     }
 
-    /// Arms the timer anew, without allocating: it fires at `deadline` and at no other time.
+    /// Moves the timer to another time, also after it has fired, without allocating.
     package func reschedule(at deadline: LoopInstant) {
         loop.reschedule(self, at: deadline)
     }

@@ -1,4 +1,4 @@
-/// Which kernel interface tells the loop what is ready.
+/// The kernel interface that reports readiness to the loop.
 package enum PollerKind: String, CaseIterable, Sendable {
     #if os(Linux)
     case epoll
@@ -23,7 +23,7 @@ package enum PollerKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Something that became ready. The token says for whom, and which incarnation of the registration was meant.
+/// A descriptor that became ready. The token identifies the registration, see ``RegistrationTable``.
 struct PollEvent {
     let token: UInt64
     let readiness: Readiness
@@ -42,8 +42,8 @@ protocol Poller: AnyObject {
     func update(_ descriptor: CInt, _ interest: Interest, token: UInt64)
     /// When this returns, the caller may close the descriptor.
     func remove(_ descriptor: CInt, token: UInt64)
-    /// Appends what is ready, and says whether `wake` was called since the last time.
+    /// Appends what is ready; true when `wake` was called since the last wait.
     func wait(_ timeout: PollTimeout, into events: inout [PollEvent]) -> Bool
-    /// Makes the current or the next `wait` return. From any thread.
+    /// Makes the current or the next `wait` return. May be called from any thread.
     func wake()
 }

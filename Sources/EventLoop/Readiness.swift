@@ -1,4 +1,4 @@
-/// What the kernel says a descriptor is ready for. Level-triggered: it is said again until it is no longer true.
+/// What a descriptor is ready for. Level-triggered: reported again for as long as it is true.
 package struct Readiness: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -8,9 +8,9 @@ package struct Readiness: OptionSet, Hashable, Sendable {
 
     package static let read = Readiness(rawValue: 1)
     package static let write = Readiness(rawValue: 2)
-    /// Both directions are gone. A peer that has merely finished sending shows as `read` with no bytes behind it.
+    /// Both directions are closed. A peer that has only finished sending shows as `read` followed by an end of stream.
     package static let hangup = Readiness(rawValue: 4)
     package static let error = Readiness(rawValue: 8)
     /// Nothing can be sent any more.
-    package static let broken = Readiness(rawValue: 12)
+    package static let broken: Readiness = [.hangup, .error]
 }

@@ -1,4 +1,4 @@
-/// Receives what happens to a registered descriptor, on the loop's thread.
+/// Receives the readiness of a registered descriptor, on the loop's thread.
 package protocol ReadinessHandler: AnyObject {
     func ready(_ readiness: Readiness)
 }

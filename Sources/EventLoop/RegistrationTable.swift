@@ -1,11 +1,11 @@
-/// A descriptor's place on a loop, from `register` to `deregister`.
+/// A descriptor's registration with a loop, from `register` to `deregister`.
 package struct Registration: Hashable, Sendable {
     package let descriptor: CInt
     let token: UInt64
 }
 
-/// Finds handlers by token. A token names a slot and the slot's generation, so that an event which was meant for a
-/// descriptor since closed does not reach the one that got its number.
+/// Finds handlers by token. A token consists of a slot and the slot's generation, so that an event for a descriptor that
+/// was closed meanwhile does not reach the one that now has its number.
 struct RegistrationTable {
     private struct Slot {
         var generation: UInt32 = 1
@@ -38,13 +38,13 @@ struct RegistrationTable {
         let index = Self.index(token)
         slots[index].handler = nil
         slots[index].generation &+= 1
-        // 0 would let a token look like the poller's own.
+        // With generation 0 a token could equal the poller's own.
         if slots[index].generation == 0 { slots[index].generation = 1 }
         free.append(UInt32(index))
         return true
     }
 
-    /// True when the interest is another than before.
+    /// True when the interest differs from before.
     mutating func setInterest(_ token: UInt64, _ interest: Interest) -> Bool {
         guard isLive(token), slots[Self.index(token)].interest != interest else { return false }
         slots[Self.index(token)].interest = interest

@@ -11,8 +11,7 @@ import Darwin
 
     init() {}
 
-    /// Finds the addresses of a host, which may be a number or a name. Asks the resolver, so it may block: not for use
-    /// on a loop.
+    /// The addresses of a host, given as a number or a name. May block on the resolver: not for use on a loop.
     package static func resolve(host: String, port: Int) throws(SystemError) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         #if os(Linux)
@@ -68,7 +67,7 @@ import Darwin
         return copy
     }
 
-    /// The host's number without the port, as in `127.0.0.1` or `::1`.
+    /// The numeric address without the port, as in `127.0.0.1` or `::1`.
     package var host: String {
         switch family {
         case AF_INET:
@@ -76,7 +75,7 @@ import Darwin
             return unsafe Self.text(AF_INET, &address)
         case AF_INET6:
             var address = view(as: sockaddr_in6.self).sin6_addr
-            // RFC 4291 §2.5.5.2: an IPv4 client of a socket for both.
+            // RFC 4291 §2.5.5.2: an IPv4 client of a dual-stack socket.
             if let mapped = Self.mappedAddress(in: address) {
                 var address = mapped
                 return unsafe Self.text(AF_INET, &address)

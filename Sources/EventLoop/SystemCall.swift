@@ -7,29 +7,11 @@ import Glibc
 import Darwin
 #endif
 
-/// What came of an attempt to move bytes.
-package enum TransferResult: Equatable, Sendable {
-    case bytes(Int)
-    /// The peer has finished sending (reads only).
-    case endOfStream
-    case wouldBlock
-    case failed(SystemError)
-}
-
-/// What came of an attempt to accept a connection.
-package enum AcceptResult: ~Copyable {
-    case accepted(FileDescriptor, SocketAddress)
-    case wouldBlock
-    /// The connection died in the queue: try the next one.
-    case aborted
-    case failed(SystemError)
-}
-
-/// Every system call that this target makes, each with its `EINTR` and `EAGAIN` dealt with.
+/// Every system call of this target, with `EINTR` and `EAGAIN` handled.
 package enum SystemCall {
-    /// Runs the call again when a signal interrupted it.
+    /// Repeats the call while a signal interrupts it.
     @inline(__always)
-    static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    private static func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
         while true {
             let result = call()
             if result >= 0 || errno != EINTR { return result }
@@ -47,7 +29,7 @@ package enum SystemCall {
 
     // MARK: - Descriptors
 
-    /// Closes without trying again: after `EINTR` Linux has closed the descriptor, and the number may be in use anew.
+    /// Not repeated after `EINTR`: Linux has closed the descriptor by then, and its number may be in use again.
     static func close(_ descriptor: CInt) {
         _ = systemClose(descriptor)
     }
@@ -60,7 +42,7 @@ package enum SystemCall {
         return transferred(retrying { unsafe recv(number, buffer.baseAddress, buffer.count, 0) }, "recv")
     }
 
-    /// Writes some of the bytes; a peer that is gone is an error and not a signal.
+    /// Writes some of the bytes. A connection closed by the peer is an error, not a SIGPIPE.
     package static func write(_ descriptor: borrowing FileDescriptor, _ bytes: borrowing Span<UInt8>) -> TransferResult
     {
         guard !bytes.isEmpty else { return .bytes(0) }
@@ -70,15 +52,9 @@ package enum SystemCall {
         }
     }
 
-    package static func openNullDevice() throws(SystemError) -> FileDescriptor {
-        let number = retrying { unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
-        guard number >= 0 else { throw .last("open", subject: "/dev/null") }
-        return FileDescriptor(adopting: number)
-    }
-
     // MARK: - Sockets
 
-    /// A non-blocking stream socket for addresses of that family, closed on exec.
+    /// A non-blocking stream socket of the address's family, closed on exec.
     package static func makeSocket(for address: SocketAddress) throws(SystemError) -> FileDescriptor {
         #if os(Linux)
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -94,7 +70,7 @@ package enum SystemCall {
         return descriptor
     }
 
-    package static func setOption(
+    private static func setOption(
         _ descriptor: borrowing FileDescriptor,
         level: CInt,
         _ option: CInt,
@@ -105,21 +81,22 @@ package enum SystemCall {
         guard unsafe setsockopt(descriptor.number, level, option, &value, size) == 0 else { throw .last("setsockopt") }
     }
 
-    /// Lets a port be used again while connections of its last user time out.
+    /// Lets a port be bound while connections of its previous owner are in TIME_WAIT.
     package static func reuseAddress(_ descriptor: borrowing FileDescriptor) throws(SystemError) {
         try setOption(descriptor, level: SOL_SOCKET, SO_REUSEADDR, to: 1)
     }
 
-    /// Lets several sockets of one user listen on one port; the kernel spreads the connections over them.
-    package static func shareAddress(_ descriptor: borrowing FileDescriptor) throws(SystemError) {
+    /// Lets several sockets of one user listen on one port; the kernel distributes the connections among them.
+    package static func reusePort(_ descriptor: borrowing FileDescriptor) throws(SystemError) {
         try setOption(descriptor, level: SOL_SOCKET, SO_REUSEPORT, to: 1)
     }
 
-    /// Whether a socket on `::` is there for IPv4 as well.
-    package static func takeIPv4(_ descriptor: borrowing FileDescriptor, _ takes: Bool) throws(SystemError) {
-        try setOption(descriptor, level: CInt(IPPROTO_IPV6), IPV6_V6ONLY, to: takes ? 0 : 1)
+    /// Whether a socket on `::` leaves IPv4 to other sockets.
+    package static func setIPv6Only(_ descriptor: borrowing FileDescriptor, _ isOnly: Bool) throws(SystemError) {
+        try setOption(descriptor, level: CInt(IPPROTO_IPV6), IPV6_V6ONLY, to: isOnly ? 1 : 0)
     }
 
+    /// Switches Nagle's algorithm off: small writes are sent at once.
     package static func disableDelay(_ descriptor: borrowing FileDescriptor) {
         // Best effort: only a socket that is being torn down refuses.
         try? setOption(descriptor, level: CInt(IPPROTO_TCP), TCP_NODELAY, to: 1)
@@ -145,7 +122,7 @@ package enum SystemCall {
     ) throws(SystemError) {
         let number = descriptor.number
         let result = unsafe address.withSocketAddress { unsafe systemConnect(number, $0, $1) }
-        // An interrupted connect goes on in the background, just as one in progress does.
+        // An interrupted connect goes on in the background, like one in progress.
         guard result == 0 || errno == EINPROGRESS || errno == EINTR else {
             throw .last("connect", subject: address.description)
         }
@@ -186,22 +163,14 @@ package enum SystemCall {
         return address
     }
 
-    /// Tells the peer that nothing more comes; what it still sends can be read.
+    /// Closes the sending direction; what the peer still sends can be read.
     package static func finishWriting(_ descriptor: borrowing FileDescriptor) {
         _ = shutdown(descriptor.number, CInt(SHUT_WR))
     }
 
-    /// For libraries that write by `write`: a peer that is gone becomes an error for the whole process.
+    /// For libraries that use `write`: a connection closed by the peer is an error from now on, in the whole process.
     package static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)
-    }
-
-    /// The error that is pending on the socket, or 0.
-    package static func pendingError(of descriptor: borrowing FileDescriptor) -> CInt {
-        var value: CInt = 0
-        var size = socklen_t(MemoryLayout<CInt>.size)
-        guard unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &value, &size) == 0 else { return errno }
-        return value
     }
 
     #if os(Linux)
@@ -219,7 +188,7 @@ package enum SystemCall {
     }
     #endif
 
-    /// What the kernel would say of the descriptor now.
+    /// What the descriptor is ready for at this moment.
     static func readiness(of descriptor: CInt) -> Readiness {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN | POLLOUT), revents: 0)
         let count = retrying { unsafe poll(&entry, 1, 0) }
@@ -234,7 +203,7 @@ package enum SystemCall {
 
     // MARK: - Clocks
 
-    /// The moment itself; ``EventLoop/now`` is the moment at which the current turn began.
+    /// The current time; ``EventLoop/now`` is the start of the current turn.
     package static func monotonicTime() -> LoopInstant {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -274,7 +243,7 @@ package enum SystemCall {
         }
     }
 
-    /// How many events were written. An interrupted wait counts as one that found nothing.
+    /// The number of events written. An interrupted wait counts as one without events.
     static func epollWait(
         _ epoll: borrowing FileDescriptor,
         _ buffer: UnsafeMutableBufferPointer<epoll_event>,
@@ -293,13 +262,13 @@ package enum SystemCall {
 
     static func addToEventCounter(_ counter: borrowing FileDescriptor) {
         let number = counter.number
-        // Can fail only by being full, and then the loop is awake.
+        // Fails only when the counter is full, and then the loop is awake.
         _ = retrying { eventfd_write(number, 1) }
     }
     #endif
 }
 
-// By other names than the wrappers above have.
+// The wrappers above have the names of these calls, so these need others.
 #if canImport(Glibc)
 private func systemClose(_ descriptor: CInt) -> CInt { Glibc.close(descriptor) }
 private func systemListen(_ descriptor: CInt, _ backlog: CInt) -> CInt { Glibc.listen(descriptor, backlog) }

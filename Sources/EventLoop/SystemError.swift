@@ -17,7 +17,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.subject = subject
     }
 
-    /// Reads `errno`: make it straight after the call that failed.
+    /// Reads `errno`, so it must be called right after the call that failed.
     static func last(_ call: String, subject: String = "") -> SystemError {
         SystemError(call, errno, subject: subject)
     }

@@ -1,9 +1,8 @@
-/// A binary heap of timers, earliest first. Each timer knows its place, so that cancelling costs O(log n).
+/// A binary heap of timers, earliest first. Each timer knows its index, so that cancelling it takes O(log n).
 struct TimerHeap {
     private var timers: [LoopTimer] = []
     private var lastSequence: UInt64 = 0
 
-    var isEmpty: Bool { timers.isEmpty }
     var earliest: LoopInstant? { timers.first?.deadline }
 
     mutating func insert(_ timer: LoopTimer) {
@@ -25,7 +24,7 @@ struct TimerHeap {
         siftDown(from: last.position ?? position)
     }
 
-    /// The earliest timer, taken out, if its time has come.
+    /// Removes and returns the earliest timer if it is due.
     mutating func popExpired(at now: LoopInstant) -> LoopTimer? {
         guard let first = timers.first, first.deadline <= now else { return nil }
         remove(first)

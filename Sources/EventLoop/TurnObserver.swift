@@ -1,4 +1,4 @@
-/// Is told once when the current turn's events and jobs are done, before the loop waits again.
+/// Notified once after the events and jobs of the current turn, before the loop waits again.
 package protocol TurnObserver: AnyObject {
     func turnEnded()
 }

@@ -1,12 +1,25 @@
 package import EventLoop
 
-/// Why the server cannot listen.
+/// Why the server cannot start.
 package enum HTTPServerError: Error, Equatable, Sendable, CustomStringConvertible {
     case portTaken(host: String, port: Int)
     case portForbidden(host: String, port: Int)
     case unknownHost(String)
     case tls(TLSError)
     case system(SystemError)
+
+    /// What a failure to listen on this port means.
+    init(_ error: SystemError, host: String, port: Int) {
+        if error.isAddressInUse {
+            self = .portTaken(host: host, port: port)
+        } else if error.isPermissionDenied {
+            self = .portForbidden(host: host, port: port)
+        } else if error.isAddressUnknown {
+            self = .unknownHost(host)
+        } else {
+            self = .system(error)
+        }
+    }
 
     package var description: String {
         switch self {

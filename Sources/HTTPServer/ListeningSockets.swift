@@ -1,8 +1,9 @@
 import EventLoop
 
-/// Opens the sockets on which the loops accept.
+/// Opens the sockets on which the loops accept connections.
 enum ListeningSockets {
-    /// One socket per address and loop, all on the same port: those of the first loop come first.
+    /// Opens one socket per address and loop, all on the same port, and returns that port. `body` takes them, for each
+    /// address the one of the first loop first.
     static func open(
         _ configuration: HTTPServerConfiguration,
         loops: Int,
@@ -22,15 +23,15 @@ enum ListeningSockets {
             do throws(HTTPServerError) {
                 first = try open(address.withPort(port), options)
             } catch {
-                // A name such as localhost may stand for an address of a family that this machine does not speak.
+                // A name such as localhost may have an address of a family that this machine does not support.
                 if case .unknownHost = error, addresses.count > 1 { continue }
                 throw error
             }
             do throws(SystemError) {
                 port = try SystemCall.localAddress(of: first).port
-                // Set behind `listen`: had it been set before, another server of the same user could have had the port
-                // and the kernel would have said nothing.
-                if loops > 1 { try SystemCall.shareAddress(first) }
+                // Set after `listen`: set before, it would let the bind succeed on a port on which another server of the
+                // same user listens.
+                if loops > 1 { try SystemCall.reusePort(first) }
             } catch {
                 throw .system(error)
             }
@@ -48,9 +49,9 @@ enum ListeningSockets {
 
     private struct Options {
         var backlog: CInt
-        /// The first socket on an address finds out whether it is taken.
+        /// The first socket on an address finds out whether the port is taken.
         var isFirst: Bool
-        /// `::` takes IPv4 as well, unless IPv4 has a socket of its own.
+        /// `::` includes IPv4, unless IPv4 has a socket of its own.
         var isAlone: Bool
         var host: String
     }
@@ -72,21 +73,15 @@ enum ListeningSockets {
         do throws(SystemError) {
             let socket = try SystemCall.makeSocket(for: address)
             try SystemCall.reuseAddress(socket)
-            if !options.isFirst { try SystemCall.shareAddress(socket) }
-            if address.isIPv6 { try SystemCall.takeIPv4(socket, options.isAlone) }
-            // Connections inherit it.
+            if !options.isFirst { try SystemCall.reusePort(socket) }
+            if address.isIPv6 { try SystemCall.setIPv6Only(socket, !options.isAlone) }
+            // Accepted connections inherit it.
             SystemCall.disableDelay(socket)
             try SystemCall.bind(socket, to: address)
             try SystemCall.listen(socket, backlog: options.backlog)
             return socket
-        } catch  where error.isAddressInUse {
-            throw .portTaken(host: options.host, port: address.port)
-        } catch  where error.isPermissionDenied {
-            throw .portForbidden(host: options.host, port: address.port)
-        } catch  where error.isAddressUnknown {
-            throw .unknownHost(options.host)
         } catch {
-            throw .system(error)
+            throw HTTPServerError(error, host: options.host, port: address.port)
         }
     }
 }
