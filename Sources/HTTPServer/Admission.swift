@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the connections of all loops against their common limit.
+/// Counts the connections of all loops against their shared limit.
 final class Admission: Sendable {
     private let maximum: Int
     private let open = Atomic(0)
@@ -9,6 +9,7 @@ final class Admission: Sendable {
         self.maximum = maximum
     }
 
+    /// False when the limit is reached; otherwise `leave` must follow.
     func enter() -> Bool {
         guard open.add(1, ordering: .relaxed).newValue <= maximum else {
             leave()

@@ -1,11 +1,11 @@
 import EventLoop
 import HTTP
 
-/// One client: bytes in, requests to the handler, responses out. What to do is ``ConnectionState``'s; this does it.
+/// One client: bytes in, requests to the handler, responses out. ``ConnectionState`` decides; this performs.
 ///
-/// Owns no buffer while it waits: reads go to the loop's scratch memory, and only what cannot be used yet is kept.
+/// An idle connection owns no buffer: reads go to the loop's scratch memory, and only unused bytes are kept.
 final class Connection: ReadinessHandler {
-    /// Its place among the worker's connections.
+    /// Its index among the worker's connections.
     var slot: Int
     private let worker: Worker
     private let remoteAddress: String
@@ -20,7 +20,7 @@ final class Connection: ReadinessHandler {
     private var isBlocked = false
     private var flushIsDue = false
 
-    /// Made for the first request.
+    /// Created for the first request.
     private var task: RequestTask?
     private var request: Request?
 
@@ -34,7 +34,7 @@ final class Connection: ReadinessHandler {
         incoming = IncomingRequests(limits: worker.configuration.limits, remoteAddress: remoteAddress)
     }
 
-    /// False when the loop has no room for it.
+    /// False when the loop cannot watch the socket.
     func start() -> Bool {
         registration = try? worker.loop.register(transport.number, interest, self)
         guard registration != nil else { return false }
@@ -43,7 +43,7 @@ final class Connection: ReadinessHandler {
     }
 
     func ready(_ readiness: Readiness) {
-        if state.phase == .handshaking { return shakeHands() }
+        if state.phase == .handshaking { return continueHandshake() }
         if readiness.contains(.write) {
             if transport.readWantsWrite { receive() }
             flush()
@@ -57,19 +57,19 @@ final class Connection: ReadinessHandler {
 
     // MARK: - Bytes in
 
-    private func shakeHands() {
-        switch transport.shakeHands() {
+    private func continueHandshake() {
+        switch transport.continueHandshake() {
         case .completed:
             state.handshakeCompleted(at: worker.loop.now)
             updateInterest()
         case .wantsRead: setInterest(.read)
         case .wantsWrite: setInterest(.write)
-        // So that the client can read the alert.
+        // Not closed at once, so that the client can read the alert.
         case .failed: linger()
         }
     }
 
-    /// One read per readiness: if there is more, the poller says so again.
+    /// One read per event: if there is more, the poller reports it again.
     private func receive() {
         guard !state.isClosed else { return }
         let scratch = unsafe worker.loop.scratch
@@ -77,7 +77,7 @@ final class Connection: ReadinessHandler {
             if unsafe !transport.discard(into: scratch) { close() }
             return
         }
-        // Behind a response that is not ready yet, only so much is taken from the kernel.
+        // While a response is pending, only so much of further requests is taken from the kernel.
         let limit = state.phase == .responding ? worker.configuration.maximumPipelinedBytes : scratch.count
         switch unsafe transport.read(into: scratch, limit: limit) {
         case .bytes(let count):
@@ -95,7 +95,7 @@ final class Connection: ReadinessHandler {
     private func take(_ bytes: borrowing Span<UInt8>) {
         switch state.phase {
         case .idle, .head, .body: act(on: incoming.next(with: bytes))
-        // The rest of a content that is refused.
+        // The rest of a body that is refused.
         case .responding where request?.isTooLarge == true: break
         case .responding, .flushing(.keepOpen):
             incoming.keep(bytes)
@@ -104,7 +104,7 @@ final class Connection: ReadinessHandler {
         }
     }
 
-    /// Begins the next request, if it is here.
+    /// Begins the next request, if it has arrived.
     private func advance() {
         guard state.isReadingRequest else { return }
         act(on: incoming.next())
@@ -131,7 +131,7 @@ final class Connection: ReadinessHandler {
     // MARK: - The request
 
     private func begin(_ request: Request) {
-        // A client whose content is refused is amid sending it, whatever it says: it expects no end.
+        // A client whose body is refused is still sending it: whatever it asked for, it does not expect us to close.
         state.requestCompleted(keepAlive: request.keepAlive || request.isTooLarge, at: worker.loop.now)
         worker.counters.requestBegun()
         self.request = request
@@ -201,7 +201,7 @@ final class Connection: ReadinessHandler {
         sendNow()
     }
 
-    /// The usual case: nothing else is ready or about to be, so the response goes out by itself.
+    /// The usual case: no other response is ready or about to be, so this one is sent by itself.
     private func sendNow() {
         switch worker.sendOutput(over: transport, keepingRestIn: &output) {
         case .failed: close()
@@ -210,7 +210,7 @@ final class Connection: ReadinessHandler {
         }
     }
 
-    /// The client has sent more than one request: its responses share a write, as far as they are ready in this turn.
+    /// The client has pipelined requests: the responses that are ready in this turn share a write.
     private func sendLater(mayHaveMore: Bool) {
         guard mayHaveMore, !isBlocked, output.count < worker.configuration.maximumOutputBytes else { return flush() }
         advance()
@@ -275,7 +275,7 @@ final class Connection: ReadinessHandler {
         }
     }
 
-    /// One timer per connection, which moves only to fire earlier: when it fires too early it is set anew.
+    /// One timer per connection. It is moved only to fire earlier; when it fires too early, it is set again.
     private func armTimer() {
         guard !state.isClosed else { return }
         guard let timer else {
@@ -291,7 +291,7 @@ final class Connection: ReadinessHandler {
         timer?.reschedule(at: state.deadline)
     }
 
-    /// The server shuts down. What has arrived by now is still served.
+    /// The server shuts down. Requests that have arrived by now are still served.
     func drain() {
         if state.phase == .idle { receive() }
         perform(state.drain(at: worker.loop.now))
@@ -307,7 +307,7 @@ final class Connection: ReadinessHandler {
         armTimer()
     }
 
-    /// Ends it here and now, and tells the handler that nobody waits for its answer.
+    /// Closes at once and cancels the handler.
     func close() {
         guard !state.isClosed else { return }
         state.closed()

@@ -1,38 +1,39 @@
 import EventLoop
 import HTTP
 
-/// What a connection is at, until when, and what is to be done when something happens: decisions only, no I/O.
+/// The state machine of a connection: its phase, the phase's deadline, and the action for each event. No I/O.
 struct ConnectionState {
     enum Phase: Equatable {
-        /// The TLS handshake runs. → idle, closed
+        /// The TLS handshake is in progress. → idle, closed
         case handshaking
-        /// No byte of a request is here. → head, body, responding, closed
+        /// No byte of a request has arrived. → head, body, responding, closed
         case idle
-        /// A head is coming in. → body, responding, flushing, closed
+        /// A part of a head has arrived. → body, responding, flushing, closed
         case head
-        /// A body is coming in. → responding, flushing, closed
+        /// A head and a part of its body have arrived. → responding, flushing, closed
         case body
         /// The handler has the request. → idle, flushing, closed
         case responding
-        /// Nothing is done for the client before it has taken what waits for it. → idle, lingering, closed
+        /// The client has to take the pending output before anything else is done for it. → idle, lingering, closed
         case flushing(Ending)
-        /// We have said our last word, and read on so that the client can read it (RFC 9112 §9.6). → closed
+        /// Everything is sent; input is read and dropped so that the client can read the response (RFC 9112 §9.6).
+        /// → closed
         case lingering
         case closed
     }
 
-    /// What follows when everything is sent.
+    /// What follows once everything is sent.
     enum Ending: Equatable {
         case keepOpen
         case close
-        /// Not before the client has closed, or a moment has passed: closing with bytes unread resets the connection,
-        /// and a reset destroys what the client has not read yet.
+        /// Close after the client has closed, or a moment has passed. Closing with unread input resets the connection,
+        /// and a reset discards what the client has not read yet.
         case linger
     }
 
     enum Action: Equatable {
         case none
-        /// Go on with the next request, if it is here.
+        /// Continue with the next request, if it has arrived.
         case proceed
         /// Answer 408, then close.
         case refuseSlowRequest
@@ -64,12 +65,12 @@ struct ConnectionState {
         }
     }
 
-    /// For the first request of a client that has come just before the end.
-    private static let lastChance: Int64 = 250_000_000
+    /// During a shutdown, how long a client that has just connected may take to send its first request.
+    private static let drainGrace: Int64 = 250_000_000
 
     private let timeouts: Timeouts
     private(set) var phase: Phase
-    /// When `deadlinePassed` has something to say. Moves with almost every event: nobody arms a timer for each move.
+    /// When `deadlinePassed` has to be called. Moves with almost every event, so a timer is not set for each move.
     private(set) var deadline: LoopInstant
     private(set) var peerHasFinished = false
     private(set) var isDraining = false
@@ -88,18 +89,18 @@ struct ConnectionState {
     var isReadingRequest: Bool { phase == .idle || phase == .head || phase == .body }
     var isClosed: Bool { phase == .closed }
 
-    /// Whether bytes from the client are of use, when so many are waiting already.
+    /// Whether to read from the client while `count` bytes are buffered already.
     func wantsInput(whileBuffered count: Int, limit: Int) -> Bool {
         if peerHasFinished { return false }
         switch phase {
         case .handshaking, .idle, .head, .body, .lingering: return true
-        // At the end nothing new is taken in behind what is under way.
+        // A shutdown takes nothing in behind the current request.
         case .responding, .flushing(.keepOpen): return count < limit && !isDraining
         case .flushing, .closed: return false
         }
     }
 
-    /// The current response can be the last only when no further request is here: worth looking for one.
+    /// The current response is the last one unless a further request has arrived, so that is worth looking for.
     var mayBeLastResponse: Bool { isDraining || peerHasFinished }
 
     // MARK: - Requests come in
@@ -107,7 +108,7 @@ struct ConnectionState {
     mutating func handshakeCompleted(at now: LoopInstant) {
         guard phase == .handshaking else { return }
         phase = .idle
-        deadline = now.advanced(by: isDraining ? Self.lastChance : timeouts.idle)
+        deadline = now.advanced(by: isDraining ? Self.drainGrace : timeouts.idle)
     }
 
     /// More bytes are needed for the next request.
@@ -122,7 +123,7 @@ struct ConnectionState {
             case .body: .body
             }
         if next == .idle, isDraining, hasServed { return .linger }
-        // Each phase has its time as a whole, however many bytes come in bit by bit.
+        // The time limit is for the phase as a whole, however slowly the bytes arrive.
         guard next != phase else { return .none }
         phase = next
         switch next {
@@ -140,7 +141,7 @@ struct ConnectionState {
         deadline = now.advanced(by: timeouts.request)
     }
 
-    /// The client sends nothing more. What it has asked is answered all the same: it may have closed one half only.
+    /// The client sends nothing more. Its requests are still answered: it may have closed one direction only.
     mutating func peerFinished() -> Action {
         peerHasFinished = true
         switch phase {
@@ -154,7 +155,7 @@ struct ConnectionState {
 
     // MARK: - Responses go out
 
-    /// Whether the connection stays open behind the response that is ready now.
+    /// A response is ready; true when the connection stays open after it.
     mutating func responseReady(
         closes: Bool,
         hasFurtherRequest: Bool,
@@ -163,7 +164,7 @@ struct ConnectionState {
     ) -> Bool {
         let isLast = closes || !requestKeepsAlive || (mayBeLastResponse && !hasFurtherRequest)
         if isLast {
-            // A client that asked for the end expects it; to anyone else it may come amid a next request.
+            // A client that asked us to close expects it; any other may be sending its next request.
             let expectsEnd = peerHasFinished || !(requestKeepsAlive || hasUnusedInput)
             phase = .flushing(expectsEnd ? .close : .linger)
             deadline = now.advanced(by: timeouts.send)
@@ -174,13 +175,13 @@ struct ConnectionState {
         return !isLast
     }
 
-    /// The server's own, last answer is ready.
+    /// A refusal, which is always the last response, is ready.
     mutating func refused(at now: LoopInstant) {
         phase = .flushing(peerHasFinished ? .close : .linger)
         deadline = now.advanced(by: timeouts.send)
     }
 
-    /// Everything that was ready is sent.
+    /// All output is sent.
     mutating func outputEmptied(hasFurtherInput: Bool, at now: LoopInstant) -> Action {
         guard case .flushing(let ending) = phase else {
             return phase == .idle && hasFurtherInput ? .proceed : .none
@@ -195,7 +196,7 @@ struct ConnectionState {
         }
     }
 
-    /// The client does not take what is ready: before it has, nothing more is done for it.
+    /// The client does not take the output: nothing more is done for it before it has.
     mutating func outputBlocked(hasProgressed: Bool, at now: LoopInstant) {
         if phase == .idle {
             phase = .flushing(.keepOpen)
@@ -222,13 +223,13 @@ struct ConnectionState {
         }
     }
 
-    /// The server shuts down: what is under way is finished, and nothing new begun.
+    /// The server shuts down: requests in progress are finished, and no others begun.
     mutating func drain(at now: LoopInstant) -> Action {
         isDraining = true
         guard phase == .idle else { return .none }
         if hasServed { return .linger }
-        // Accepted a moment ago: its first request may be on its way.
-        deadline = min(deadline, now.advanced(by: Self.lastChance))
+        // Just accepted: its first request may be on its way.
+        deadline = min(deadline, now.advanced(by: Self.drainGrace))
         return .none
     }
 

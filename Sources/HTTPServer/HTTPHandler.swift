@@ -1,13 +1,13 @@
 package import HTTP
 
-/// What the server does with requests, and with what never became one.
+/// How requests are answered, and what is sent in place of an answer.
 package struct HTTPHandler: Sendable {
-    /// Answers a request, on the connection's loop. Cancelled when the client is gone or the time is up.
+    /// Answers a request, on the connection's loop. Cancelled when the client disconnects or the time limit is reached.
     ///
-    /// One with more content than the server takes comes without it (``HTTP/Request/isTooLarge``), for a 413 in the
-    /// form that its path calls for; the connection closes behind it.
+    /// A request whose body exceeds the limit comes without it (``HTTP/Request/isTooLarge``), so that the 413 has the
+    /// format of its path; the connection closes after the response.
     package let respond: @Sendable (Request) async -> Response
-    /// Gives the body and the headers of an answer that the server makes by itself. Called on a loop: it must be quick.
+    /// Makes the response of a refusal. Called on a loop: it must be quick.
     package let refuse: @Sendable (Refusal) -> Response
 
     package init(

@@ -2,7 +2,7 @@ package import EventLoop
 
 /// An HTTP/1.1 server on the loops of a group.
 package final class HTTPServer: Sendable {
-    /// The port that it listens on, also when the system chose it.
+    /// The port that it listens on, also when the system has chosen it.
     package let localPort: Int
     private let workers: [LoopBound<Worker>]
     private let counters: [WorkerCounters]
@@ -55,8 +55,8 @@ package final class HTTPServer: Sendable {
 
     /// Stops accepting and waits until every connection has ended.
     ///
-    /// Requests that have arrived are answered, the last on each connection with `Connection: close`. What is not done
-    /// after `grace` is cancelled and cut off.
+    /// Requests that have arrived are answered, the last one on each connection with `Connection: close`. Connections
+    /// that are still open after `grace` are closed and their requests cancelled.
     package func shutdown(grace: Duration) async {
         await withCheckedContinuation { continuation in
             beginShutdown(grace: grace) { continuation.resume() }

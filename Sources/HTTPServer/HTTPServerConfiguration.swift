@@ -1,8 +1,8 @@
 package import HTTP
 
-/// Where the server listens and what it puts up with.
+/// Where the server listens, and the limits of its connections.
 package struct HTTPServerConfiguration: Sendable {
-    /// A name or a number; `0.0.0.0` and `::` mean every address, and `::` takes IPv4 as well.
+    /// A name or an address; `0.0.0.0` and `::` mean every interface, and `::` includes IPv4.
     package var host = "127.0.0.1"
     /// 0 lets the system choose; see ``HTTPServer/localPort``.
     package var port = 8000
@@ -13,18 +13,18 @@ package struct HTTPServerConfiguration: Sendable {
     package var bodyTimeout: Duration = .seconds(30)
     /// From the end of the request to its response. Then the handler is cancelled: 503 and close.
     package var requestTimeout: Duration = .seconds(30)
-    /// Between requests, and before the first one. Then the connection closes without a word.
+    /// Between requests, and before the first one. Then the connection closes without a response.
     package var idleTimeout: Duration = .seconds(75)
-    /// For how long a client may take no byte of a response that waits for it. Then the connection closes.
+    /// How long a client may take no byte of a pending response. Then the connection closes.
     package var sendTimeout: Duration = .seconds(30)
-    /// For how long we read on behind our last word, so that the client can read it (RFC 9112 §9.6).
+    /// How long input is still read after the last response, so that the client can read it (RFC 9112 §9.6).
     package var lingerTimeout: Duration = .seconds(2)
-    /// Over all loops. Further clients wait in the kernel's queue until somebody leaves.
-    package var maximumConnections = 10000
-    /// When so much waits for a client, its further requests wait too.
+    /// Over all loops. Further clients wait in the kernel's queue until another connection closes.
+    package var maximumConnections = 10_000
+    /// With so much output pending for a client, its further requests wait.
     package var maximumOutputBytes = 262_144
-    /// When so much of further requests has come in during a response, the rest stays with the kernel.
-    package var maximumPipelinedBytes = 16384
+    /// So much of further requests is read while a response is pending; the rest stays in the kernel.
+    package var maximumPipelinedBytes = 16_384
     /// Per loop; the kernel has a limit of its own (`net.core.somaxconn`).
     package var backlog: CInt = 4096
 

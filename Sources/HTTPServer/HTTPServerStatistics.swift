@@ -1,12 +1,12 @@
-/// What the server has counted since it started, by loop.
+/// The server's counters since its start, by loop.
 package struct HTTPServerStatistics: Sendable {
     package struct Loop: Sendable {
         package let openConnections: Int
         package let acceptedConnections: Int
         package let requests: Int
-        /// Answers that the server made by itself: malformed or slow requests, slow handlers.
+        /// Responses that the server made itself: to malformed or slow requests, or for slow handlers.
         package let refusals: Int
-        /// How often accepting paused because the system had no descriptor or memory left.
+        /// How often accepting failed because the system was out of descriptors or memory.
         package let acceptFailures: Int
     }
 

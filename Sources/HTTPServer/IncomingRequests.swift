@@ -1,22 +1,22 @@
 import HTTP
 
-/// Makes requests of the bytes that come in, and keeps what cannot be used yet.
+/// Turns the bytes of a connection into requests, and keeps bytes that cannot be used yet.
 struct IncomingRequests: ~Copyable {
-    /// What the bytes at hand amount to.
+    /// What the bytes received so far amount to.
     enum Next {
         case incomplete
         case request(Request)
-        /// The client waits for a word before it sends the body.
+        /// The client waits for `100 Continue` before it sends the body.
         case awaitsContinue
-        /// The content is too large: this is the request without it, and nothing behind it will be read.
+        /// The body is too large: this is the request without it, and nothing after it is parsed.
         case tooLarge(Request)
-        /// Nothing behind it can be understood.
+        /// The bytes are malformed, so nothing after them can be parsed.
         case error(ParseError)
     }
 
     private var parser: RequestParser
     private var buffer = InputBuffer()
-    /// The next request, when it was looked for before its time.
+    /// The next request, when ``hasFurtherRequest()`` has already parsed it.
     private var found = Next.incomplete
 
     init(limits: RequestLimits, remoteAddress: String) {
@@ -24,22 +24,22 @@ struct IncomingRequests: ~Copyable {
     }
 
     var phase: RequestParser.Phase { parser.phase }
-    /// Whether the request that is coming in, or could not be understood, asks for a head only.
+    /// Whether the request being received, or refused, is a HEAD.
     var isHead: Bool { parser.isHead }
     var bufferedBytes: Int { buffer.count }
-    /// Nothing is here, not even a part of a request.
+    /// Nothing is buffered, not even a part of a request.
     var isEmpty: Bool { buffer.isEmpty && !hasFound }
 
     private var hasFound: Bool {
         if case .incomplete = found { false } else { true }
     }
 
-    /// Leaves the bytes for later.
+    /// Keeps the bytes for later.
     mutating func keep(_ bytes: borrowing Span<UInt8>) {
         buffer.append(bytes)
     }
 
-    /// The next request from what was kept and these bytes. Copies none of them that can be used at once.
+    /// The next request from the kept bytes and these. Bytes that can be used at once are not copied.
     mutating func next(with bytes: borrowing Span<UInt8>) -> Next {
         guard isEmpty else {
             buffer.append(bytes)
@@ -51,7 +51,7 @@ struct IncomingRequests: ~Copyable {
         return next
     }
 
-    /// The next request from what was kept.
+    /// The next request from the kept bytes.
     mutating func next() -> Next {
         if hasFound {
             defer { found = .incomplete }
@@ -64,12 +64,12 @@ struct IncomingRequests: ~Copyable {
         return next
     }
 
-    /// Whether one more request is here, or at least an error to be answered.
+    /// Whether another request has arrived, or at least an error that has to be answered.
     mutating func hasFurtherRequest() -> Bool {
         if hasFound { return true }
         guard !buffer.isEmpty else { return false }
         found = next()
-        // That body will not be waited for.
+        // Its body is not going to be waited for.
         if case .awaitsContinue = found { found = .incomplete }
         return hasFound
     }

@@ -1,4 +1,4 @@
-/// Bytes that were received and not used yet. Owns no memory when there are none.
+/// Received bytes that are not used yet. Owns no memory while empty.
 struct InputBuffer {
     private var bytes: [UInt8] = []
     private var start = 0

@@ -2,11 +2,11 @@ import EventLoop
 
 /// Accepts connections for one loop.
 final class Listener: ReadinessHandler {
-    /// A burst of clients must not hold up the ones that are here.
+    /// A burst of new clients must not hold up the established ones.
     private static let maximumPerTurn = 32
-    /// Clients that keep coming must not hold up the end.
-    private static let maximumAtStop = 10000
-    /// How long nothing is accepted when there is no room, unless a connection closes earlier.
+    /// Clients that keep connecting must not hold up the shutdown.
+    private static let maximumAtStop = 10_000
+    /// How long accepting pauses when a resource is exhausted, unless a connection closes earlier.
     private static let pause: Duration = .milliseconds(50)
 
     private var descriptor: FileDescriptor
@@ -37,7 +37,7 @@ final class Listener: ReadinessHandler {
         }
     }
 
-    /// Something has become free: a descriptor, memory, or a place among the connections.
+    /// Ends a pause early: a connection has closed and freed its resources.
     func resume() {
         guard let resumption, let registration else { return }
         resumption.cancel()
@@ -45,7 +45,7 @@ final class Listener: ReadinessHandler {
         worker.loop.update(registration, .read)
     }
 
-    /// Takes in whoever is in the queue by now, and closes it.
+    /// Accepts the clients that are queued by now, and closes the socket.
     func stop() {
         resumption?.cancel()
         resumption = nil
@@ -57,7 +57,7 @@ final class Listener: ReadinessHandler {
         descriptor.close()
     }
 
-    /// False when there is nobody to accept, or no room.
+    /// False when the queue is empty, or a resource is exhausted.
     private func acceptOne() -> Bool {
         guard admission.enter() else {
             pauseAccepting()
@@ -74,7 +74,7 @@ final class Listener: ReadinessHandler {
             admission.leave()
             return true
         case .failed:
-            // Out of descriptors or memory. The client stays in the kernel's queue; asking again at once would spin.
+            // Out of descriptors or memory. The client stays in the kernel's queue; trying again at once would spin.
             admission.leave()
             worker.counters.acceptFailed()
             pauseAccepting()

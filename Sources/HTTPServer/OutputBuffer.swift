@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Bytes that wait to be sent. Owns no memory when there are none.
+/// Bytes that are still to be sent. Owns no memory while empty.
 struct OutputBuffer {
     var bytes: [UInt8] = []
     private var start = 0

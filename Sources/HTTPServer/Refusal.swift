@@ -1,11 +1,11 @@
 package import HTTP
 
-/// Why the server answers in place of the handler. The connection closes behind it.
+/// Why the server responds in place of the handler. The connection closes after the response.
 package struct Refusal: Sendable {
     package enum Cause: Sendable, Equatable {
-        /// The bytes are no request that we take: 400, 414, 431, 501, 505.
+        /// The bytes are not an acceptable request: 400, 414, 417, 431, 501, 505.
         case malformedRequest
-        /// The client did not get its request across in time: 408.
+        /// The request did not arrive in time: 408.
         case slowRequest
         /// The handler did not answer in time, and was cancelled: 503.
         case slowHandler
@@ -16,7 +16,7 @@ package struct Refusal: Sendable {
     /// A fixed text that is safe for clients.
     package let reason: String
     package let remoteAddress: String
-    /// The request, when there was a whole one.
+    /// The request, when it was complete.
     package let request: Request?
 
     package init(cause: Cause, status: Status, reason: String, remoteAddress: String, request: Request? = nil) {

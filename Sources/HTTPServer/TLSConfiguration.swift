@@ -1,6 +1,6 @@
 /// Where the server's certificate and its key are; both in PEM form.
 package struct TLSConfiguration: Sendable {
-    /// The server's certificate, followed by the ones that lead to the root.
+    /// The server's certificate, followed by its intermediate certificates.
     package var certificateFile: String
     /// Not protected by a passphrase: nobody is there to type it.
     package var keyFile: String
@@ -10,6 +10,6 @@ package struct TLSConfiguration: Sendable {
         self.keyFile = keyFile
     }
 
-    /// Reads both files and tries them on each other, as the server does when it starts.
+    /// Reads both files and checks that they belong together, as the server does at its start.
     package func check() throws(TLSError) { _ = try TLSContext.load(self) }
 }

@@ -1,7 +1,7 @@
 import COpenSSL
 import EventLoop
 
-/// OpenSSL's `SSL_CTX`: a certificate, its key and the rules for every connection that uses them.
+/// OpenSSL's `SSL_CTX`: a certificate, its key, and the settings of every session that uses them.
 @safe struct TLSContext: ~Copyable {
     private let handle: OpaquePointer
 
@@ -19,12 +19,12 @@ import EventLoop
             throw .library(reason: lastReason())
         }
         let context = unsafe TLSContext(adopting: handle)
-        try context.setRules()
+        try context.setOptions()
         try context.use(configuration)
         return context
     }
 
-    /// A session for one connection. It keeps this context alive by itself.
+    /// A session for one connection; OpenSSL keeps the context alive for it.
     func makeSession(over descriptor: borrowing FileDescriptor) -> TLSSession? {
         guard let session = unsafe SSL_new(handle) else { return nil }
         guard unsafe SSL_set_fd(session, descriptor.number) == 1 else {
@@ -35,11 +35,11 @@ import EventLoop
         return unsafe TLSSession(adopting: session)
     }
 
-    private func setRules() throws(TLSError) {
-        // OpenSSL writes by `write`, so that a client that is gone would raise the signal.
+    private func setOptions() throws(TLSError) {
+        // OpenSSL uses `write`, which raises SIGPIPE on a connection that the client has closed.
         SystemCall.ignoreBrokenPipes()
         // RFC 9325: nothing below 1.2, forward secrecy and authenticated encryption only, no renegotiation, no
-        // compression. The rules for 1.3 are good as they are.
+        // compression. The defaults for 1.3 are fine.
         unsafe SSL_CTX_ctrl(handle, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         guard unsafe SSL_CTX_set_cipher_list(handle, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1 else {
             throw .library(reason: Self.lastReason())
@@ -47,7 +47,7 @@ import EventLoop
         unsafe SSL_CTX_set_options(handle, TLSOptions.noRenegotiation | TLSOptions.noCompression)
         let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
         unsafe SSL_CTX_ctrl(handle, SSL_CTRL_MODE, Int(mode), nil)
-        // Sessions are resumed by tickets, which the clients keep; a cache would grow here.
+        // Sessions are resumed by tickets, which the clients store; a cache would take memory here.
         unsafe SSL_CTX_ctrl(handle, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         unsafe SSL_CTX_set_alpn_select_cb(handle, selectProtocol, nil)
         unsafe SSL_CTX_set_default_passwd_cb(handle, refusePassphrase)
@@ -73,20 +73,20 @@ import EventLoop
     private static func lastReason() -> String {
         let code = ERR_get_error()
         ERR_clear_error()
-        // OpenSSL has no text for what the system has said: the number is in the lower bits then.
+        // OpenSSL has no text for system errors, whose number is in the lower bits (ERR_SYSTEM_FLAG).
         if code & 0x8000_0000 != 0 { return SystemError.reason(CInt(truncatingIfNeeded: code & 0x7FFF_FFFF)) }
         guard let text = unsafe ERR_reason_error_string(code) else { return "error \(code)" }
         return unsafe String(cString: text)
     }
 }
 
-/// Macros with parameters in OpenSSL's headers, which Swift does not see.
+/// SSL_OP_NO_COMPRESSION and SSL_OP_NO_RENEGOTIATION, which are macros that Swift does not import.
 private enum TLSOptions {
     static let noCompression: UInt64 = 1 << 17
     static let noRenegotiation: UInt64 = 1 << 30
 }
 
-/// RFC 7301: a list of names, each behind its length. Speaks HTTP/1.1 or, to a client that names others only, nothing.
+/// ALPN (RFC 7301): the client offers names, each preceded by its length. Chooses `http/1.1`, or fails the handshake.
 private func selectProtocol(
     _ session: OpaquePointer?,
     _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
@@ -113,7 +113,7 @@ private func selectProtocol(
     return SSL_TLSEXT_ERR_ALERT_FATAL
 }
 
-/// OpenSSL would ask on the terminal.
+/// Without a callback OpenSSL would ask for the passphrase on the terminal.
 private func refusePassphrase(
     _ buffer: UnsafeMutablePointer<CChar>?,
     _ size: CInt,

@@ -1,10 +1,10 @@
-/// Why a certificate cannot be used. The reasons are OpenSSL's, and hold nothing of the files.
+/// Why a certificate cannot be used. The reasons are OpenSSL's, and include nothing of the files' contents.
 package enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     case unusableCertificate(file: String, reason: String)
     case unusableKey(file: String, reason: String)
     case keyDoesNotMatch(certificateFile: String, keyFile: String)
     case library(reason: String)
-    /// There is nothing to load again: the server speaks plain HTTP.
+    /// There is nothing to reload: the server speaks plain HTTP.
     case notConfigured
 
     package var description: String {

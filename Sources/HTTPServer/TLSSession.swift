@@ -11,9 +11,9 @@ import EventLoop
     }
 
     private let handle: OpaquePointer
-    /// A session that has failed must not be used again, not even to say goodbye.
+    /// A session that has failed must not be used again, not even for a close_notify.
     private var hasFailed = false
-    /// A read cannot go on before the socket takes something, such as the answer to a change of keys.
+    /// A read has to wait until the socket is writable, for instance to answer a key update.
     private(set) var readWantsWrite = false
 
     init(adopting handle: OpaquePointer) {
@@ -24,7 +24,7 @@ import EventLoop
         unsafe SSL_free(handle)
     }
 
-    func shakeHands() -> Handshake {
+    func continueHandshake() -> Handshake {
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(handle)
         if result == 1 { return .completed }
@@ -37,8 +37,8 @@ import EventLoop
         }
     }
 
-    /// Reads one record at most. The buffer must have room for a whole one, 16 KiB: what stayed behind in OpenSSL
-    /// would not wake the loop.
+    /// Reads one record at most. The buffer must have room for a whole one, 16 KiB: bytes left inside OpenSSL would not
+    /// wake the loop.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> TransferResult {
         ERR_clear_error()
         readWantsWrite = false
@@ -66,7 +66,7 @@ import EventLoop
                 if unsafe SSL_get_error(handle, result) == SSL_ERROR_WANT_WRITE {
                     return sent > 0 ? .bytes(sent) : .wouldBlock
                 }
-                // To want to read here takes a renegotiation, which is switched off.
+                // WANT_READ would take a renegotiation, which is switched off.
                 return failed("SSL_write")
             }
             sent += Int(result)
@@ -74,8 +74,8 @@ import EventLoop
         return .bytes(sent)
     }
 
-    /// Tells the client that nothing more comes, if the socket takes it.
-    func sayGoodbye() {
+    /// Sends a close_notify alert, if the socket takes it.
+    func sendCloseNotify() {
         guard !hasFailed else { return }
         ERR_clear_error()
         unsafe SSL_shutdown(handle)

@@ -13,25 +13,25 @@ struct Transport: ~Copyable {
 
     var number: CInt { descriptor.number }
     var isSecure: Bool { session != nil }
-    /// Reading goes on when the socket can be written.
+    /// Reading has to wait until the socket is writable.
     var readWantsWrite: Bool { session?.readWantsWrite ?? false }
 
-    func shakeHands() -> TLSSession.Handshake { session?.shakeHands() ?? .completed }
+    func continueHandshake() -> TLSSession.Handshake { session?.continueHandshake() ?? .completed }
 
-    /// Reads once, no more than `limit` bytes or a TLS record.
+    /// Reads once: at most `limit` bytes, or one TLS record.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>, limit: Int) -> TransferResult {
         if let session { return unsafe session.read(into: buffer) }
         return unsafe SystemCall.read(descriptor, into: .init(rebasing: buffer[..<min(buffer.count, limit)]))
     }
 
-    /// Takes the array and not its span, so that nothing borrows from the owner's stored property meanwhile.
+    /// Takes the array and not its span, because a span would borrow from the owner's stored property.
     func write(_ bytes: [UInt8], from start: Int = 0) -> TransferResult {
         let bytes = bytes.span.extracting(start...)
         if let session { return session.write(bytes) }
         return SystemCall.write(descriptor, bytes)
     }
 
-    /// Reads and forgets, encrypted or not. False when nothing more will come.
+    /// Reads and drops bytes, encrypted or not. False when nothing more will arrive.
     func discard(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Bool {
         switch unsafe SystemCall.read(descriptor, into: buffer) {
         case .bytes, .wouldBlock: true
@@ -40,12 +40,12 @@ struct Transport: ~Copyable {
     }
 
     func finishWriting() {
-        session?.sayGoodbye()
+        session?.sendCloseNotify()
         SystemCall.finishWriting(descriptor)
     }
 
     mutating func close() {
-        session?.sayGoodbye()
+        session?.sendCloseNotify()
         descriptor.close()
     }
 }

@@ -1,7 +1,7 @@
 import EventLoop
 import HTTP
 
-/// The server's part on one loop: its listeners, its connections and what they share. Used on the loop only.
+/// The server on one loop: its listeners, its connections, and what they share. Used on the loop only.
 final class Worker {
     let loop: EventLoop
     let configuration: HTTPServerConfiguration
@@ -18,8 +18,9 @@ final class Worker {
 
     let timeouts: ConnectionState.Timeouts
 
-    /// Where responses are written that are sent at once. Keeps its memory.
+    /// The buffer for responses that are sent at once. Keeps its memory.
     var output: [UInt8] = []
+    private static let maximumKeptBytes = 262_144
     private var dateSecond: Int
     private var cachedDate: HTTPDate
 
@@ -56,7 +57,7 @@ final class Worker {
         for listener in listeners { listener.start() }
     }
 
-    /// The time for `Date`, made once a second.
+    /// The `Date` field, formatted once a second.
     var date: HTTPDate {
         if loop.wallClock != dateSecond {
             dateSecond = loop.wallClock
@@ -97,18 +98,18 @@ final class Worker {
         var sent = 0
         if case .bytes(let count) = result { sent = count }
         if sent < output.count { rest.append(output[sent...]) }
-        // One large response does not keep its memory for ever.
-        output.removeAll(keepingCapacity: output.capacity <= 262_144)
+        // The memory of one large response is not kept.
+        output.removeAll(keepingCapacity: output.capacity <= Self.maximumKeptBytes)
         return result
     }
 
-    /// Sends what the connection has ready at the end of the turn, together with what gets ready until then.
+    /// Flushes the connection at the end of the turn, so that responses that are ready by then share a write.
     func flushAfterTurn(_ connection: Connection) {
         if waitingForOutput.isEmpty { loop.afterTurn(self) }
         waitingForOutput.append(connection)
     }
 
-    /// Stops accepting, lets the connections finish, and cuts off those that have not in time.
+    /// Stops accepting, lets the connections finish, and closes those that have not finished after `grace`.
     func drain(within grace: Duration, _ completion: @escaping () -> Void) {
         drained.append(completion)
         if !isDraining {

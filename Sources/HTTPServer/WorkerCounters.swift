@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What one loop has counted. Written by that loop, read by anyone.
+/// The counters of one loop. Written by that loop, read by any thread.
 final class WorkerCounters: Sendable {
     private let open = Atomic(0)
     private let accepted = Atomic(0)
@@ -28,7 +28,7 @@ final class WorkerCounters: Sendable {
         )
     }
 
-    /// There is but one writer, so that a plain load and store will do.
+    /// With a single writer, a separate load and store suffice.
     @inline(__always)
     private static func count(_ counter: borrowing Atomic<Int>, by difference: Int = 1) {
         counter.store(counter.load(ordering: .relaxed) &+ difference, ordering: .relaxed)
