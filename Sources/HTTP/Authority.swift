@@ -1,7 +1,7 @@
 /// The syntax of `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2).
 enum Authority {
-    /// Narrower than the grammar in two ways that no real host feels: a name is not empty and has none of the
-    /// sub-delimiters, since a comma is how a gateway joins two `Host` fields into one.
+    /// Narrower than the grammar in two ways that exclude no real host: a name is not empty, and it has no
+    /// sub-delimiters, because a gateway may join two `Host` fields into one by a comma.
     static func isValid(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>, portIsRequired: Bool) -> Bool {
         guard !range.isEmpty else { return false }
         let hostEnd: Int
@@ -35,12 +35,12 @@ enum Authority {
         return index
     }
 
-    /// Where an IPv6 address in brackets ends. Zones and the grammar's future versions are not for `Host`.
+    /// Where an IPv6 address in brackets ends. Zones and `IPvFuture` do not occur in `Host`.
     private static func literalEnd(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
         var index = range.lowerBound &+ 1
         var groups = 0
         var hasGap = false
-        // A group or a gap may only begin where the text before allows it: at the start, behind ":" or behind "::".
+        // A group or a gap can only begin at the start, after ":" or after "::".
         if index &+ 1 < range.upperBound, bytes[index] == UInt8(ascii: ":") {
             guard bytes[index &+ 1] == UInt8(ascii: ":") else { return nil }
             hasGap = true
@@ -74,7 +74,7 @@ enum Authority {
         return (hasGap ? groups <= 7 : groups == 8) ? index &+ 1 : nil
     }
 
-    /// Four decimal numbers up to 255 with dots between.
+    /// Where an IPv4 address ends that begins at the start of the range: four decimal numbers up to 255.
     private static func embeddedIPv4End(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Int? {
         var index = range.lowerBound
         for part in 0..<4 {

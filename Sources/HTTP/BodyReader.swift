@@ -1,12 +1,12 @@
 /// Reads the content of one message as it arrives (RFC 9112 §6, §7).
 ///
-/// Memory grows by what has arrived, never by what was announced.
+/// Memory grows with the bytes that have arrived, never with the announced length.
 struct BodyReader {
     private enum State {
-        /// Bytes to come of a content with a known length.
+        /// The missing bytes of content with a known length.
         case length(Int)
         case chunkSize
-        /// Bytes to come of this chunk.
+        /// The missing bytes of this chunk.
         case chunk(Int)
         case chunkEnd
         case trailers
@@ -33,7 +33,7 @@ struct BodyReader {
         maximumBytes = limits.bodyBytes
     }
 
-    /// Takes what it can and says how much that was, and whether the message ends there.
+    /// Takes as many bytes as belong to the message, and tells how many that were and whether the message is complete.
     mutating func read(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> (consumed: Int, isComplete: Bool) {
         var consumed = 0
         while true {
@@ -73,9 +73,9 @@ struct BodyReader {
         return wanted &- taken
     }
 
+    /// The size of the next chunk; nil while its line is incomplete.
     private mutating func readSize(_ bytes: borrowing Span<UInt8>, _ consumed: inout Int) throws(ParseError) -> Int? {
-        // 16 digits, the extensions that are still allowed, CR LF.
-        let limit = 18 + extensionBudget
+        let limit = ChunkLine.maximumDigits + extensionBudget + 2
         let visible = bytes.extracting(consumed..<min(bytes.count, consumed &+ limit))
         guard let line = try scanner.next(in: visible) else {
             if visible.count == limit { throw .chunkExtensionTooLarge }
@@ -90,7 +90,7 @@ struct BodyReader {
         return size
     }
 
-    /// The CR LF behind a chunk's bytes.
+    /// The CR LF after a chunk's data. False while it is incomplete.
     private func readChunkEnd(_ bytes: borrowing Span<UInt8>, _ consumed: inout Int) throws(ParseError) -> Bool {
         guard consumed < bytes.count else { return false }
         guard bytes[consumed] == UInt8(ascii: "\r") else { throw .malformedChunk }
@@ -100,12 +100,12 @@ struct BodyReader {
         return true
     }
 
-    /// Checks one trailer field and drops it; true when it was the empty line at the end.
+    /// Checks one trailer field and drops it. True for the empty line at the end, nil while the line is incomplete.
     private mutating func readTrailer(
         _ bytes: borrowing Span<UInt8>,
         _ consumed: inout Int
     ) throws(ParseError) -> Bool? {
-        // The empty line at the end is not charged.
+        // The empty line at the end does not count.
         let limit = trailerBudget + 2
         let visible = bytes.extracting(consumed..<min(bytes.count, consumed &+ limit))
         guard let line = try scanner.next(in: visible) else {

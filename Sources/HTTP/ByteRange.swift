@@ -1,9 +1,9 @@
-/// A range of offsets into a request's head, small because a head is (``RequestLimits/headBytes``).
+/// A range of offsets into a request's head, in 16 bits each: a head is no larger (``RequestLimits/headBytes``).
 struct ByteRange: BitwiseCopyable, Sendable {
     private let lower: UInt16
     private let upper: UInt16
 
-    /// The bounds are ordered and at most 65 535, as the parser looks no further.
+    /// The bounds are ordered and at most 65 535, as the parser guarantees.
     @inline(__always)
     init(_ start: Int, _ end: Int) {
         lower = UInt16(truncatingIfNeeded: start)

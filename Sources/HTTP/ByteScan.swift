@@ -1,4 +1,4 @@
-// Loops over bytes that the parser and the types share. Eight bytes at a time where the input is long.
+// Byte classes and scanning loops of the parser and the types. The loops take eight bytes at a time.
 
 /// ASCII only: other bytes stay as they are.
 @inline(__always)
@@ -39,20 +39,20 @@ private func eight(_ byte: UInt8) -> UInt64 {
 }
 
 extension Span<UInt8> {
-    /// The eight bytes at `offset`, the first one lowest; they must be there.
+    /// The eight bytes at `offset`, the first one lowest. Traps when there are fewer.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
-        // Unsafe in the type only: the offset is checked.
+        // Unsafe for types that are not trivial only: the offset is checked.
         UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// The same without a check, for the loops below, which have just made it.
+    /// The same without the bounds check, which the loops below have just made.
     @inline(__always)
     private func uncheckedWord(at offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// Where the first control byte at or behind `start` stands, or `count`.
+    /// The index of the first control byte from `start` on, or `count`.
     @inline(__always)
     func firstControl(from start: Int) -> Int {
         precondition(start >= 0, "offsets are not negative")
@@ -76,14 +76,14 @@ extension Span<UInt8> {
         return index
     }
 
-    /// Marks control bytes by bit 7; only the lowest mark is sure to be true.
+    /// Marks control bytes by bit 7. Only the lowest mark is reliable.
     @inline(__always)
     private func controls(in word: UInt64) -> UInt64 {
-        // A difference borrows only from bytes above a true hit; the sum of seven bits and one carries nowhere.
+        // The subtraction borrows only from bytes above a true match; adding one to seven bits never carries.
         ((word &- eight(0x20)) | ((word & eight(0x7F)) &+ eight(0x01))) & ~word & eight(0x80)
     }
 
-    /// Where the first line feed at or behind `start` stands, or nil.
+    /// The index of the first line feed from `start` on, or nil.
     @inline(__always)
     func firstLineFeed(from start: Int) -> Int? {
         precondition(start >= 0, "offsets are not negative")
@@ -101,9 +101,9 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Passes over letters, digits, "-" and "." (and "/"), eight at a time: says where something else may stand.
+    /// Skips letters, digits, "-" and "." (and "/"), eight at a time, and returns where it stopped.
     ///
-    /// It may stop early, in particular near the end: go on byte by byte from there.
+    /// It may stop early, in particular near the end: callers go on byte by byte from there.
     @inline(__always)
     func skipPlain(from start: Int, includingSlash: Bool) -> Int {
         precondition(start >= 0, "offsets are not negative")
@@ -124,10 +124,10 @@ extension Span<UInt8> {
         return index
     }
 
-    /// Compares a part of a line without regard to case.
+    /// Compares a part of a line, ignoring case.
     ///
-    /// `lowercase` has no upper-case letters, "@", "[" to "_". Then setting bit 5 makes no two bytes equal that are not:
-    /// only control bytes become digits and marks by it, and those do not stand in lines.
+    /// `lowercase` must not contain upper-case letters, "@", or "[" to "_". Setting bit 5 then makes no different bytes
+    /// equal: only control bytes turn into digits and punctuation by it, and lines contain none.
     @inline(__always)
     func equals(_ range: ByteRange, ignoringCaseOf lowercase: StaticString) -> Bool {
         let length = lowercase.utf8CodeUnitCount

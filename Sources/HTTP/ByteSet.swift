@@ -1,4 +1,4 @@
-/// A set of ASCII bytes in two words: membership costs no table load and no lazily initialised global.
+/// A set of ASCII bytes in two words, so that a membership test loads no table and no lazily initialised global.
 struct ByteSet: Sendable {
     private let low: UInt64
     private let high: UInt64
@@ -21,11 +21,11 @@ extension ByteSet {
     @inline(__always)
     static var token: ByteSet { ByteSet(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE) }
 
-    /// `pchar` and "/" of RFC 3986 §3.3 without "%", with "[", "]" and "|", which browsers send as they are.
+    /// `pchar` and "/" of RFC 3986 §3.3 without "%", plus "[", "]" and "|", which browsers send unencoded.
     @inline(__always)
     static var path: ByteSet { ByteSet(low: 0x2FFF_FFD2_0000_0000, high: 0x57FF_FFFE_AFFF_FFFF) }
 
-    /// Every visible ASCII byte but "%" and "#": `query` of RFC 3986 §3.4 and what clients leave unencoded in it.
+    /// Every visible ASCII byte but "%" and "#": `query` of RFC 3986 §3.4 plus what clients leave unencoded.
     @inline(__always)
     static var query: ByteSet { ByteSet(low: 0xFFFF_FFD6_0000_0000, high: 0x7FFF_FFFF_FFFF_FFFF) }
 

@@ -1,6 +1,9 @@
 /// `chunk-size [ chunk-ext ]` (RFC 9112 §7.1).
 enum ChunkLine {
-    /// The size and how many digits it took. `line` has no control bytes but perhaps tabs.
+    /// As many hexadecimal digits as 64 bits have.
+    static let maximumDigits = 16
+
+    /// The size, and how many digits it has. `line` has no control bytes other than tabs.
     static func parse(
         _ bytes: borrowing Span<UInt8>,
         _ line: Range<Int>
@@ -8,7 +11,7 @@ enum ChunkLine {
         var index = line.lowerBound
         var size: UInt64 = 0
         while index < line.upperBound, let digit = hexadecimalValue(bytes[index]) {
-            guard index &- line.lowerBound < 16 else { throw .malformedChunk }
+            guard index &- line.lowerBound < maximumDigits else { throw .malformedChunk }
             size = size &<< 4 | UInt64(digit)
             index &+= 1
         }
@@ -17,7 +20,7 @@ enum ChunkLine {
         return (Int(clamping: size), index &- line.lowerBound)
     }
 
-    /// §7.1.1: unknown extensions are ignored, but only when they are extensions.
+    /// RFC 9112 §7.1.1: unknown extensions are ignored, but they must be well-formed.
     private static func skipExtensions(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(ParseError) {
         var index = range.lowerBound
         while index < range.upperBound {

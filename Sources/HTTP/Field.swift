@@ -1,4 +1,4 @@
-/// Where one field of the head stands; the value without the white space around it.
+/// The place of one field in the head; the value without the white space around it.
 struct Field: BitwiseCopyable, Sendable {
     let name: ByteRange
     let value: ByteRange

@@ -1,8 +1,8 @@
 /// One line of the head or of the trailers (RFC 9112 §5).
 enum FieldLine {
-    /// Reads the field that begins at `start` in one pass, when its line is whole and without surprises.
+    /// Reads the field that begins at `start` in one pass, when its line is complete and plain.
     ///
-    /// Nil says nothing about the line: it takes the long way, which comes to the same result or to the fault.
+    /// Nil does not mean that the line is malformed, only that ``parse(_:_:)`` has to judge it.
     @inline(__always)
     static func parseWhole(_ bytes: borrowing Span<UInt8>, from start: Int) -> (field: Field, next: Int)? {
         let colon = nameEnd(bytes, start..<bytes.count)
@@ -15,7 +15,7 @@ enum FieldLine {
         return (Field(name: ByteRange(start, colon), value: value), end &+ 2)
     }
 
-    /// Reads a field from its line, which has no control bytes but perhaps tabs.
+    /// Reads a field from its line, which has no control bytes other than tabs.
     static func parse(_ bytes: borrowing Span<UInt8>, _ line: Range<Int>) throws(ParseError) -> Field {
         let colon = nameEnd(bytes, line)
         guard colon < line.upperBound, colon > line.lowerBound, bytes[colon] == UInt8(ascii: ":") else {

@@ -1,11 +1,11 @@
-/// A second in the form of RFC 9110 §5.6.7 (IMF-fixdate). Make one per second, not one per response.
+/// A `Date` field in the format of RFC 9110 §5.6.7 (IMF-fixdate). To be made once per second, not once per response.
 package struct HTTPDate: Sendable, Equatable {
     /// `Date: Sun, 06 Nov 1994 08:49:37 GMT` with its CR LF.
     let line: [UInt8]
 
-    /// Seconds outside the years 1970 to 9999 count as the nearest one inside.
+    /// Seconds outside the years 1970 to 9999 are clamped.
     package init(secondsSince1970: Int) {
-        let seconds = min(max(secondsSince1970, 0), 253_402_300_799)
+        let seconds = min(max(secondsSince1970, 0), lastSecondOfYear9999)
         let days = seconds / 86400
         let second = seconds % 86400
         let (year, month, day) = HTTPDate.civil(daysSince1970: days)
@@ -29,7 +29,7 @@ package struct HTTPDate: Sendable, Equatable {
         self.line = line
     }
 
-    /// Days to a date of the proleptic Gregorian calendar: eras of 400 years that begin on 1 March.
+    /// A day's date in the Gregorian calendar, counted in eras of 400 years that begin on 1 March.
     private static func civil(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = daysSince1970 + 719_468
         let era = shifted / 146_097
@@ -55,3 +55,5 @@ extension HTTPDate: CustomStringConvertible {
     /// The 29 bytes of the date itself.
     package var description: String { String(decoding: line.dropFirst(6).dropLast(2), as: UTF8.self) }
 }
+
+private let lastSecondOfYear9999 = 253_402_300_799

@@ -1,4 +1,4 @@
-/// The two versions that are spoken; everything else is refused by the parser.
+/// The two supported versions; the parser refuses all others.
 package enum HTTPVersion: Sendable {
     case http10
     case http11

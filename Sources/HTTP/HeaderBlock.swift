@@ -1,4 +1,4 @@
-/// Response fields made once at start, so that a response takes them by one copy.
+/// Response fields that are made once at the start, so that each response takes them in one copy.
 package struct HeaderBlock: Sendable {
     let lines: [UInt8]
 

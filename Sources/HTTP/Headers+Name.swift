@@ -1,7 +1,7 @@
 extension Headers {
-    /// A field name: checked once, compared without regard to case, written as given.
+    /// A field name: validated once, compared ignoring case, written as given.
     public struct Name: Sendable, ExpressibleByStringLiteral {
-        /// As it goes on the wire.
+        /// The name as it is sent.
         public let text: String
         /// True for the fields that only the serializer may write, see ``Headers/append(_:_:)``.
         let isReserved: Bool
@@ -80,7 +80,7 @@ extension Headers.Name {
         !text.isEmpty && text.utf8.allSatisfy { ByteSet.token.contains($0) }
     }
 
-    /// Framing and connection control: a second opinion about them is a smuggled response.
+    /// Framing and connection control: a second, contradicting field would allow response smuggling.
     private static func isReserved(_ text: String) -> Bool {
         switch text.utf8.count {
         case 4: equalsIgnoringCase(text, "date")

@@ -1,8 +1,8 @@
-/// The fields of a response, kept in wire form (`Name: value`, CR LF) in the order of appending.
+/// The fields of a response in the order of appending, stored in wire format (`Name: value`, CR LF).
 ///
-/// Nothing appended can end its line: control bytes in a value become spaces, and a name is a token by type.
+/// No value can end its line: control bytes become spaces. A name is a token by its type.
 public struct Headers: Sendable, Equatable {
-    /// Wire form, each line with its CR LF.
+    /// The lines in wire format, each with its CR LF.
     package private(set) var lines: [UInt8] = []
 
     public init() {}
@@ -29,16 +29,16 @@ public struct Headers: Sendable, Equatable {
         return values
     }
 
-    /// Adds one line behind the others.
+    /// Appends one line.
     ///
     /// `Content-Length`, `Transfer-Encoding`, `Connection`, `Keep-Alive`, `Trailer`, `Upgrade` and `Date` belong to the
-    /// serializer and are dropped here. Control bytes become spaces, outer white space is cut.
+    /// serializer and are dropped here. Control bytes become spaces, outer white space is trimmed.
     public mutating func append(_ name: Name, _ value: String) {
         var value = value
         value.withUTF8 { bytes in unsafe append(name, utf8: bytes.span) }
     }
 
-    /// The same for a value that is no `String` yet.
+    /// The same for a value in UTF-8.
     package mutating func append(_ name: Name, utf8 value: borrowing Span<UInt8>) {
         guard !name.isReserved else { return }
         var start = 0
@@ -58,14 +58,14 @@ public struct Headers: Sendable, Equatable {
         lines.append(UInt8(ascii: "\n"))
     }
 
-    /// Makes room for `block` and `more` bytes at once, for the border that appends to every response.
+    /// Reserves room for `block` and `more` bytes.
     package mutating func reserve(_ block: HeaderBlock, and more: Int) {
         lines.reserveCapacity(lines.count + block.lines.count + more)
     }
 
-    /// Adds lines that were checked when the block was built.
+    /// Appends the lines of a block, which were validated when it was made.
     package mutating func append(_ block: HeaderBlock) {
-        // Room for the few lines that follow, so that they do not move these.
+        // With room for the few lines that usually follow.
         if lines.isEmpty { lines.reserveCapacity(block.lines.count + 256) }
         lines.append(contentsOf: block.lines)
     }
@@ -76,7 +76,7 @@ public struct Headers: Sendable, Equatable {
         for range in ranges.reversed() { lines.removeSubrange(range) }
     }
 
-    /// Calls back with the range of the whole line and of the value in it.
+    /// Calls back with the range of each line of that name and of the value in it.
     private func forEachLine(named name: Name, _ body: (_ line: Range<Int>, _ value: Range<Int>) -> Void) {
         let wanted = name.text.utf8
         var start = 0

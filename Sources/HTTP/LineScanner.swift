@@ -1,25 +1,25 @@
-/// Finds the lines of a message, however the bytes arrive, without looking at a byte more than thrice.
+/// Finds the lines of a message, however its bytes arrive, and looks at each byte at most three times.
 struct LineScanner {
-    /// Where the awaited line begins.
+    /// Where the next line begins.
     private(set) var start = 0
-    /// No line feed stands between `start` and here.
+    /// There is no line feed between `start` and here.
     private var searched = 0
 
-    /// Whether nothing of the awaited line has been looked at.
+    /// Whether nothing of the next line has been looked at.
     @inline(__always)
     var isFresh: Bool { searched == start }
 
-    /// Passes over a line that another way has found.
+    /// Skips a line that was found in another way.
     @inline(__always)
     mutating func skip(to next: Int) {
         start = next
         searched = next
     }
 
-    /// The next whole line without its CR LF, or nil while its line feed is not there.
+    /// The next complete line without its CR LF, or nil while its line feed is missing.
     ///
-    /// `bytes` begins where it began at the last call and ends where the message's limit lies at the latest. A line is
-    /// judged once its line feed is there, so that the verdict does not depend on how the bytes were cut.
+    /// `bytes` begins where it began at the last call, and ends at the limit of the message at the latest. A line is
+    /// judged when its line feed is there, so that the result does not depend on how the bytes are split.
     @inline(__always)
     mutating func next(in bytes: borrowing Span<UInt8>) throws(ParseError) -> Range<Int>? {
         if searched > start {
@@ -37,7 +37,7 @@ struct LineScanner {
         return try nextUnusual(in: bytes, from: control)
     }
 
-    /// A line with control bytes in it, or one that has not ended yet.
+    /// Handles a line with control bytes in it, or one that is incomplete.
     @inline(never)
     private mutating func nextUnusual(
         in bytes: borrowing Span<UInt8>,
@@ -47,8 +47,8 @@ struct LineScanner {
             searched = bytes.count
             return nil
         }
-        // RFC 9112 §2.2 lets a recipient take a bare LF for a line's end; two that disagree about it can be played
-        // against each other, so it is refused, as is a bare CR.
+        // RFC 9112 §2.2 allows a recipient to take a bare LF for the end of a line. Recipients that disagree about it
+        // enable request smuggling, so it is refused, as is a bare CR.
         guard lineFeed > start, bytes[lineFeed &- 1] == UInt8(ascii: "\r") else { throw .bareLineFeed }
         let line = start..<(lineFeed &- 1)
         for index in line where isControl(bytes[index]) && bytes[index] != UInt8(ascii: "\t") {

@@ -1,4 +1,4 @@
-/// The elements of a comma-separated value without the white space around them (RFC 9110 §5.6.1), empty ones too.
+/// The elements of a comma-separated value (RFC 9110 §5.6.1), trimmed, and including empty ones.
 enum ListElements {
     @inline(__always)
     static func forEach(

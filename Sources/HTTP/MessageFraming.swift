@@ -1,4 +1,4 @@
-/// What the fields of a head say about the message's extent and the connection's future, and what may occur only once.
+/// Collects what the fields of a head say about the message's length and the connection, and refuses repeated fields.
 struct MessageFraming {
     private var hasHost = false
     private var hasCredentials = false
@@ -8,7 +8,7 @@ struct MessageFraming {
     private var asksToClose = false
     private var asksToKeepAlive = false
 
-    /// Takes note of one field.
+    /// Evaluates one field.
     @inline(__always)
     mutating func note(
         _ field: Field,
@@ -33,7 +33,7 @@ struct MessageFraming {
         }
     }
 
-    /// Judges what can only be judged once all fields are known.
+    /// Checks what can only be checked once all fields are known.
     @inline(__always)
     func verify(version: HTTPVersion) throws(ParseError) {
         // RFC 9112 §3.2.
@@ -46,7 +46,7 @@ struct MessageFraming {
         !asksToClose && (version == .http11 || asksToKeepAlive)
     }
 
-    /// Whether a trailer field of this name would say something about framing or routing (RFC 9110 §6.5.1).
+    /// Whether the field controls framing or routing, which a trailer field must not (RFC 9110 §6.5.1).
     static func governs(_ field: Field, in bytes: borrowing Span<UInt8>) -> Bool {
         bytes.equals(field.name, ignoringCaseOf: "content-length")
             || bytes.equals(field.name, ignoringCaseOf: "transfer-encoding")
@@ -60,13 +60,14 @@ struct MessageFraming {
         hasHost = true
     }
 
-    /// RFC 9110 §5.3: a field that is no list occurs once. Of two, a gateway might check one and we the other.
+    /// RFC 9110 §5.3: a field that is not a list occurs once. Of two, a gateway might check one and this server the
+    /// other.
     private mutating func noteCredentials() throws(ParseError) {
         guard !hasCredentials else { throw .repeatedCredentials }
         hasCredentials = true
     }
 
-    /// RFC 9110 §8.6. A list of equal numbers might be merged into one there; here it is refused.
+    /// RFC 9110 §8.6 allows to accept a list of equal numbers; here it is refused.
     private mutating func noteContentLength(
         _ bytes: borrowing Span<UInt8>,
         _ value: ByteRange
@@ -80,13 +81,13 @@ struct MessageFraming {
             guard digit < 10 else { throw .malformedLength }
             let (product, overflows) = length.multipliedReportingOverflow(by: 10)
             let (sum, overflowsToo) = product.addingReportingOverflow(Int(digit))
-            // Too large for a number is too large for every limit.
+            // What does not fit into an integer exceeds every limit.
             length = overflows || overflowsToo ? Int.max : sum
         }
         contentLength = length
     }
 
-    /// RFC 9112 §6.1. Only "chunked" alone is understood.
+    /// RFC 9112 §6.1. Only "chunked" alone is supported.
     private mutating func noteTransferEncoding(
         _ bytes: borrowing Span<UInt8>,
         _ value: ByteRange,
@@ -106,7 +107,7 @@ struct MessageFraming {
             if element.isEmpty { isWellFormed = false }
             for index in element.range where !ByteSet.token.contains(bytes[index]) { isWellFormed = false }
         }
-        // §6.3: chunked that is not final, or is applied twice, leaves the length unknown.
+        // RFC 9112 §6.3: when chunked is not final, or applied twice, the length is unknown.
         guard isWellFormed else { throw .malformedCoding }
         throw mentionsChunked ? .chunkedIsNotLast : .unknownCoding
     }

@@ -1,4 +1,4 @@
-/// A request method. Unknown ones parse too: the router answers them with 405.
+/// A request method. Unknown ones are parsed as well: the router answers them with 405.
 public struct Method: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 

@@ -1,4 +1,4 @@
-// Every fault that the parser knows, with the answer it deserves.
+// Every error of the parser, with the status and the text of its response.
 extension ParseError {
     static var bareLineFeed: ParseError { ParseError(400, "A line must end in CR LF.") }
     static var bareCarriageReturn: ParseError { ParseError(400, "A carriage return stands inside a line.") }

@@ -1,7 +1,7 @@
-/// Why a message is refused. The connection must close behind the answer: where the next request starts is unknown.
+/// Why a message is refused. The connection must close after the response: where the next request starts is unknown.
 package struct ParseError: Error, Equatable, Sendable {
     package let status: Status
-    /// A fixed text, safe for clients and logs: it repeats nothing of what was received.
+    /// A fixed text, safe for clients and logs: it repeats nothing of the message.
     package let reason: String
 
     init(_ status: Status, _ reason: String) {

@@ -1,9 +1,9 @@
-/// The parts of a path between slashes, empty ones left out, decoded only when asked for.
+/// The non-empty segments of a path, decoded on access.
 ///
-/// A slash that is percent-encoded does not divide: it belongs to its segment.
+/// A percent-encoded slash does not separate segments: it belongs to its segment.
 package struct PathSegments: Sendable {
     private let storage: RequestStorage
-    /// No allocation for the paths that occur.
+    /// Enough for usual paths, so that they take no allocation.
     private var first = InlineArray<8, ByteRange>(repeating: .none)
     private var others: [ByteRange] = []
     package private(set) var count = 0
@@ -25,7 +25,8 @@ package struct PathSegments: Sendable {
         }
     }
 
-    /// Whether the first segment begins with one of these letters, or with a byte that is encoded.
+    /// False when the first segment certainly begins with none of these letters; an encoded first byte counts as a
+    /// match.
     package func mayBegin(with letters: StaticString) -> Bool {
         let first = range(0)
         guard !first.isEmpty else { return false }
@@ -47,25 +48,13 @@ package struct PathSegments: Sendable {
         return unsafe segment(index, equals: wanted.span)
     }
 
-    /// The same for bytes made at start.
+    /// The same for an array of bytes.
     package func segment(_ index: Int, equals text: [UInt8]) -> Bool {
         segment(index, equals: text.span)
     }
 
-    package func segment(_ index: Int, equals text: borrowing Span<UInt8>) -> Bool {
+    private func segment(_ index: Int, equals text: borrowing Span<UInt8>) -> Bool {
         PercentCoding.equals(storage.head, range(index).range, plusIsSpace: false, to: text)
-    }
-
-    /// Hands over the decoded bytes of a segment; nothing is copied unless something in it is encoded. They are UTF-8:
-    /// what is none becomes U+FFFD, as in the `String`.
-    package func withSegment<Result>(_ index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
-        let range = range(index)
-        let bytes = storage.head
-        for position in range.range where bytes[position] == UInt8(ascii: "%") {
-            let decoded = Array(self[index].utf8)
-            return body(decoded.span)
-        }
-        return body(bytes.extracting(range.range))
     }
 
     private mutating func append(_ range: ByteRange) {

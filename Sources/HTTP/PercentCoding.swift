@@ -17,7 +17,7 @@ package enum PercentCoding {
         return encoded
     }
 
-    /// What is no valid escape stays as it is, what is no UTF-8 becomes U+FFFD.
+    /// Invalid escapes stay as they are, ill-formed UTF-8 becomes U+FFFD.
     static func decode(_ bytes: Span<UInt8>, _ range: ByteRange, plusIsSpace: Bool) -> String {
         decode(bytes, range.range, plusIsSpace: plusIsSpace)
     }
@@ -36,9 +36,9 @@ package enum PercentCoding {
         }
     }
 
-    /// The byte that stands encoded or plain at `index`, and where the next one begins.
+    /// The byte at `index`, encoded or plain, and where the next one begins.
     @inline(__always)
-    static func decodedByte(
+    private static func decodedByte(
         _ bytes: Span<UInt8>,
         at index: Int,
         end: Int,

@@ -1,6 +1,6 @@
-/// Pairs of names and values in the form of a browser's form: `a=1&b=x+y%21`.
+/// Pairs of names and values in the format of HTML forms, `application/x-www-form-urlencoded`: `a=1&b=x+y%21`.
 ///
-/// A name without `=` has the empty value. Names match byte for byte after decoding.
+/// A name without `=` has an empty value. Names match byte for byte after decoding.
 public struct Query: Sendable {
     private let bytes: [UInt8]
     private let range: Range<Int>
@@ -10,7 +10,7 @@ public struct Query: Sendable {
         self.range = range
     }
 
-    /// Reads an encoded text, for instance the body of a form.
+    /// Takes encoded text, for instance the body of a form.
     public init(_ encoded: String) {
         self.init(Array(encoded.utf8))
     }
@@ -19,13 +19,13 @@ public struct Query: Sendable {
         self.init(encoded, encoded.indices)
     }
 
-    /// True without a single pair.
+    /// True when there is no pair.
     public var isEmpty: Bool {
         var pairs = makeIterator()
         return pairs.nextRanges() == nil
     }
 
-    /// The value of a name; of several the last one counts.
+    /// The value of a name, the last one when there are several.
     public subscript(name: String) -> String? {
         var found: Range<Int>?
         forEachValue(of: name) { found = $0 }

@@ -1,5 +1,5 @@
 extension Request {
-    /// Makes a request as a client in this process would send it; it passes the same parser as one from the wire.
+    /// Makes a request inside this process. It passes the same parser as one from the network.
     ///
     /// `Host` is added when missing, `Content-Length` always.
     package init(

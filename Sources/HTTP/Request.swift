@@ -1,6 +1,6 @@
-/// A request whose message is complete and well-formed (RFC 9110, RFC 9112).
+/// A complete and well-formed request (RFC 9110, RFC 9112).
 ///
-/// Cheap to copy: one reference. Texts are made when asked for, so keep what you use twice.
+/// Cheap to copy: a single reference. Strings are made on each access, so keep those that you use twice.
 public struct Request: Sendable {
     let storage: RequestStorage
 
@@ -17,15 +17,15 @@ public struct Request: Sendable {
         return path.isEmpty ? "/" : PercentCoding.decode(storage.head, path, plusIsSpace: false)
     }
 
-    /// What stands behind the `?`, decoded as a form.
+    /// The part of the target after `?`, decoded as a form.
     public var query: Query {
         Query(storage.bytes, storage.line.target.query.range)
     }
 
-    /// The message's content without chunks and trailers; empty when there is none.
+    /// The content without the framing of chunks and without trailers; empty when there is none.
     public var body: [UInt8] { storage.body }
 
-    /// Whether there is more content than the server takes. Nothing of it is in ``body`` then, and a 413 is due.
+    /// Whether the content exceeds the limit. Then ``body`` is empty, and the response has to be a 413.
     package var isTooLarge: Bool { storage.isTooLarge }
 
     /// The peer's address without the port.
@@ -33,7 +33,7 @@ public struct Request: Sendable {
 
     package var notes: RequestNotes { storage.notes }
 
-    /// Changes what every copy of this request tells.
+    /// Changes the notes of this request and of all its copies.
     package func note(_ change: (inout RequestNotes) -> Void) { storage.note(change) }
 
     /// The first value of a field, or nil when the field is absent.
@@ -54,12 +54,12 @@ public struct Request: Sendable {
         return combined
     }
 
-    /// Every field as received, in order.
+    /// All fields as received, in order.
     package var fields: [(name: String, value: String)] {
         (0..<storage.fieldCount).map { (text(storage.field($0).name), text(storage.field($0).value)) }
     }
 
-    /// Hands over the first value of a field as bytes, nil when it is absent. `lowercaseName` must be in lower case.
+    /// Lends the first value of a field as bytes, nil when it is absent. `lowercaseName` must be in lower case.
     @inline(__always)
     package func withHeader<Result>(_ lowercaseName: StaticString, _ body: (Span<UInt8>?) -> Result) -> Result {
         guard let value = storage.value(of: lowercaseName) else { return body(nil) }
@@ -71,7 +71,7 @@ public struct Request: Sendable {
 
     package var version: HTTPVersion { storage.line.version }
 
-    /// Whether the client wants to use the connection again, and may.
+    /// Whether the client asks to keep the connection open and its HTTP version allows that.
     package var keepAlive: Bool { storage.keepAlive }
 
     private func isNamed(_ index: Int, _ name: Headers.Name) -> Bool {

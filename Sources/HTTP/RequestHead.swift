@@ -1,7 +1,8 @@
-/// A complete head, waiting for its content.
+/// A complete head whose content may still be missing.
 struct RequestHead {
-    /// The bytes as received, then one ``Field`` each for the fields: a single allocation.
+    /// The bytes as received, followed by one ``Field`` for each field, in a single allocation.
     let bytes: [UInt8]
+    /// Where the received bytes end.
     let end: Int
     let fieldCount: Int
     let line: RequestLine

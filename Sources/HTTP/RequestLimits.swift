@@ -1,16 +1,17 @@
-/// How much of everything one request may bring.
+/// The limits of one request.
 package struct RequestLimits: Sendable {
-    /// Method, target and version without the line's end. More is 414.
+    /// Method, target and version without the end of the line. More is refused with 414.
     package var requestLineBytes: Int
-    /// Request line and fields with every line's end, never more than 65 535, as ranges are kept in 16 bits. More is 431.
+    /// Request line and fields with the ends of their lines, at most 65 535, as ranges are stored in 16 bits. More is
+    /// 431.
     package var headBytes: Int
-    /// More fields are 431.
+    /// More fields are refused with 431.
     package var fieldCount: Int
-    /// More is 413, refused when announced, not when it has arrived.
+    /// More is refused with 413, as soon as it is announced.
     package var bodyBytes: Int
-    /// Everything behind the sizes of one body's chunks, together. More is 400.
+    /// All chunk extensions of one body together. More is refused with 400.
     package var chunkExtensionBytes: Int
-    /// The fields behind a chunked body with every line's end. More is 431.
+    /// The trailer fields of a chunked body with the ends of their lines. More is refused with 431.
     package var trailerBytes: Int
 
     package init(
@@ -29,13 +30,14 @@ package struct RequestLimits: Sendable {
         self.trailerBytes = trailerBytes
     }
 
-    /// The same within what the parser can reckon with: offsets of 16 bits, sums that do not overflow.
+    /// The limits within the range of the parser: offsets of 16 bits, and sums that do not overflow.
     var clamped: RequestLimits {
-        func within16Bits(_ value: Int) -> Int { min(max(value, 0), 65535 - 32) }
+        // With room for the ends of lines and the digits that are added to a limit.
+        func within16Bits(_ value: Int) -> Int { min(max(value, 0), Int(UInt16.max) - 32) }
         return RequestLimits(
             requestLineBytes: within16Bits(requestLineBytes),
-            // An empty line before the head is none of its bytes and must be seen whole.
-            headBytes: min(max(headBytes, 2), 65535),
+            // An empty line before the head is not part of it and must be seen as a whole.
+            headBytes: min(max(headBytes, 2), Int(UInt16.max)),
             fieldCount: fieldCount,
             bodyBytes: max(bodyBytes, 0),
             chunkExtensionBytes: within16Bits(chunkExtensionBytes),

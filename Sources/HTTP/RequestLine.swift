@@ -4,18 +4,31 @@ struct RequestLine: Sendable {
     let target: Target
     let version: HTTPVersion
 
-    /// `line` has no control bytes but perhaps tabs.
+    /// Of "A / HTTP/1.1".
+    private static let shortest = 12
+    private static let longestMethod = 32
+
+    // ASCII as little-endian words: the first character is the lowest byte.
+    private static let http11: UInt64 = 0x312E_312F_5054_5448
+    private static let http10: UInt64 = 0x302E_312F_5054_5448
+    /// The places of the two digits in these words.
+    private static let digits: UInt64 = 0xFF00_FF00_0000_0000
+    /// With the space that follows.
+    private static let get: UInt64 = 0x2054_4547
+    private static let post: UInt64 = 0x20_5453_4F50
+
+    /// `line` has no control bytes other than tabs.
     @inline(__always)
     static func parse(_ bytes: borrowing Span<UInt8>, _ line: Range<Int>) throws(ParseError) -> RequestLine {
-        // The shortest one is "A / HTTP/1.1".
-        guard line.count >= 12 else { throw .malformedRequestLine }
+        guard line.count >= shortest else { throw .malformedRequestLine }
         let version = try parseVersion(bytes, line)
+        // Before the version and its space.
         let targetEnd = line.upperBound &- 9
         guard bytes[targetEnd] == UInt8(ascii: " ") else { throw .malformedRequestLine }
 
         var methodEnd = line.lowerBound
         while ByteSet.token.contains(bytes[methodEnd]) { methodEnd &+= 1 }
-        // Exactly one space on each side: RFC 9112 §3 allows to be lenient here and warns of it in the same breath.
+        // Exactly one space on each side. RFC 9112 §3 allows more leniency, and warns of it.
         guard methodEnd > line.lowerBound, bytes[methodEnd] == UInt8(ascii: " "), methodEnd < targetEnd else {
             throw .malformedRequestLine
         }
@@ -31,12 +44,12 @@ struct RequestLine: Sendable {
         _ line: Range<Int>
     ) throws(ParseError) -> HTTPVersion {
         let word = bytes.word(at: line.upperBound &- 8)
-        if word == 0x312E_312F_5054_5448 { return .http11 }
-        if word == 0x302E_312F_5054_5448 { return .http10 }
-        // "HTTP/", a digit, ".", a digit.
-        let digits: (UInt64, UInt64) = (word >> 40 & 0xFF, word >> 56)
-        let isVersion = word & 0x00FF_00FF_FFFF_FFFF == 0x002E_002F_5054_5448
-        throw isVersion && digits.0 &- 0x30 < 10 && digits.1 &- 0x30 < 10 ? .unsupportedVersion : .malformedRequestLine
+        if word == http11 { return .http11 }
+        if word == http10 { return .http10 }
+        let zero = UInt64(UInt8(ascii: "0"))
+        let (major, minor) = (word >> 40 & 0xFF, word >> 56)
+        let isVersion = word & ~digits == http10 & ~digits && major &- zero < 10 && minor &- zero < 10
+        throw isVersion ? .unsupportedVersion : .malformedRequestLine
     }
 
     @inline(__always)
@@ -46,10 +59,10 @@ struct RequestLine: Sendable {
     ) throws(ParseError) -> Method {
         // The line is longer than eight bytes.
         let word = bytes.word(at: range.lowerBound)
-        if word & 0xFFFF_FFFF == 0x2054_4547 { return .get }
-        if word & 0xFF_FFFF_FFFF == 0x20_5453_4F50 { return .post }
+        if word & 0xFFFF_FFFF == get { return .get }
+        if word & 0xFF_FFFF_FFFF == post { return .post }
         // RFC 9112 §3: 501 for a method longer than any that is known.
-        guard range.count <= 32 else { throw .methodTooLong }
+        guard range.count <= longestMethod else { throw .methodTooLong }
         return unsafe bytes.extracting(range).withUnsafeBufferPointer { name in
             unsafe Method(rawValue: String(decoding: name, as: UTF8.self))
         }
@@ -57,7 +70,7 @@ struct RequestLine: Sendable {
 }
 
 extension RequestLine {
-    /// Stands where none has been read yet.
+    /// A placeholder for one that has not been read yet.
     static var none: RequestLine {
         RequestLine(method: .get, target: Target(path: .none, query: .none), version: .http11)
     }

@@ -1,8 +1,8 @@
-/// What is known about a request beside its bytes. It can be answered in two places, once when its time is up, and both
-/// must speak of it by the same id.
+/// What becomes known about a request while it is handled. The handler and, after its time limit, the listener can both
+/// answer it, and must log it under the same id.
 package struct RequestNotes: Sendable {
-    /// The id in its answer and in the log; nil until it was looked at.
+    /// The id in its response and in the log; nil until one was assigned.
     package var id: String?
-    /// The listener has answered, as the handler did not in time.
+    /// The listener has answered in place of the handler, which took too long.
     package var isTimedOut = false
 }

@@ -1,21 +1,21 @@
 /// Reads the requests of one connection, however their bytes arrive (RFC 9112).
 ///
-/// Call ``parse(_:)`` with everything that has arrived and was not yet consumed. Whatever two readers could understand
-/// differently is an error: behind it the start of the next request is unknown, so the parser stays in error and the
-/// connection must close.
+/// Call ``parse(_:)`` with everything that has arrived and was not consumed yet. Whatever two recipients could
+/// interpret differently is an error. Where the next request starts is then unknown, so the parser stays in that error
+/// and the connection must close.
 package struct RequestParser: ~Copyable {
     package enum Progress {
-        /// Nothing more can be made of these bytes; drop the consumed ones and come back with more.
+        /// The request is incomplete; drop the consumed bytes and call again with more.
         case needsMoreBytes(consumed: Int)
         /// The client waits for `100 Continue` before it sends its content; then as above.
         case sendContinue(consumed: Int)
-        /// One whole request. The bytes behind the consumed ones belong to the next.
+        /// One complete request. The bytes after the consumed ones belong to the next.
         case request(Request, consumed: Int)
     }
 
-    /// What is awaited, for the choice of a time limit.
+    /// What the parser waits for, which decides on the time limit.
     package enum Phase: Sendable {
-        /// No byte of a request is there; empty lines before one do not count.
+        /// No byte of a request has arrived; empty lines before one do not count.
         case idle
         case head
         case body
@@ -26,6 +26,8 @@ package struct RequestParser: ~Copyable {
         case fields
         case body
     }
+
+    private static let maximumEmptyLines = 2
 
     private let limits: RequestLimits
     private let remoteAddress: String
@@ -38,10 +40,10 @@ package struct RequestParser: ~Copyable {
     /// Kept from request to request for its capacity.
     private var fields: [Field] = []
     private var framing = MessageFraming()
-    /// A head that waits for its content.
+    /// A head whose content is incomplete.
     private var pending: (head: RequestHead, body: BodyReader)?
     private var failure: ParseError?
-    /// What was asked for when the error is that the content is too large: the request without it.
+    /// After the error that the content is too large: the request without its content.
     package private(set) var refused: Request?
 
     package init(limits: RequestLimits, remoteAddress: String = "") {
@@ -57,11 +59,11 @@ package struct RequestParser: ~Copyable {
         }
     }
 
-    /// Whether what is being read, or could not be, asks for a head only: then an answer has no content, a refusal
-    /// neither (RFC 9110 §9.3.2). False until the request line is understood.
+    /// Whether the current request, or the one that was refused, is a HEAD, whose response has no content (RFC 9110
+    /// §9.3.2). False until the request line is parsed.
     package var isHead: Bool { stage != .requestLine && requestLine.method == .head }
 
-    /// Goes on where the last call stopped: `bytes` begins behind the bytes that it consumed.
+    /// Continues where the last call stopped: `bytes` begins after the bytes that it consumed.
     package mutating func parse(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Progress {
         if let failure { throw failure }
         do throws(ParseError) {
@@ -89,12 +91,12 @@ package struct RequestParser: ~Copyable {
         return try startBody(bytes, head, consumed: skipped &+ scanner.start)
     }
 
-    /// RFC 9112 §2.2: at least one empty line before a request line is ignored. Two are, and no more.
+    /// RFC 9112 §2.2: at least one empty line before a request line is ignored. Here up to two are.
     @inline(__always)
     private mutating func skipEmptyLines(_ bytes: borrowing Span<UInt8>) -> Int {
         guard !hasStarted else { return 0 }
         var skipped = 0
-        while emptyLines < 2, skipped &+ 1 < bytes.count, bytes[skipped] == UInt8(ascii: "\r"),
+        while emptyLines < Self.maximumEmptyLines, skipped &+ 1 < bytes.count, bytes[skipped] == UInt8(ascii: "\r"),
             bytes[skipped &+ 1] == UInt8(ascii: "\n")
         {
             skipped &+= 2
@@ -106,7 +108,7 @@ package struct RequestParser: ~Copyable {
         return skipped
     }
 
-    /// False while the line is not there.
+    /// False while the line is incomplete.
     @inline(__always)
     private mutating func parseRequestLine(_ head: borrowing Span<UInt8>) throws(ParseError) -> Bool {
         let limit = limits.requestLineBytes &+ 2
@@ -120,7 +122,7 @@ package struct RequestParser: ~Copyable {
         return true
     }
 
-    /// False while the empty line behind the fields is not there.
+    /// False while the fields or the empty line after them are incomplete.
     @inline(__always)
     private mutating func parseFields(_ head: borrowing Span<UInt8>) throws(ParseError) -> Bool {
         while true {
@@ -175,7 +177,7 @@ package struct RequestParser: ~Copyable {
         return .request(finish(head, content: body.content), consumed: consumed &+ read)
     }
 
-    /// Hands out the request and awaits the next one.
+    /// Makes the request and resets the parser for the next one.
     @inline(__always)
     private mutating func finish(_ head: RequestHead, content: [UInt8], isTooLarge: Bool = false) -> Request {
         let keepAlive = framing.keepsAlive(version: requestLine.version)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A whole request: the bytes of its head as received, and where things stand in them.
+/// A complete request: the bytes of its head as received, and the places of its parts in them.
 final class RequestStorage: Sendable {
     let bytes: [UInt8]
     let line: RequestLine
@@ -27,7 +27,7 @@ final class RequestStorage: Sendable {
 
     func note(_ change: (inout RequestNotes) -> Void) { sharedNotes.withLock { change(&$0) } }
 
-    /// Request line and fields with every line's end.
+    /// Request line and fields with the ends of their lines.
     var head: Span<UInt8> {
         @_lifetime(borrow self)
         get {
@@ -38,12 +38,12 @@ final class RequestStorage: Sendable {
         }
     }
 
-    /// Where the field at that place stands.
+    /// The place of a field in the head.
     @inline(__always)
     func field(_ index: Int) -> Field {
-        precondition(index >= 0 && index < fieldCount, "only fields that are there are asked for")
+        precondition(index >= 0 && index < fieldCount, "the request has no such field")
         let bytes = bytes
-        // As many fields as that stand behind the head (RequestHead.init).
+        // RequestHead.init has put that many fields after the head.
         return unsafe bytes.span.bytes.unsafeLoadUnaligned(
             fromByteOffset: headEnd &+ index &* MemoryLayout<Field>.stride,
             as: Field.self

@@ -1,17 +1,17 @@
-/// What a handler answers.
+/// The response of a handler.
 ///
-/// `Content-Length`, `Date` and `Connection` are added when it is written; on HEAD, 204 and 304 the body stays behind.
+/// `Content-Length`, `Date` and `Connection` are added on sending; for HEAD, 204, 205 and 304 the body is not sent.
 public struct Response: Sendable {
     public var status: Status
     public var headers: Headers
     public var body: [UInt8]
-    /// The body's writer has already brought its dates into the form that the server promises.
+    /// The dates in the body already have the format that the server guarantees.
     package var datesAreNormalised = false
-    /// The handler has said how long the answer may be kept; otherwise it is marked as not to be stored.
+    /// The handler has set how long the response may be cached; otherwise it is marked `no-store`.
     package var isCacheable = false
-    /// More header fields that a browser may show to scripts of other origins, as a comma list.
+    /// Further header fields that browsers may expose to scripts of other origins, separated by commas.
     package var exposedFields: String?
-    /// Closes the connection behind this response, whatever the client asked for.
+    /// Closes the connection after this response, whatever the client asked for.
     package var closesConnection = false
 
     public init(status: Status = .ok, headers: Headers = Headers(), body: [UInt8] = []) {

@@ -1,9 +1,12 @@
-/// Writes responses in HTTP/1.1's form (RFC 9112 §4).
+/// Serialises responses as HTTP/1.1 messages (RFC 9112 §4).
 package enum ResponseSerializer {
-    /// Appends one whole response.
+    /// The longest status line, `Content-Length` and `Connection` together take less.
+    private static let maximumFramingBytes = 160
+
+    /// Appends one complete response.
     ///
-    /// On HEAD, 204, 205 and 304 the body stays behind. HEAD still tells the length that GET would have had; 204 and
-    /// 304 tell none (RFC 9110 §8.6). A status that is no final one is written as 500: it would leave the client waiting.
+    /// For HEAD, 204, 205 and 304 the body is not sent. HEAD still has the `Content-Length` of GET; 204 and 304 have
+    /// none (RFC 9110 §8.6). A status that is not a final one is sent as 500, as it would leave the client waiting.
     package static func append(
         _ response: borrowing Response,
         to output: inout [UInt8],
@@ -24,8 +27,8 @@ package enum ResponseSerializer {
             } else {
                 "\r\n"
             }
-        // The longest status line, length and connection field take less than 160 bytes.
-        let capacity = 160 + date.line.count + response.headers.lines.count + (hasBody ? length : 0)
+        let bodyBytes = hasBody ? length : 0
+        let capacity = maximumFramingBytes + date.line.count + response.headers.lines.count + bodyBytes
         output.append(addingCapacity: capacity) { span in
             appendStatusLine(status, to: &span)
             span.append(date.line)
@@ -40,7 +43,7 @@ package enum ResponseSerializer {
         }
     }
 
-    /// Appends the interim answer to `Expect: 100-continue`.
+    /// Appends the interim response to `Expect: 100-continue`.
     package static func appendContinue(to output: inout [UInt8]) {
         output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
     }
@@ -76,7 +79,7 @@ extension OutputSpan<UInt8> {
 
     @inline(__always)
     private mutating func append(copying source: UnsafeBufferPointer<UInt8>) {
-        precondition(source.count <= freeCapacity, "the capacity was reckoned too small")
+        precondition(source.count <= freeCapacity, "the reserved capacity is too small")
         unsafe withUnsafeMutableBufferPointer { buffer, initializedCount in
             let free = unsafe UnsafeMutableBufferPointer(rebasing: buffer[initializedCount...])
             _ = unsafe free.update(fromContentsOf: source)

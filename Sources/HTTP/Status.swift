@@ -42,7 +42,7 @@ public struct Status: RawRepresentable, Hashable, Sendable, ExpressibleByInteger
 }
 
 extension Status {
-    /// The words of RFC 9110 §15 for this code, or an empty text for a code that has none there.
+    /// The registered reason phrase (RFC 9110 §15, RFC 6585); empty for other codes.
     public var reasonPhrase: String {
         switch rawValue {
         case 100: "Continue"

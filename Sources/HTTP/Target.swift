@@ -1,4 +1,4 @@
-/// Where path and query stand in the head (RFC 9112 §3.2). Both are checked, neither is decoded.
+/// The places of path and query in the head (RFC 9112 §3.2). Both are validated, neither is decoded.
 struct Target: Sendable {
     /// Begins with "/"; empty for an absolute form without a path, "*" for `OPTIONS *`.
     let path: ByteRange
@@ -32,9 +32,9 @@ struct Target: Sendable {
         return Target(path: path, query: ByteRange(query.lowerBound, query.upperBound))
     }
 
-    /// Passes over bytes of the set and valid escapes (RFC 3986 §2.1); says where something else stands.
+    /// Skips bytes of the set and valid escapes (RFC 3986 §2.1), and returns the index of the first other byte.
     ///
-    /// An encoded NUL is refused: no path or text of ours has one, and C strings end there.
+    /// An encoded NUL is refused: no path contains one, and C strings would end there.
     @inline(__always)
     private static func scan(
         _ bytes: borrowing Span<UInt8>,
@@ -65,7 +65,7 @@ struct Target: Sendable {
         _ method: Method
     ) throws(ParseError) -> Target {
         if method == .connect {
-            // The authority form belongs to CONNECT, and this server is no proxy (RFC 9110 §9.3.6).
+            // The authority form belongs to CONNECT, and this server is not a proxy (RFC 9110 §9.3.6).
             guard Authority.isValid(bytes, range, portIsRequired: true) else { throw .malformedTarget }
             throw .connectNotImplemented
         }
@@ -76,7 +76,7 @@ struct Target: Sendable {
         return try parseAbsoluteForm(bytes, range)
     }
 
-    /// RFC 9112 §3.2.2: a server must accept it. `Host` is then ignored, which costs nothing, as nothing depends on it.
+    /// RFC 9112 §3.2.2: a server must accept it, and ignore `Host`, on which nothing depends here.
     private static func parseAbsoluteForm(
         _ bytes: borrowing Span<UInt8>,
         _ range: Range<Int>

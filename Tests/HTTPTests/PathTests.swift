@@ -25,7 +25,6 @@ import Testing
             #expect(found.segment(index, equals: Array(segment.utf8)) == !segment.contains("\u{FFFD}"))
             #expect(!found.segment(index, equals: Array((segment + "x").utf8)))
             #expect(!found.segment(index, equals: Array(segment.utf8.dropLast())))
-            #expect(found.withSegment(index) { bytes in (0..<bytes.count).map { bytes[$0] } } == Array(segment.utf8))
         }
     }
 
