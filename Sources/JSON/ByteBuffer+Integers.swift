@@ -4,7 +4,7 @@ extension ByteBuffer {
         reserve(20)
         if value < 0 { appendReserved(UInt8(ascii: "-")) }
         var rest = UInt64(value.magnitude)
-        // Eight digits at a time from the back; `Int` has at most 19.
+        // Eight digits at a time from the end; `Int` has at most 19.
         guard rest >= 100_000_000 else { return appendLeading(rest) }
         let low = rest % 100_000_000
         rest /= 100_000_000
@@ -30,7 +30,8 @@ extension ByteBuffer {
 
     /// The eight digits of a number below 10⁸, first digit in the lowest byte.
     ///
-    /// Splits 4 + 4, 2 + 2 and 1 + 1 within lanes of one word, multiplying by reciprocals: no table, no loop.
+    /// Splits the number into 4 + 4, 2 + 2 and 1 + 1 digits in lanes of one word, dividing by multiplication with
+    /// reciprocals: no table and no loop.
     @inline(__always)
     private static func eightDigits(_ value: UInt64) -> UInt64 {
         let high = value / 10_000

@@ -1,7 +1,8 @@
 extension ByteBuffer {
-    /// Appends a text in quotes, escaped as RFC 8259 §7 demands; clean runs are copied eight bytes at a time.
+    /// Appends a text in quotes, escaped as RFC 8259 §7 requires; runs without escapes are copied eight bytes at a
+    /// time.
     ///
-    /// Ill-formed UTF-8 becomes U+FFFD, unless the caller vouches for the bytes (those of a `String` are well-formed).
+    /// Ill-formed UTF-8 becomes U+FFFD, unless the caller guarantees well-formed bytes, such as those of a `String`.
     mutating func appendQuoted(_ text: borrowing Span<UInt8>, isValidUTF8: Bool) {
         let count = text.count
         let nonASCII = isValidUTF8 ? 0 : ByteWord.highBits
@@ -9,7 +10,7 @@ extension ByteBuffer {
         appendReserved(UInt8(ascii: "\""))
         var index = 0
         while index < count {
-            // The likely case first, without waiting for where the stop is.
+            // The likely case first, before the position of a stop is computed.
             while count &- index >= 16 {
                 let first = text.word(at: index)
                 let second = text.word(at: index &+ 8)
@@ -37,10 +38,9 @@ extension ByteBuffer {
         appendReserved(UInt8(ascii: "\""))
     }
 
-    /// Appends the run of bytes beyond ASCII at `start`, repaired, and says where it ends.
+    /// Appends the run of non-ASCII bytes at `start`, repaired, and returns where it ends.
     ///
-    /// As before it, room is reserved after it for the rest of the text and a quote. A well-formed sequence uses up
-    /// what was reserved for it.
+    /// Room is reserved for the rest of the text and a quote, before the call and after it.
     private mutating func appendNonASCII(_ text: borrowing Span<UInt8>, at start: Int) -> Int {
         var index = start
         while index < text.count, text[index] >= 0x80 {

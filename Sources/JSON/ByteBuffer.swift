@@ -1,7 +1,7 @@
-/// A growing run of raw bytes with one owner: what ``JSONWriter`` writes into.
+/// A growable buffer of raw bytes with a single owner, into which ``JSONWriter`` writes.
 ///
-/// Beyond what was reserved there are always ``slack`` bytes of room, so that a word can be stored whole where only a
-/// part of it counts. That keeps the inner loops free of a byte-wise tail.
+/// There are always ``slack`` bytes beyond the reserved ones, so that a whole word can be stored where only a part of
+/// it counts. The inner loops therefore need no bytewise tail.
 @safe
 struct ByteBuffer: ~Copyable {
     private var memory: UnsafeMutableRawPointer
@@ -34,7 +34,7 @@ struct ByteBuffer: ~Copyable {
         }
     }
 
-    /// Makes room for so many more bytes. Amortised: the buffer at least doubles when it grows.
+    /// Makes room for `additional` bytes. The buffer at least doubles when it grows.
     @inline(__always)
     mutating func reserve(_ additional: Int) {
         if capacity &- count &- Self.slack < additional { grow(additional) }
@@ -50,7 +50,7 @@ struct ByteBuffer: ~Copyable {
         capacity = newCapacity
     }
 
-    /// Forgets everything written after the first `newCount` bytes.
+    /// Drops everything after the first `newCount` bytes.
     mutating func truncate(to newCount: Int) {
         precondition(newCount >= 0 && newCount <= count, "can only shorten")
         count = newCount
@@ -107,7 +107,8 @@ struct ByteBuffer: ~Copyable {
         appendReserved(source.word(at: length &- 8))
     }
 
-    /// Appends a short run of bytes for which the caller has reserved room, from a source with ``slack`` bytes behind it.
+    /// Appends a short run of bytes for which the caller has reserved room, from a source with ``slack`` bytes behind
+    /// it.
     @inline(__always)
     mutating func appendReserved(_ source: borrowing Span<UInt8>, from start: Int, length: Int) {
         assert(start &+ length &+ Self.slack <= source.count, "the source has no room behind the run")
@@ -129,7 +130,7 @@ struct ByteBuffer: ~Copyable {
         count &+= length
     }
 
-    /// A copy of the bytes as an array of just their size.
+    /// A copy of the bytes, in an array of exactly their size.
     func array() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { target, initialized in
             if let start = target.baseAddress {

@@ -1,7 +1,7 @@
-/// Eight bytes looked at as one number (SIMD within a register).
+/// Tests of eight bytes at once in one integer (SIMD within a register).
 ///
-/// Every test yields bit 7 of each byte that matches. The **lowest** match is always true; those above it may be
-/// artefacts of a borrow, so callers use ``firstMatch(_:)`` only.
+/// Every test sets bit 7 of each byte that matches. Only the **lowest** match is reliable, as those above it may be
+/// artefacts of a borrow: callers use ``firstMatch(_:)``.
 enum ByteWord {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highBits: UInt64 = 0x8080_8080_8080_8080
@@ -13,7 +13,7 @@ enum ByteWord {
         return (difference &- ones) & ~difference & highBits
     }
 
-    /// Matches what ends a clean run within a JSON string: a quote, a backslash, a control character (RFC 8259 §7).
+    /// Matches the bytes that need attention in a JSON string: quotes, backslashes, control characters (RFC 8259 §7).
     @inline(__always)
     static func matchesStringSyntax(_ word: UInt64) -> UInt64 {
         let quote = word ^ (ones &* 0x22)
@@ -32,22 +32,22 @@ enum ByteWord {
 }
 
 extension Span<UInt8> {
-    /// Eight bytes from `offset`, first byte lowest; the caller has made sure that there are eight.
+    /// Eight bytes from `offset`, the first one lowest. Traps when there are fewer.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Eight bytes from `offset`, or what there is of them; first byte lowest, zeros above.
+    /// Up to eight bytes from `offset`, the first one lowest, with zeros above.
     @inline(__always)
     func upToEightBytes(at offset: Int) -> UInt64 {
         count &- offset >= 8 ? word(at: offset) : lastWord(at: offset)
     }
 
-    /// The bytes from `offset` to the end, when these are fewer than eight: first byte lowest, zeros above.
+    /// The bytes from `offset` to the end, which are fewer than eight: the first one lowest, with zeros above.
     @inline(__always)
     func lastWord(at offset: Int) -> UInt64 {
-        // Two loads that may overlap cover each length: where they do, they agree.
+        // Two loads cover every length; where they overlap, they agree.
         let length = count &- offset
         if length >= 4 {
             let low = UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))

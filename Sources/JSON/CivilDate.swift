@@ -1,4 +1,4 @@
-/// A day of the proleptic Gregorian calendar, as ISO 8601 and PostgreSQL count.
+/// A date of the proleptic Gregorian calendar, as used by ISO 8601 and PostgreSQL.
 struct CivilDate: Equatable {
     var year: Int
     var month: Int
@@ -10,7 +10,7 @@ struct CivilDate: Equatable {
         self.day = day
     }
 
-    /// Whether there is such a day; the year itself is not judged.
+    /// Whether the date exists; any year is valid.
     var exists: Bool {
         guard (1...12).contains(month), day >= 1 else { return false }
         return day <= 28 || day <= daysInMonth
@@ -26,8 +26,8 @@ struct CivilDate: Equatable {
 
     private var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    // Both ways count within an era of 400 years that begins on 1 March, so that the leap day is the last of its year.
-    // Only for years near those of the calendar (0000–9999): the sums are not checked for overflow.
+    // Both conversions count in eras of 400 years that begin on 1 March, so that the leap day is the last of its year.
+    // Overflow is not checked: years have four digits.
 
     var daysSince1970: Int {
         let marchYear = month > 2 ? year : year &- 1

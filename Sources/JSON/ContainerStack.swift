@@ -1,4 +1,4 @@
-/// Which containers a place in a JSON text lies in: one bit each, set for an object.
+/// The containers around a position in a JSON text: one bit each, set for an object.
 struct ContainerStack {
     private var bits: UInt64 = 0
     private var depth = 0
@@ -7,7 +7,7 @@ struct ContainerStack {
 
     var isEmpty: Bool { depth == 0 }
 
-    /// Nil outside of all containers.
+    /// Nil outside all containers.
     var innermostIsObject: Bool? { depth == 0 ? nil : bits & 1 == 1 }
 
     mutating func push(isObject: Bool) {
@@ -17,7 +17,7 @@ struct ContainerStack {
     }
 
     mutating func pop() {
-        precondition(depth > 0, "a container is left that was entered")
+        precondition(depth > 0, "there is no container to leave")
         bits &>>= 1
         depth &-= 1
         if depth > 0, depth % 64 == 0 { bits = outer.removeLast() }

@@ -1,6 +1,6 @@
 /// Why a text is not JSON, and where.
 ///
-/// Safe to show to whoever sent the text: it repeats none of it.
+/// Safe to show to the sender: it repeats nothing of the text.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: String, Hashable, Sendable {
         case unexpectedEnd = "the text ends too early"
@@ -17,7 +17,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public let reason: Reason
-    /// Bytes before the fault.
+    /// The number of bytes before the error.
     public let offset: Int
 
     public init(_ reason: Reason, at offset: Int) {

@@ -1,10 +1,10 @@
 extension JSONNumber {
-    /// The value, when it is a whole number that `Int` can hold; `1e3` and `10.0` are.
+    /// The value, when it is a whole number that `Int` can hold, as `1e3` and `10.0` are.
     ///
-    /// Exact: never by way of a double. Time is linear in the text, whatever its exponent says.
+    /// Exact: no double is involved. Takes time linear in the length of the text, whatever the exponent is.
     public var int: Int? {
         let bytes = text.utf8.span
-        // The digits up to the last one that is not zero, as a whole number; the zeros after it are only counted.
+        // The digits up to the last one that is not zero; the zeros after it are only counted.
         var significant: UInt = 0
         var trailingZeros = 0
         var fractionDigits = 0
@@ -19,7 +19,7 @@ extension JSONNumber {
             if isFraction { fractionDigits &+= 1 }
             let digit = UInt(bytes[index] &- UInt8(ascii: "0"))
             if digit != 0 {
-                // More digits than fit: either too large, or not whole.
+                // With more digits than fit, it is either too large or not whole.
                 guard let shifted = Self.multiply(significant, byPowerOfTen: trailingZeros &+ 1) else { return nil }
                 let (sum, overflow) = shifted.addingReportingOverflow(digit)
                 guard !overflow else { return nil }
@@ -51,7 +51,7 @@ extension JSONNumber {
         return product
     }
 
-    /// The exponent whose `e` is at `start`, zero without one; held within ±2⁴⁰, which no count of digits outweighs.
+    /// The exponent whose `e` is at `start`, zero without one; clamped to ±2⁴⁰, more than a text can have digits.
     private static func exponent(in bytes: borrowing Span<UInt8>, from start: Int) -> Int {
         var index = start &+ 1
         guard index < bytes.count else { return 0 }

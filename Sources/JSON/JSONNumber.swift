@@ -1,7 +1,7 @@
-/// A JSON number with all its digits.
+/// A JSON number that keeps all its digits.
 ///
-/// The text is what was read and what will be written, so that `1200.00` stays `1200.00` and a `numeric` or `bigint`
-/// loses nothing on its way. Two numbers are equal when their texts are: `1` and `1.0` differ.
+/// It stores the text that was read and is written again, so that `1200.00` stays `1200.00` and a `numeric` or `bigint`
+/// loses no precision. Two numbers are equal when their texts are: `1` and `1.0` differ.
 public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     /// A number in the grammar of RFC 8259 §6.
     public let text: String
@@ -10,7 +10,7 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
 
     /// Takes the shortest digits that read back as `value`; whole numbers up to 2⁵³ have no fraction part.
     ///
-    /// Nil for NaN and infinities, which JSON cannot say.
+    /// Nil for NaN and infinities, which JSON cannot represent.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         if value.magnitude <= 0x1p53, Double(Int(value)) == value, value != 0 || value.sign == .plus {
@@ -20,24 +20,24 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Nil when `text` is not in full a JSON number.
+    /// Nil unless the whole text is a JSON number.
     public init?(text: String) {
         let utf8 = text.utf8.span
         guard !utf8.isEmpty, Self.length(in: utf8, at: 0) == utf8.count else { return nil }
         self.text = text
     }
 
-    /// For texts that ``length(in:at:)`` has measured.
+    /// For text that ``length(in:at:)`` has accepted.
     init(validated text: String) { self.text = text }
 
     public var description: String { text }
 
-    /// The nearest double; beyond its range an infinity or zero.
+    /// The nearest double; an infinity or zero beyond its range.
     public var double: Double { Double(text) ?? .nan }
 
-    /// Measures the number that starts at `start`; nil when there is none in the grammar of RFC 8259 §6.
+    /// The length of the number at `start`; nil when there is none by the grammar of RFC 8259 §6.
     ///
-    /// What follows the number is the caller's business: in `01` it finds `0`.
+    /// Callers check what follows: in `01` it finds `0`.
     static func length(in bytes: borrowing Span<UInt8>, at start: Int) -> Int? {
         var index = start
         if index < bytes.count, bytes[index] == UInt8(ascii: "-") { index &+= 1 }
@@ -61,7 +61,7 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
         return index &- start
     }
 
-    /// Moves `index` behind a run of digits; false when there is not even one.
+    /// Moves `index` past a run of digits; false when there is none.
     @inline(__always)
     private static func skipDigits(in bytes: borrowing Span<UInt8>, from index: inout Int) -> Bool {
         let start = index

@@ -1,8 +1,8 @@
-/// The members of a JSON object in the order in which they came.
+/// The members of a JSON object in their original order.
 ///
-/// A name occurs once: setting it again replaces the value and keeps its place, so that of duplicates in a text the
-/// last wins. Names are compared byte by byte, as RFC 8259 §8.3 advises: `é` composed and decomposed are two names.
-/// Objects are equal when they hold the same members in whatever order.
+/// A name occurs once: setting it again replaces the value and keeps its position, so the last of duplicates in a text
+/// wins. Names are compared byte by byte, as RFC 8259 §8.3 advises: composed and decomposed `é` are different names.
+/// Objects are equal when they have the same members, in any order.
 public struct JSONObject: Sendable {
     fileprivate struct Member: Sendable {
         let name: MemberName
@@ -10,8 +10,8 @@ public struct JSONObject: Sendable {
     }
 
     private var members: [Member] = []
-    /// Where each name is; kept only above ``scanLimit`` members. Swift seeds its hashes, so a sender cannot make
-    /// names collide.
+    /// The position of each name, kept only above ``scanLimit`` members. Swift seeds its hashes per process, so a
+    /// sender cannot make names collide.
     private var positions: [MemberName: Int]?
 
     private static let scanLimit = 16
@@ -85,7 +85,7 @@ extension JSONObject: Hashable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        // Order must not count: the members' own hashes are added up.
+        // Independent of the order: the sum of the members' hashes.
         var sum = 0
         for member in members {
             var memberHasher = Hasher()

@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Reads the string whose opening quote is at `index`, and steps behind its closing quote.
+    /// Reads the string whose opening quote is at `index`, and moves past its closing quote.
     mutating func parseString() throws(JSONError) -> String {
         let start = index &+ 1
         var end = start
@@ -19,13 +19,13 @@ extension JSONParser {
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 guard bytes.count &- end >= 2 else { throw JSONError(.unexpectedEnd, at: bytes.count) }
-                // The escaped byte, be it a quote; judged when the escape is decoded.
+                // Skips the escaped byte, even a quote; it is checked when the escape is decoded.
                 end &+= 2
             default:
                 throw JSONError(.controlCharacter, at: end)
             }
         }
-        // A byte behind a backslash was not looked at; beyond ASCII it is no escape, and refused as such.
+        // Bytes after a backslash were not examined; a non-ASCII one is refused as an invalid escape.
         if nonASCII != 0 { try checkUTF8(from: start, to: end) }
         let string =
             hasEscapes ? try unescape(from: start, to: end) : text(from: start, to: end, isASCII: nonASCII == 0)
@@ -79,7 +79,7 @@ extension JSONParser {
         }
     }
 
-    /// Reads the four hex digits at `position`, and the second half of a surrogate pair that must follow a first one.
+    /// Reads the four hex digits at `position`, and the low surrogate that must follow a high one.
     private func parseScalar(at position: inout Int, before end: Int, escape: Int) throws(JSONError) -> Unicode.Scalar {
         guard let first = bytes.hexadecimal(at: position) else { throw JSONError(.invalidEscape, at: escape) }
         position &+= 4

@@ -1,23 +1,23 @@
-/// Reads JSON text by the letter of RFC 8259, in one pass and linear time.
+/// Parses JSON strictly by RFC 8259, in one pass and linear time.
 ///
-/// Refused besides malformed text: a byte order mark, lone surrogates, invalid UTF-8, bytes after the value. Of members
-/// with the same name the last wins. Numbers keep their digits.
+/// Besides malformed text it refuses a byte order mark, lone surrogates, invalid UTF-8 and bytes after the value. Of
+/// members with the same name the last wins. Numbers keep their digits.
 public struct JSONParser: ~Escapable {
     let bytes: Span<UInt8>
     let maximumDepth: Int
     var index = 0
 
-    /// The deepest nesting that can be asked for: the parser recurses, and a loop's stack is finite.
+    /// The maximum for `maximumDepth`: the parser is recursive, and the stack of a loop's thread is finite.
     public static let depthLimit = 512
 
-    /// Reads the one value that `bytes` hold.
+    /// Parses a text that consists of one value.
     ///
-    /// Arrays and objects within each other deeper than `maximumDepth` (at most ``depthLimit``) are refused.
+    /// Arrays and objects nested deeper than `maximumDepth` (at most ``depthLimit``) are refused.
     public static func parse(_ bytes: [UInt8], maximumDepth: Int = 64) throws(JSONError) -> JSONValue {
         try parse(bytes.span, maximumDepth: maximumDepth)
     }
 
-    /// Reads the one value that `bytes` hold.
+    /// Parses a text that consists of one value.
     public static func parse(_ bytes: Span<UInt8>, maximumDepth: Int = 64) throws(JSONError) -> JSONValue {
         var parser = JSONParser(bytes, maximumDepth: maximumDepth)
         return try parser.parseText()
@@ -83,14 +83,14 @@ public struct JSONParser: ~Escapable {
         return values
     }
 
-    /// Steps over an opening bracket and the whitespace behind it.
+    /// Skips an opening bracket and the white space after it.
     private mutating func enter(_ depth: Int) throws(JSONError) {
         guard depth < maximumDepth else { throw JSONError(.tooDeep, at: index) }
         index &+= 1
         skipWhitespace()
     }
 
-    /// Steps over `byte` and the whitespace behind it, if it is there.
+    /// Skips `byte` and the white space after it; false when another byte comes next.
     private mutating func takes(_ byte: UInt8) -> Bool {
         guard index < bytes.count, bytes[index] == byte else { return false }
         index &+= 1
@@ -116,7 +116,7 @@ public struct JSONParser: ~Escapable {
             throw JSONError(.invalidNumber, at: index)
         }
         let end = index &+ length
-        // `01`: the grammar ends after the zero, and no other token may start there.
+        // As in `01`: the number ends after the zero, and no other token may follow directly.
         if end < bytes.count, bytes[end] &- UInt8(ascii: "0") < 10 { throw JSONError(.invalidNumber, at: index) }
         defer { index = end }
         return JSONNumber(validated: text(from: index, to: end, isASCII: true))

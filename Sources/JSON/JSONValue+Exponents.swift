@@ -1,8 +1,8 @@
 extension JSONValue {
-    /// How many digits the exponents of all its numbers stand for: 9 for `1e9`, 12 for `[1e9, 1e-3]`.
+    /// The number of digits that the exponents of all its numbers represent: 9 for `1e9`, 12 for `[1e9, 1e-3]`.
     ///
-    /// PostgreSQL's jsonb keeps numbers as numeric and writes them in full (PostgreSQL 8.14): nine bytes so become
-    /// 131 000, and a body within its limit gigabytes. Whoever stores a client's JSON bounds this.
+    /// PostgreSQL's jsonb stores numbers as numeric and prints them without exponents (manual §8.14), so that a few
+    /// bytes become 131 000, and a body within its limit gigabytes. Code that stores a client's JSON limits this sum.
     package var exponentDigits: Int {
         switch self {
         case .null, .bool, .string: 0
@@ -14,7 +14,7 @@ extension JSONValue {
 }
 
 extension JSONNumber {
-    /// More than numeric has; so that a sum over any body stays an `Int`.
+    /// More digits than numeric has. The sum over any body still fits into an `Int`.
     private static let maximumExponent: UInt = 1_000_000
 
     fileprivate var exponentDigits: Int {

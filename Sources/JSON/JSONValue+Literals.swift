@@ -11,7 +11,7 @@ extension JSONValue: ExpressibleByIntegerLiteral {
 }
 
 extension JSONValue: ExpressibleByFloatLiteral {
-    /// A literal beyond the range of `Double` is infinite, which JSON says as null.
+    /// A literal beyond the range of `Double` is infinite, and becomes null.
     public init(floatLiteral value: Double) { self = JSONNumber(value).map(JSONValue.number) ?? .null }
 }
 

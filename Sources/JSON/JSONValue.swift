@@ -1,6 +1,6 @@
 /// Any JSON value.
 ///
-/// Texts are equal when their bytes are, numbers when their digits are, objects whatever their order.
+/// Strings are equal when their bytes are, numbers when their digits are, and objects independently of their order.
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -15,7 +15,7 @@ public enum JSONValue: Sendable {
 
     public var number: JSONNumber? { if case .number(let value) = self { value } else { nil } }
 
-    /// The whole number that this is in full; nil for `1.5`, for what `Int` cannot hold, and for texts.
+    /// The value as a whole number; nil for `1.5`, for numbers beyond the range of `Int`, and for other types.
     public var int: Int? { number?.int }
 
     public var double: Double? { number?.double }

@@ -1,8 +1,8 @@
-/// What the text of a row's cell says, and so how it becomes JSON.
+/// What the text of a cell contains, which decides how it is written as JSON.
 package enum CellForm: UInt8, Sendable {
     /// Any text.
     case text
-    /// Text that never needs escaping: UUIDs, dates.
+    /// Text that never needs escaping, such as UUIDs and dates.
     case plain
     /// A number in PostgreSQL's digits; `NaN` and the infinities are null.
     case number
@@ -12,18 +12,18 @@ package enum CellForm: UInt8, Sendable {
     case timestamp
     /// The text of a `json` or `jsonb` value.
     case json
-    /// A word of a vocabulary. One that is not in it, and NULL, are left to the caller.
+    /// A word of a fixed vocabulary. Other words, and NULL, are left to the caller.
     case word
     /// Left to the caller, unless it is NULL.
     case other
 }
 
 extension JSONWriter {
-    /// Appends members of a row's object from `first` on, and returns the place of the first one that is left to the
-    /// caller, its key written; the number of members when there is none.
+    /// Appends the members of a row's object from `first` on. Returns the index of the first member whose value is left
+    /// to the caller, after writing its key, or the number of members when there is none.
     ///
-    /// `cells` are the row's, in the order of the select list; those that are NULL have no address. Hundreds of members
-    /// make a page, so this is one loop without calls for the usual ones, and short runs are copied word by word.
+    /// `cells` are those of the row in the order of the select list; NULL has no address. A page consists of hundreds
+    /// of members, so this is one loop without calls for the usual ones, and short runs are copied word by word.
     @unsafe
     package mutating func writeMembers(
         _ template: borrowing RowTemplate,
@@ -66,7 +66,7 @@ extension JSONWriter {
                 buffer.appendQuoted(cell, isValidUTF8: false)
             }
         case .number:
-            // PostgreSQL prints numbers as JSON has them, and what is no number in letters.
+            // PostgreSQL prints numbers as JSON does, and NaN and the infinities in letters.
             if cell.count > 0, cell[cell.count &- 1] &- UInt8(ascii: "0") < 10 {
                 buffer.appendReserved(cell)
             } else {
@@ -86,7 +86,7 @@ extension JSONWriter {
         }
     }
 
-    /// The shortest JSON text that holds a time: two quotes round `YYYY-MM-DDThh:mm:ss`.
+    /// The length of the shortest JSON text with a time in it: `"YYYY-MM-DDThh:mm:ss"`.
     private static var shortestStamp: Int { 21 }
 }
 

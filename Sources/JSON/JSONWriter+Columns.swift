@@ -1,8 +1,8 @@
-/// What rows are made of: values as PostgreSQL prints them, appended as JSON without a detour through `String`.
+/// Values as PostgreSQL prints them, written as JSON without a detour through `String`.
 extension JSONWriter {
-    /// Appends bytes as they are, without a comma. The caller vouches for them: UTF-8, and JSON in their place.
+    /// Appends bytes as they are, without a comma. The caller guarantees UTF-8, and that they are JSON at their place.
     ///
-    /// Whether a comma is due afterwards is read off their last byte, as ever.
+    /// Whether a comma comes next depends on their last byte, as always.
     @inline(__always)
     package mutating func writeRaw(_ bytes: borrowing Span<UInt8>) { buffer.append(bytes) }
 
@@ -16,7 +16,7 @@ extension JSONWriter {
         buffer.appendQuoted(bytes, isValidUTF8: false)
     }
 
-    /// Writes a text; one that in full is a time is written in its normal form (see ``DateNormaliser``).
+    /// Writes a text; a time is written in its normalised format (see ``DateNormaliser``).
     package mutating func writeText(utf8 bytes: borrowing Span<UInt8>) {
         if let stamp = DateNormaliser.stamp(bytes) { return write(stamp) }
         writeString(utf8: bytes)
@@ -32,7 +32,7 @@ extension JSONWriter {
 
     /// Writes a `timestamp` or `timestamptz` as printed with `DateStyle` ISO; without an offset it is UTC.
     ///
-    /// What has no such form (`infinity`, years BC or above 9999) is written as the text that it is.
+    /// Values without such a format (`infinity`, years BC or above 9999) are written as they are.
     package mutating func writeTimestamp(postgresText bytes: borrowing Span<UInt8>) {
         if let stamp = Stamp(reading: bytes, as: .postgres) { return write(stamp) }
         writeText(utf8: bytes)
@@ -47,7 +47,7 @@ extension JSONWriter {
 
     /// Writes the JSON of a `json` or `jsonb` column, its times normalised; ill-formed UTF-8 becomes U+FFFD.
     ///
-    /// The caller vouches that it is JSON, as PostgreSQL does.
+    /// The caller guarantees that it is JSON, as PostgreSQL does.
     package mutating func writeJSON(utf8 bytes: borrowing Span<UInt8>) {
         separate()
         guard UTF8Sequence.isValid(bytes) else {

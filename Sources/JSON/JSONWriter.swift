@@ -1,4 +1,4 @@
-/// Appends JSON text in one pass; commas are automatic.
+/// Writes JSON text in one pass, with automatic commas.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -8,8 +8,8 @@
 /// }
 /// let bytes = writer.finish()
 /// ```
-/// Whether a comma is due is read off the last byte written: none at the start and after `{`, `[`, `,` and `:`.
-/// That each `begin…` has its `end…`, and each member a key and a value, is up to the caller.
+/// Whether a comma is needed depends on the last byte written: none at the start and after `{`, `[`, `,` and `:`.
+/// Callers are responsible for matching `begin…` and `end…`, and for a key and a value per member.
 public struct JSONWriter: ~Copyable {
     var buffer: ByteBuffer
 
@@ -18,10 +18,10 @@ public struct JSONWriter: ~Copyable {
     /// Bytes written so far.
     public var count: Int { buffer.count }
 
-    /// Makes room for so many more bytes, where the caller can tell beforehand.
+    /// Makes room for `additional` bytes.
     public mutating func reserve(_ additional: Int) { buffer.reserve(additional) }
 
-    /// The text as bytes of UTF-8.
+    /// The text in UTF-8.
     public consuming func finish() -> [UInt8] { buffer.array() }
 
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
@@ -80,7 +80,7 @@ public struct JSONWriter: ~Copyable {
 
     public mutating func write(_ value: Int64) { write(Int(value)) }
 
-    /// Writes the shortest digits that read back as `value`; NaN and infinities, which JSON cannot say, are null.
+    /// Writes the shortest digits that read back as `value`; NaN and infinities, which JSON cannot represent, as null.
     public mutating func write(_ value: Double) {
         guard let number = JSONNumber(value) else { return writeNull() }
         write(number)
@@ -121,7 +121,7 @@ public struct JSONWriter: ~Copyable {
         buffer.append(bracket)
     }
 
-    /// Appends the comma that is due before the next value or key.
+    /// Appends the comma that the next value or key needs.
     @inline(__always)
     mutating func separate() {
         switch buffer.last {

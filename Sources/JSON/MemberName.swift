@@ -1,7 +1,7 @@
 /// The name of a member, compared and hashed byte by byte.
 ///
-/// `String` compares by canonical equivalence. That would merge names which JSON keeps apart, and normalising a long
-/// run of combining marks takes more than linear time, which a sender could use.
+/// `String` compares by canonical equivalence, which would merge names that are different in JSON. Normalising a long
+/// run of combining marks also takes more than linear time, which a sender could exploit.
 struct MemberName: Hashable, Sendable {
     let text: String
 

@@ -1,13 +1,13 @@
-/// The members of a row's JSON object, laid out so that writing a row touches no reference count.
+/// The members of a row's JSON object, laid out so that writing a row involves no reference counting.
 package struct RowTemplate: Sendable {
     struct Member: Sendable {
-        /// Place of `,"name":` in ``text``; the first one begins with a brace instead of the comma.
+        /// Where `,"name":` begins in ``text``; the first member has a brace instead of the comma.
         let keyStart: Int
         let keyLength: Int
-        /// Position in the select list; an alias repeats its column's.
+        /// Position in the select list; an alias shares the position of its column.
         let position: Int
         let form: CellForm
-        /// Its words in ``words``, for ``CellForm/word``.
+        /// The range of its vocabulary in ``words``, for ``CellForm/word``.
         let firstWord: Int
         let endOfWords: Int
     }
@@ -18,7 +18,7 @@ package struct RowTemplate: Sendable {
     }
 
     private(set) var members: [Member] = []
-    /// The bytes of all keys and words, and room behind them to read a word's width beyond any.
+    /// The bytes of all keys and words, and ``ByteBuffer/slack`` after them, so that whole words can be read.
     private(set) var text = [UInt8](repeating: 0, count: ByteBuffer.slack)
     private(set) var words: [Word] = []
 
@@ -26,7 +26,7 @@ package struct RowTemplate: Sendable {
 
     package var count: Int { members.count }
 
-    /// About what a row takes: its keys, and a dozen bytes a value.
+    /// An estimate of a row's size: its keys, and a dozen bytes for each value.
     package var usualBytes: Int { text.count + 12 * members.count }
 
     /// Adds a member; `words` are the vocabulary of a ``CellForm/word``.
@@ -48,14 +48,14 @@ package struct RowTemplate: Sendable {
         )
     }
 
-    /// Puts bytes before the room at the end, and says where.
+    /// Inserts bytes before the slack, and returns where they begin.
     private mutating func add(_ bytes: [UInt8]) -> Int {
         let start = text.count - ByteBuffer.slack
         text.insert(contentsOf: bytes, at: start)
         return start
     }
 
-    /// Whether the cell is one of the member's words as it stands.
+    /// Whether the cell is one of the member's words.
     @inline(__always)
     static func isWord(
         _ cell: borrowing Span<UInt8>,

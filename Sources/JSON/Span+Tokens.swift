@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-    /// Whether `word` stands at `start`.
+    /// Whether `word` begins at `start`.
     func hasLiteral(_ word: StaticString, at start: Int) -> Bool {
         guard count &- start >= word.utf8CodeUnitCount else { return false }
         for offset in 0..<word.utf8CodeUnitCount {
@@ -9,7 +9,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// The number that four hexadecimal digits at `start` say.
+    /// The value of the four hexadecimal digits at `start`; nil when there are none.
     func hexadecimal(at start: Int) -> UInt32? {
         guard count &- start >= 4 else { return nil }
         var value: UInt32 = 0

@@ -1,15 +1,16 @@
 extension Stamp {
-    /// How a time may be written.
+    /// The format of a time.
     enum Form {
-        /// `2024-01-15T10:30:00`, then perhaps `.digits`, then perhaps `Z` or `±hh:mm`.
+        /// `2024-01-15T10:30:00`, optionally `.digits`, and optionally `Z` or `±hh:mm`.
         case iso8601
-        /// `2024-01-15 10:30:00`, then perhaps `.digits`, then perhaps `±hh` or `±hh:mm` (PostgreSQL §8.5.2, style ISO).
+        /// `2024-01-15 10:30:00`, optionally `.digits`, and optionally `±hh` or `±hh:mm` (PostgreSQL §8.5.2, style
+        /// ISO).
         case postgres
     }
 
-    /// Reads a text that is in full a time: without a zone it is UTC, a fraction is cut, an offset is converted.
+    /// Reads a text that consists of a time. Without a zone it is UTC, a fraction is truncated, an offset is converted.
     ///
-    /// Nil for all else, for times that do not exist (30 February, 24:00:00, second 60) and for results outside the
+    /// Nil for other text, for times that do not exist (30 February, 24:00:00, second 60) and for results outside the
     /// years 0001–9999. Offsets go from -23:59 to +23:59, the range of ECMA-262 §21.4.1.33.
     init?(reading text: borrowing Span<UInt8>, as form: Form) {
         guard text.count >= 19 else { return nil }
@@ -42,7 +43,7 @@ extension Stamp {
         }
     }
 
-    /// The offset in minutes that stands behind the seconds and their fraction; nil when something else stands there.
+    /// The offset in minutes after the seconds and their fraction; nil when anything else follows them.
     private static func offset(in text: borrowing Span<UInt8>, _ form: Form) -> Int? {
         var index = 19
         if index < text.count, text[index] == UInt8(ascii: ".") {
@@ -70,15 +71,15 @@ extension Stamp {
         return text[index] == UInt8(ascii: "-") ? 0 &- minutes : minutes
     }
 
-    /// The number that two digits say.
+    /// The value of two digits.
     private static func pair(in text: borrowing Span<UInt8>, at index: Int) -> Int? {
         let tens = text[index] &- UInt8(ascii: "0")
         let units = text[index &+ 1] &- UInt8(ascii: "0")
         return tens < 10 && units < 10 ? Int(tens &* 10 &+ units) : nil
     }
 
-    // Eight bytes are judged at once. Exclusive-or with the shape (`0` for a digit, else the separator) leaves 0…9
-    // for each digit and 0 for each separator; adding the range then sets bit 7 of every byte that is larger.
+    // Eight bytes are checked at once. Exclusive-or with the shape (`0` for a digit, else the separator) leaves 0…9 for
+    // each digit and 0 for each separator; adding the range then sets bit 7 of every larger byte.
 
     /// `0000-00-`
     private static let headShape: UInt64 = 0x2D30_302D_3030_3030
@@ -87,7 +88,7 @@ extension Stamp {
     private static let timeShape: UInt64 = 0x3030_3A30_303A_3030
     private static let timeRange: UInt64 = 0x7676_7F76_767F_7676
 
-    /// The values of the digits in a word of that shape, separators zero; nil when it has another shape.
+    /// The values of the digits in a word of that shape, with zeros for the separators; nil for any other word.
     @inline(__always)
     private static func digits(_ word: UInt64, _ shape: UInt64, _ range: UInt64) -> UInt64? {
         let values = word ^ shape

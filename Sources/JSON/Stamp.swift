@@ -1,6 +1,6 @@
-/// A UTC time in whole seconds, as the 20 bytes `YYYY-MM-DDThh:mm:ssZ` in which every response shows it.
+/// A UTC time in whole seconds, as the 20 bytes `YYYY-MM-DDThh:mm:ssZ` that every response uses.
 package struct Stamp: Hashable, Sendable {
-    /// `YYYY-MM-`, first byte lowest.
+    /// `YYYY-MM-`, the first byte lowest.
     let head: UInt64
     /// `DDThh:mm`
     let middle: UInt64
@@ -15,9 +15,9 @@ package struct Stamp: Hashable, Sendable {
         self.tail = tail
     }
 
-    /// Nil outside the years 0001–9999, which four digits cannot show.
+    /// Nil outside the years 0001–9999.
     package init?(secondsSince1970 seconds: Int) {
-        guard Self.secondsShown.contains(seconds) else { return nil }
+        guard Self.representableSeconds.contains(seconds) else { return nil }
         let day = seconds >= 0 ? seconds / 86_400 : (seconds &+ 1) / 86_400 &- 1
         let second = seconds &- day &* 86_400
         let date = CivilDate(daysSince1970: day)
@@ -39,7 +39,7 @@ package struct Stamp: Hashable, Sendable {
     }
 
     /// From 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
-    private static let secondsShown = -62_135_596_800...253_402_300_799
+    private static let representableSeconds = -62_135_596_800...253_402_300_799
 
     /// Two decimal digits, the first in the lowest byte.
     private static func digits(_ value: Int) -> UInt64 {

@@ -1,19 +1,19 @@
-/// Copies a JSON text with its times normalised: one pass over the bytes that follows the grammar of RFC 8259 without
-/// building values.
+/// Copies a JSON text with its times normalised, in one pass that follows the grammar of RFC 8259 without building
+/// values.
 ///
-/// Knowing the grammar is what tells a key from a value, and a JSON text from another. Only the well-formedness of
-/// UTF-8 is not looked at. Nesting costs a bit per level, so depth needs no limit.
+/// The grammar tells keys from values, and JSON from other text. Ill-formed UTF-8 is not detected. Nesting costs one
+/// bit per level, so the depth is not limited.
 struct StampRewriter: ~Escapable {
     private let bytes: Span<UInt8>
     private var index = 0
-    /// The source up to here is in the buffer.
+    /// The source up to here has been copied to the buffer.
     private var copied = 0
     private var containers = ContainerStack()
 
     private enum Expectation { case value, valueOrEnd, key, keyOrEnd, separator }
 
-    /// Appends the rewritten text and returns true; appends nothing and returns false when there is nothing to change
-    /// or the text is not JSON.
+    /// Appends the rewritten text and returns true. When there is nothing to change, or the text is not JSON, appends
+    /// nothing and returns false.
     static func rewrite(_ json: Span<UInt8>, into buffer: inout ByteBuffer) -> Bool {
         var rewriter = StampRewriter(json)
         let start = buffer.count
@@ -28,7 +28,7 @@ struct StampRewriter: ~Escapable {
     @_lifetime(copy bytes)
     private init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// Follows the text to its end; false as soon as it is not JSON.
+    /// Walks the text to its end; false when it is not JSON.
     private mutating func run(into buffer: inout ByteBuffer) -> Bool {
         var expectation = Expectation.value
         while true {
@@ -110,7 +110,7 @@ struct StampRewriter: ~Escapable {
         return true
     }
 
-    /// Steps over a string value, and puts its normal form into the buffer if it has another.
+    /// Skips a string value, and appends its normalised time if that differs.
     private mutating func takeText(into buffer: inout ByteBuffer) -> Bool {
         let start = index &+ 1
         guard skipString() else { return false }
@@ -122,7 +122,7 @@ struct StampRewriter: ~Escapable {
         return true
     }
 
-    /// Steps behind the string that starts at `index`; false when it is malformed.
+    /// Skips the string that starts at `index`; false when it is malformed.
     private mutating func skipString() -> Bool {
         index &+= 1
         while true {

@@ -1,7 +1,7 @@
-/// One character's bytes, judged by Table 3-7 of the Unicode Standard.
+/// The bytes of one character, validated by table 3-7 of the Unicode Standard.
 enum UTF8Sequence {
-    /// The length of the well-formed sequence at `start`; when there is none, the length of the ill-formed part that
-    /// one U+FFFD stands for (Unicode §3.9, "maximal subpart"), negated.
+    /// The length of the well-formed sequence at `start`. For an ill-formed one, the negated length of the part that
+    /// one U+FFFD replaces (Unicode §3.9, "maximal subpart").
     static func length(in bytes: borrowing Span<UInt8>, at start: Int) -> Int {
         let lead = bytes[start]
         var lowest: UInt8 = 0x80
@@ -29,8 +29,8 @@ enum UTF8Sequence {
         return length
     }
 
-    /// The length of a well-formed sequence of two or three bytes that starts a word (first byte lowest); 0 for all
-    /// else, be it well-formed or not.
+    /// The length of a well-formed sequence of two or three bytes at the start of a word (the first byte lowest); 0 for
+    /// any other, well-formed or not.
     @inline(__always)
     static func commonLength(_ word: UInt64) -> Int {
         // 110xxxxx 10xxxxxx, of which the lead's upper four bits are not all zero (C0, C1 would be overlong).
