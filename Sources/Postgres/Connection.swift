@@ -218,14 +218,15 @@ final class Connection: ReadinessHandler, TurnObserver {
     private func takeAnswers() {
         let now = SystemCall.monotonicTime()
         answers: while isAlive, !ring.isEmpty, !handle.isBusy {
+            let previous = headSince
             headSince = now
             switch handle.nextAnswer() {
             case .rows(let rows): take(rows)
             case .end: if !finishHead() { break answers }
             case .sync: finishBatch(at: now.nanoseconds)
             case .aborted: headWasAborted()
-            case .failed(let error, let isFatal):
-                if isFatal { die(error.message, isOrdered: error.state == .adminShutdown) } else { headFailed(error) }
+            case .failed(let error, true): die(error.message, isOrdered: error.state == .adminShutdown)
+            case .failed(let error, false): headFailed(error, since: previous)
             }
         }
         guard !deferred.isEmpty else { return }
@@ -282,8 +283,11 @@ final class Connection: ReadinessHandler, TurnObserver {
         deferred.append { [pool] in pool.askAgain(pending) }
     }
 
-    private func headFailed(_ error: PostgresError) {
+    private func headFailed(_ error: PostgresError, since start: LoopInstant) {
         guard let head = ring.first else { return }
+        // A statement with NOWAIT fails earlier.
+        let isLockedOut = error.state == .lockNotAvailable && headSince >= start + pool.configuration.lockTimeout
+        if isLockedOut, let statement = head.statement { pool.history.noteLockedOut(statement) }
         let isPrepareLost = head.statement.map { noteLost($0, head.kind, error) } ?? false
         guard let pending = head.live else { return }
         // Refused before it ran, and the batch rolls back what ran before it: even a write may be retried. On this
@@ -294,6 +298,12 @@ final class Connection: ReadinessHandler, TurnObserver {
             return deferred.append { [self] in
                 if isAlive { send(pending, alone: true) } else { pool.askAgain(pending) }
             }
+        }
+        // It had no effect, so even a write may be retried, now where nothing else waits behind it.
+        if isLockedOut, !isInTransactionBlock, !pending.wasLockedOut {
+            pending.wasLockedOut = true
+            pending.markWaiting()
+            return deferred.append { [pool] in pool.askAgainAsSlow(pending) }
         }
         finish(pending, error)
     }
@@ -349,11 +359,10 @@ final class Connection: ReadinessHandler, TurnObserver {
         var suspects: [PendingQuery] = []
         var others: [PendingQuery] = []
         var isFirstBatch = true
-        for distance in 0..<ring.count {
-            guard let entry = ring[distance] else { continue }
+        ring.forEach { entry in
             if entry.kind == .sync { isFirstBatch = false }
-            guard entry.kind == .execute, entry.part == 0 else { continue }
-            guard let pending = entry.live, pending.isReadOnly, !pending.wasOvertaken else { continue }
+            guard entry.kind == .execute, entry.part == 0 else { return }
+            guard let pending = entry.live, pending.isReadOnly, !pending.wasOvertaken else { return }
             pending.isSuspect = isFirstBatch
             if isFirstBatch { suspects.append(pending) } else { others.append(pending) }
         }
@@ -362,24 +371,18 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     /// The attempt at this query that is in flight here; nil when none is.
     func attempt(of pending: PendingQuery) -> UInt32? {
-        for distance in 0..<ring.count {
-            if let entry = ring[distance], entry.pending === pending { return entry.attempt }
-        }
-        return nil
+        ring.first { $0.pending === pending }?.attempt
     }
 
     /// True when this query and nothing else is in flight.
     func isAlone(_ pending: PendingQuery) -> Bool {
-        for distance in 0..<ring.count {
-            if let entry = ring[distance], let other = entry.pending, other !== pending { return false }
-        }
-        return !ring.isEmpty
+        !ring.isEmpty && ring.first { $0.pending != nil && $0.pending !== pending } == nil
     }
 
     /// Calls back with each query whose caller still waits.
     func forEachLive(_ body: (PendingQuery) -> Void) {
-        for distance in 0..<ring.count {
-            if let pending = ring[distance]?.live { body(pending) }
+        ring.forEach { entry in
+            if let pending = entry.live { body(pending) }
         }
     }
 }

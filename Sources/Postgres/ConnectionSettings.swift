@@ -48,10 +48,10 @@ struct ConnectionSettings: Sendable, Equatable {
 
     /// Adds what every session of the pool needs.
     ///
-    /// Session parameters are sent with the start-up message, which saves a round trip: the timeout before the user's own
-    /// options, which may change it, and the parameters on which the text of results depends after them. A transaction
+    /// Session parameters are sent with the start-up message, which saves a round trip: the timeouts before the user's own
+    /// options, which may change them, and the parameters on which the text of results depends after them. A transaction
     /// pooler refuses such options, so behind one they come from the environment, see ``PoolerEnvironment``.
-    func forSession(isPrepared: Bool, statementTimeout: Duration) -> ConnectionSettings {
+    func forSession(_ configuration: DatabaseConfiguration) -> ConnectionSettings {
         var settings = self
         settings["client_encoding"] = "UTF8"
         settings.setDefault("fallback_application_name", "swiftlet")
@@ -59,14 +59,19 @@ struct ConnectionSettings: Sendable, Equatable {
         settings.setDefault("keepalives_interval", "10")
         settings.setDefault("keepalives_count", "3")
         settings.setDefault("tcp_user_timeout", "20000")
-        if isPrepared {
-            let (seconds, attoseconds) = statementTimeout.components
-            let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-            let users = self["options"] ?? ""
-            settings["options"] =
-                "-c statement_timeout=\(milliseconds) \(users) -c TimeZone=UTC -c DateStyle=ISO"
+        if configuration.isPrepared {
+            settings["options"] = """
+                -c statement_timeout=\(Self.milliseconds(configuration.statementTimeout)) \
+                -c lock_timeout=\(Self.milliseconds(configuration.lockTimeout)) \
+                \(self["options"] ?? "") -c TimeZone=UTC -c DateStyle=ISO
+                """
         }
         return settings
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 
     /// Starts the list with another host, so that one that drops packets does not keep the others from being tried.

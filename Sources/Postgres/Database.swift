@@ -19,10 +19,7 @@ package final class Database: Sendable {
     ) {
         self.configuration = configuration
         if !configuration.isPrepared { PoolerEnvironment.prepare() }
-        let settings = ConnectionSettings(parsing: configuration.url)?.forSession(
-            isPrepared: configuration.isPrepared,
-            statementTimeout: configuration.statementTimeout
-        )
+        let settings = ConnectionSettings(parsing: configuration.url)?.forSession(configuration)
         let perLoop = configuration.connections.map { $0 / group.loops.count }
         let pools = group.loops.map { loop in
             let pool = Pool(

@@ -12,6 +12,9 @@ package struct DatabaseConfiguration: Sendable {
     package var schemas = ["public"]
     /// The server cancels a statement that runs longer. Not set behind a transaction pooler.
     package var statementTimeout: Duration = .seconds(20)
+    /// The server cancels a statement that waits longer for a lock, so that one locked table does not occupy every
+    /// connection. Outside a transaction it is then retried once. Not set behind a transaction pooler.
+    package var lockTimeout: Duration = .seconds(2)
     /// From the call to its result, including every wait and retry.
     package var queryTimeout: Duration = .seconds(25)
     /// Longest wait for a connection that is up but busy.

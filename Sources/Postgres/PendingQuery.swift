@@ -51,6 +51,7 @@ final class PendingQuery {
     /// Each reason for a retry counts once.
     var wasAborted = false
     var wasUnprepared = false
+    var wasLockedOut = false
     /// How many connections broke under it.
     private var losses = 0
     var wasOvertaken = false

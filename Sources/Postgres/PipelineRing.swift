@@ -63,6 +63,21 @@ struct PipelineRing {
     /// Entry by its distance from the head.
     subscript(_ distance: Int) -> Entry? { slots[(head &+ distance) & (slots.count &- 1)] }
 
+    /// Goes through all entries, from the head on.
+    func forEach(_ body: (Entry) -> Void) {
+        for distance in 0..<count {
+            if let entry = self[distance] { body(entry) }
+        }
+    }
+
+    /// The entry nearest to the head for which `test` holds.
+    func first(where test: (Entry) -> Bool) -> Entry? {
+        for distance in 0..<count {
+            if let entry = self[distance], test(entry) { return entry }
+        }
+        return nil
+    }
+
     private mutating func grow() {
         var larger = [Entry?](repeating: nil, count: slots.count * 2)
         for index in 0..<count { larger[index] = slots[(head &+ index) & (slots.count &- 1)] }

@@ -104,8 +104,15 @@ final class Pool {
         guard pending.state != .done else { return }
         counts.totalRepeated &+= 1
         pending.markWaiting()
+        pending.waitDeadline = .distantFuture
         guard !isOut else { return pending.finish(.connectionFailure) }
         route(pending, mayWait: true)
+    }
+
+    /// What waited in vain for a lock goes on among the slow queries, and so do those of its shape that wait in line.
+    func askAgainAsSlow(_ pending: PendingQuery) {
+        for other in lines.removeMisplaced(history.lane) { route(other, mayWait: true) }
+        askAgain(pending)
     }
 
     /// The caller waits no longer. What has its connection to itself is stopped; what shares one runs out.
@@ -133,7 +140,7 @@ final class Pool {
             counts.totalOverloaded &+= 1
             return pending.finish(.overloaded)
         }
-        pending.waitDeadline = loop.now + configuration.waitTimeout
+        pending.waitDeadline = min(pending.waitDeadline, loop.now + configuration.waitTimeout)
         switch lane {
         case .point: lines.points.append(pending)
         case .heavy: lines.heavies.append(pending)

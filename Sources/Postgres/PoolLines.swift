@@ -21,6 +21,12 @@ struct PoolLines {
         )
     }
 
+    /// Takes out who belongs into another line by now.
+    func removeMisplaced(_ lane: (PendingQuery) -> LanePolicy.Lane) -> [PendingQuery] {
+        points.remove { lane($0) != .point } + heavies.remove { lane($0) != .heavy }
+            + writes.remove { lane($0) != .write }
+    }
+
     func removeAll() -> Expired {
         Expired(
             queries: points.removeAll() + heavies.removeAll() + writes.removeAll(),

@@ -24,6 +24,8 @@ struct ShapeHistory {
     /// What a shape is taken to cost as long as only its first run, with its preparation, has been seen.
     private static let optimism: Int64 = 50_000
 
+    /// What a shape is taken to cost that waited in vain for a lock: a few short answers show that it is over.
+    private static let lockedOut: Int64 = 10 * heavyLimit
     /// Nothing is taken to cost less when a batch's time is shared out.
     private static let least: Int64 = 1_000
 
@@ -72,6 +74,12 @@ struct ShapeHistory {
     mutating func admit(_ statement: Statement) {
         while shapes.count <= statement.slot { shapes.append(Shape()) }
         if shapes[statement.slot].id != statement.id { shapes[statement.slot] = Shape(id: statement.id) }
+    }
+
+    /// Takes a shape for slow, until its answers show otherwise, because it waited in vain for a lock.
+    mutating func noteLockedOut(_ statement: Statement) {
+        admit(statement)
+        shapes[statement.slot].nanoseconds = max(shapes[statement.slot].nanoseconds, Self.lockedOut)
     }
 
     /// Learns from one batch: the slots of what ran in it and how long it took without the way there and back.

@@ -37,18 +37,19 @@ import Testing
     }
 
     @Test func `the user's options stand between our limits and what results depend on`() throws {
-        let session = try settings("host=a options='-c statement_timeout=5'")
-            .forSession(isPrepared: true, statementTimeout: .milliseconds(1500))
-        #expect(
-            session["options"]
-                == "-c statement_timeout=1500 -c statement_timeout=5 -c TimeZone=UTC -c DateStyle=ISO"
-        )
+        var configuration = DatabaseConfiguration(url: "")
+        configuration.statementTimeout = .milliseconds(1500)
+        configuration.lockTimeout = .milliseconds(300)
+        let session = try settings("host=a options='-c statement_timeout=5'").forSession(configuration)
+        let ours = "-c statement_timeout=1500 -c lock_timeout=300"
+        #expect(session["options"] == "\(ours) -c statement_timeout=5 -c TimeZone=UTC -c DateStyle=ISO")
         #expect(session["client_encoding"] == "UTF8")
     }
 
     @Test func `a transaction pooler gets no options from us, and the user's keepalives stay`() throws {
-        let session = try settings("host=a keepalives_idle=7")
-            .forSession(isPrepared: false, statementTimeout: .seconds(1))
+        var configuration = DatabaseConfiguration(url: "")
+        configuration.isPrepared = false
+        let session = try settings("host=a keepalives_idle=7").forSession(configuration)
         #expect(session["options"] == nil)
         #expect(session["keepalives_idle"] == "7")
         #expect(session["keepalives_count"] == "3")

@@ -184,11 +184,13 @@ struct QueryTests {
 
     @Test func `sessions run in UTC and ISO`() async throws {
         try await TestPool.with { pool async throws in
-            let names = ["TimeZone", "DateStyle", "statement_timeout", "client_encoding", "application_name"]
+            let names = [
+                "TimeZone", "DateStyle", "lock_timeout", "statement_timeout", "client_encoding", "application_name",
+            ]
             let rows = try await pool.database.query(
                 "SELECT setting FROM unnest(\(names)::text[]) AS n JOIN pg_settings s ON s.name = n ORDER BY lower(s.name)"
             )
-            #expect(rows.map { $0["setting"] } == ["swiftlet", "UTF8", "ISO, MDY", "20000", "UTC"])
+            #expect(rows.map { $0["setting"] } == ["swiftlet", "UTF8", "ISO, MDY", "2000", "20000", "UTC"])
         }
     }
 }

@@ -1,0 +1,120 @@
+import EventLoop
+import Testing
+
+@testable import Postgres
+
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+struct LockTests {
+    private static let tables = """
+        CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);
+        INSERT INTO items SELECT n, 'item ' || n FROM generate_series(1, 100) AS n;
+        CREATE TABLE notes (id int PRIMARY KEY, name text NOT NULL);
+        INSERT INTO notes SELECT n, 'note ' || n FROM generate_series(1, 100) AS n;
+        """
+    private static let readItem = Statement("SELECT name FROM items WHERE id = $1", isReadOnly: true)
+    private static let pageItems = Statement(
+        "SELECT name FROM items WHERE id > $1 ORDER BY id LIMIT 25",
+        isReadOnly: true
+    )
+    private static let renameItem = Statement("UPDATE items SET name = name WHERE id = $1", isReadOnly: false)
+    private static let countItem = Statement(
+        "UPDATE items SET name = (name::int + 1)::text WHERE id = $1",
+        isReadOnly: false
+    )
+    private static let readNote = Statement("SELECT name FROM notes WHERE id = $1", isReadOnly: true)
+    private static let renameNote = Statement("UPDATE notes SET name = name WHERE id = $1", isReadOnly: false)
+
+    private static let table = "LOCK TABLE items IN ACCESS EXCLUSIVE MODE"
+    private static let row = "SELECT FROM items WHERE id = 1 FOR UPDATE"
+
+    /// Holds a lock beside the pool while the body runs.
+    private func withLock(_ lock: String, _ pool: TestPool, _ body: () async throws -> Void) async throws {
+        let holder = try BlockingConnection.connect(to: pool.url)
+        try holder.execute("BEGIN; \(lock)")
+        do {
+            try await body()
+        } catch {
+            try holder.execute("COMMIT")
+            throw error
+        }
+        try holder.execute("COMMIT")
+    }
+
+    @Test func `who uses another table than the locked one is served`() async throws {
+        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(200) }) { pool async throws in
+            let database = pool.database
+            for statement in [Self.readItem, Self.pageItems, Self.renameItem, Self.readNote, Self.renameNote] {
+                for _ in 0..<40 { _ = try await database.query(statement, .numbers(1)) }
+            }
+            try await withLock(Self.table, pool) {
+                await withTaskGroup(of: Void.self) { group in
+                    // Many who want the locked table, of every lane, and come again as soon as they are refused.
+                    let locked = ContinuousClock.now + .seconds(4)
+                    for statement in [Self.readItem, Self.pageItems, Self.renameItem] {
+                        for _ in 0..<8 {
+                            group.addTask(executorPreference: pool.loop) {
+                                while ContinuousClock.now < locked {
+                                    _ = try? await database.query(statement, .numbers(1))
+                                }
+                            }
+                        }
+                    }
+                    // The first seconds teach the pool what is locked out.
+                    try? await Task.sleep(for: .seconds(2))
+                    for statement in [Self.readNote, Self.renameNote] {
+                        group.addTask(executorPreference: pool.loop) {
+                            var served = 0
+                            while ContinuousClock.now < locked {
+                                if (try? await database.query(statement, .numbers(1))) != nil { served += 1 }
+                            }
+                            #expect(served > 200)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a lock that does not last is only waited for, and each write counts once`() async throws {
+        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(200) }) { pool async throws in
+            try pool.administer("UPDATE items SET name = '0' WHERE id = 1")
+            let database = pool.database
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                try await withLock(Self.table, pool) {
+                    for _ in 0..<4 {
+                        group.addTask(executorPreference: pool.loop) {
+                            _ = try await database.query(Self.countItem, .numbers(1))
+                        }
+                    }
+                    try await Task.sleep(for: .milliseconds(300))
+                }
+                try await group.waitForAll()
+            }
+            #expect(try pool.administer("SELECT name FROM items WHERE id = 1") == [["4"]])
+            #expect(await database.statistics()[0].totalRepeated > 0)
+        }
+    }
+
+    @Test func `a lock that lasts is an error`() async throws {
+        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(50) }) { pool async throws in
+            try await withLock(Self.table, pool) {
+                let error = try await #require(throws: PostgresError.self) {
+                    _ = try await pool.database.query(Self.renameItem, .numbers(1))
+                }
+                #expect(error.state == .lockNotAvailable)
+            }
+        }
+    }
+
+    @Test func `who asks not to wait is refused at once and asked no second time`() async throws {
+        try await TestPool.with(Self.tables) { pool async throws in
+            try await withLock(Self.row, pool) {
+                let error = try await #require(throws: PostgresError.self) {
+                    _ = try await pool.database.query("SELECT name FROM items WHERE id = 1 FOR UPDATE NOWAIT")
+                }
+                #expect(error.state == .lockNotAvailable)
+                #expect(await pool.database.statistics()[0].totalRepeated == 0)
+            }
+        }
+    }
+}
