@@ -1,6 +1,6 @@
 public import Swiftlet
 
-/// Every function this server offers. The order has no meaning; keep it alphabetical.
+/// Every function of this server, in alphabetical order.
 public let functions: [Function] = [
     notifications,
     tasks,

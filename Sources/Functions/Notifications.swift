@@ -1,6 +1,6 @@
 public import Swiftlet
 
-/// What the signed-in user should know. Each user sees only their own.
+/// Notifications of the signed-in user, who only sees their own.
 public let notifications = Function("notifications") {
     resource.routes(.list, .get, .delete)
     patch("/read-all", markAllRead)

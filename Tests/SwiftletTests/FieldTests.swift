@@ -74,7 +74,7 @@ private let invoice = Resource("invoices", scope: .tenant) {
     alias("invoice_state", as: "state")
     rename("mobile", to: "phone")
     enumeration("invoice_state", Enumeration("open", "paid", synonyms: ["settled": "paid"]))
-    joined("maker_name", "makers", "name", by: "maker_id")
+    joined("maker_name", from: "makers", column: "name", by: "maker_id")
     computed("invoice_state", "'open'::text")
     computed("phone", "'none'::text")
 }

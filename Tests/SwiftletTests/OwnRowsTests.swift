@@ -69,7 +69,7 @@ private let contacts = Function("contacts") {
 }
 
 private let contact = Resource("contacts", scope: .tenant) {
-    ownRowsOnly(below: 2, "owner_id")
+    ownRowsOnly(below: 2, on: "owner_id")
     softDelete()
 }
 

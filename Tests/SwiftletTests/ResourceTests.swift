@@ -171,14 +171,14 @@ private let machine = Resource("machines", scope: .tenant) {
     filter("owner")
     count("scrapped", where: "t.condition = 'scrap'", needs: "condition")
     rename("serial_number", to: "serial")
-    joined("maker_name", "makers", "name", by: "maker_id")
+    joined("maker_name", from: "makers", column: "name", by: "maker_id")
     computed("is_costly", "t.price > 1000", needs: "price")
     enumeration("condition", Enumeration("new", "used", "scrap", synonyms: ["broken": "scrap"]))
-    texts("labels")
-    textMembers("site")
+    stringArrays("labels")
+    stringDictionaries("site")
     required("serial_number")
-    generated("owner") { context in .string(try context.user.id) }
-    ownRowsOnly(below: 4, "owner")
+    defaultValue("owner") { context in .string(try context.user.id) }
+    ownRowsOnly(below: 4, on: "owner")
     softDelete()
     before(.create) { change, _ in
         if let serial = change["serial_number"]?.string { change["serial_number"] = .string(serial.uppercased()) }
@@ -196,7 +196,7 @@ private let notes = Function("notes") {
 /// Its hook reaches for what is the server's.
 private let note = Resource("notes", scope: .owner("created_by")) {
     author("created_by")
-    stampedNow("created_at")
+    defaultNow("created_at")
     before(.create, .update) { change, _ in
         change["tenant_id"] = "b"
         change["created_by"] = "somebody"

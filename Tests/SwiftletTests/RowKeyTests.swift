@@ -66,7 +66,7 @@ private let depot = Resource("depots", scope: .tenant)
 
 private let shelf = Resource("shelves", scope: .tenant) {
     parent(depot, by: "depot_id")
-    joined("depot_name", "depots", "name", by: "depot_id")
+    joined("depot_name", from: "depots", column: "name", by: "depot_id")
 }
 
 private let racks = Function("racks") {

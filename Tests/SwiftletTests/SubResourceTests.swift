@@ -81,8 +81,8 @@ private let lamps = Function("lamps") {
 }
 
 private let house = Resource("houses", scope: .tenant) {
-    generated("owner") { context in .string(try context.user.id) }
-    ownRowsOnly(below: 4, "owner")
+    defaultValue("owner") { context in .string(try context.user.id) }
+    ownRowsOnly(below: 4, on: "owner")
     softDelete()
 }
 

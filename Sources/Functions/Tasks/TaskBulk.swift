@@ -2,44 +2,42 @@ import Swiftlet
 
 private let maximumBatch = 500
 
-/// `{"task_ids":[…],"status":…}` or `{"taskIds":[…],"patch":{…}}`: the same values for many tasks at once.
+/// The names under which the apps send the ids.
+private let idKeys = ["task_ids", "taskIds", "ids"]
+
+/// Sets the same values on many tasks: `{"task_ids":[…],"status":…}` or `{"taskIds":[…],"patch":{"status":…}}`.
 @Sendable func updateManyTasks(_ request: Request, _ context: Context) async throws -> Response {
     let body = try request.jsonObject()
-    let keys = try taskKeys(in: body)
-    var values = body
-    if let patch = body["patch"] {
-        guard let object = patch.object else { throw APIError.validation(["patch": "must be an object"]) }
-        values = object
-    }
-    for key in ["task_ids", "taskIds", "ids"] {
-        values[key] = nil
-    }
-    let updated = try await taskResource.updateMany(keys, values, context)
-    return .json { json in
-        json.object {
-            $0.member("success", true)
-            $0.member("updated", updated)
-        }
-    }
+    let updated = try await taskResource.updateMany(taskIDs(in: body), values(in: body), context)
+    return .json(.ok, ["success": true, "updated": .number(JSONNumber(updated))])
 }
 
 @Sendable func deleteManyTasks(_ request: Request, _ context: Context) async throws -> Response {
-    let deleted = try await taskResource.deleteMany(taskKeys(in: request.jsonObject()), context)
-    return .json { json in
-        json.object {
-            $0.member("success", true)
-            $0.member("deleted", deleted)
-        }
-    }
+    let deleted = try await taskResource.deleteMany(taskIDs(in: request.jsonObject()), context)
+    return .json(.ok, ["success": true, "deleted": .number(JSONNumber(deleted))])
 }
 
-private func taskKeys(in body: JSONObject) throws -> [String] {
-    let list = body["task_ids"] ?? body["taskIds"] ?? body["ids"]
-    guard let keys = list?.array?.map(\.string), !keys.isEmpty, !keys.contains(nil) else {
+private func taskIDs(in body: JSONObject) throws -> [String] {
+    let list = idKeys.lazy.compactMap { body[$0] }.first?.array ?? []
+    let ids = list.compactMap(\.string)
+    guard !ids.isEmpty, ids.count == list.count else {
         throw APIError.validation(["task_ids": "must be a list of task ids"])
     }
-    guard keys.count <= maximumBatch else {
+    guard ids.count <= maximumBatch else {
         throw APIError(.badRequest, "BATCH_TOO_LARGE", "At most \(maximumBatch) tasks can be changed at once")
     }
-    return keys.compactMap(\.self)
+    return ids
+}
+
+/// The members of `patch`, or of the body itself.
+private func values(in body: JSONObject) throws -> JSONObject {
+    if let patch = body["patch"] {
+        guard let values = patch.object else { throw APIError.validation(["patch": "must be an object"]) }
+        return values
+    }
+    var values = body
+    for key in idKeys {
+        values[key] = nil
+    }
+    return values
 }

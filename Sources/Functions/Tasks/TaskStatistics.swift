@@ -1,8 +1,9 @@
 import Swiftlet
 
-/// The flat counts that the app's home screen reads, with the same by status and by priority.
+/// The counts on the app's home screen: one flat object, and the same counts by status and by priority.
 ///
-/// Overdue means due before the start of today (UTC) and neither completed nor cancelled.
+/// A task is overdue if it was due before today (UTC) and is neither completed nor cancelled. `?my=true` only counts the
+/// caller's tasks.
 @Sendable func taskStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let user = try context.user.id
     let onlyMine = ["true", "1"].contains(request.query["my"])
@@ -26,8 +27,8 @@ import Swiftlet
 }
 
 private struct TaskStatistics {
-    private var byStatus = Dictionary(uniqueKeysWithValues: taskStatus.words.map { ($0, 0) })
-    private var byPriority = Dictionary(uniqueKeysWithValues: taskPriority.words.map { ($0, 0) })
+    private var byStatus: [String: Int] = [:]
+    private var byPriority: [String: Int] = [:]
     private var total = 0
     private var overdue = 0
     private var dueToday = 0
@@ -49,28 +50,24 @@ private struct TaskStatistics {
     }
 
     func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("total", total)
-        for status in taskStatus.words {
-            json.key(status)
-            json.write(byStatus[status, default: 0])
+        json.object { json in
+            json.member("total", total)
+            writeMembers(byStatus, of: taskStatus, to: &json)
+            json.member("overdue", overdue)
+            json.member("due_today", dueToday)
+            json.member("my_open", myOpen)
+            json.key("by_status")
+            json.object { writeMembers(byStatus, of: taskStatus, to: &$0) }
+            json.key("by_priority")
+            json.object { writeMembers(byPriority, of: taskPriority, to: &$0) }
         }
-        json.member("overdue", overdue)
-        json.member("due_today", dueToday)
-        json.member("my_open", myOpen)
-        json.key("by_status")
-        write(byStatus, taskStatus.words, to: &json)
-        json.key("by_priority")
-        write(byPriority, taskPriority.words, to: &json)
-        json.endObject()
     }
 
-    private func write(_ counts: [String: Int], _ words: [String], to json: inout JSONWriter) {
-        json.beginObject()
-        for word in words {
+    /// One member per word, 0 for words that no task has.
+    private func writeMembers(_ counts: [String: Int], of words: Enumeration, to json: inout JSONWriter) {
+        for word in words.words {
             json.key(word)
             json.write(counts[word, default: 0])
         }
-        json.endObject()
     }
 }

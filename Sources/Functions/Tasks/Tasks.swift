@@ -1,6 +1,6 @@
 public import Swiftlet
 
-/// Work to be done: tasks with comments and tracked time, lists by assignee, statistics, and changes in bulk.
+/// Tasks with comments and tracked time, statistics, and bulk changes.
 public let tasks = Function("tasks") {
     taskResource.routes()
     get("/stats", taskStatistics)
@@ -16,16 +16,16 @@ let taskResource = Resource("tasks", scope: .tenant) {
     filter("status")
     filter("priority")
     filter("project_id")
-    ownRows("my", on: "assigned_to")
+    filterByCaller("my", on: "assigned_to")
     range("due", on: "due_date")
     search("title", "description")
-    required("title")
     enumeration("status", taskStatus)
     enumeration("priority", taskPriority)
-    texts("tags", "dependencies", "watchers")
-    textMembers("custom_fields")
+    stringArrays("tags", "dependencies", "watchers")
+    stringDictionaries("custom_fields")
+    required("title")
     readOnly("completed_at", "time_tracked", "comment_count", "attachment_count")
-    before(.create, .update, run: stampCompletion)
+    before(.create, .update, run: setCompletion)
 }
 
 private let comments = Resource("task_comments", scope: .tenant) {
@@ -35,13 +35,13 @@ private let comments = Resource("task_comments", scope: .tenant) {
     required("comment")
 }
 
-/// The column `hours` holds minutes, whatever its name says; both names are read and written.
+/// The column `hours` holds minutes; clients read and write it under both names.
 private let timeEntries = Resource("time_entries", scope: .tenant) {
     parent(taskResource, by: "task_id", .sum(of: "hours", in: "time_tracked"))
     author("user_id")
     alias("hours", as: "minutes")
     required("hours")
-    stampedNow("entry_date")
+    defaultNow("entry_date")
 }
 
 let taskStatus = Enumeration(
@@ -65,8 +65,8 @@ let taskPriority = Enumeration(
     synonyms: ["normal": "medium", "critical": "urgent"]
 )
 
-/// Completing a task sets its time and 100 %; reopening clears the time.
-@Sendable private func stampCompletion(_ change: inout Change, _ context: Context) {
+/// Completing a task sets `completed_at` and 100 %; reopening it clears `completed_at`.
+@Sendable private func setCompletion(_ change: inout Change, _ context: Context) {
     guard let status = change["status"] else { return }
     if status == "completed" {
         change.setNow("completed_at")

@@ -2,7 +2,7 @@ import Auth
 import Postgres
 
 extension ParentSQL {
-    /// The parent's side as this database has it; 404 when the parent's table is missing.
+    /// Reads the parent's columns from the schema. Throws 404 if its table, key or tenant column is missing.
     init(_ resource: Resource, _ schema: Schema) throws(APIError) {
         guard let rule = resource.rules.parent, let table = schema.tables[rule.resource.table],
             let key = table.rowKey,
@@ -23,7 +23,7 @@ extension ParentSQL {
         }
     }
 
-    /// Binds the parent's key and the tenant. Throws 404 when its columns cannot hold them at all.
+    /// Binds the parent's key and the tenant. Throws 404 if its columns cannot hold them.
     func bind(_ key: String, _ tenant: TenantID, to parameters: inout Parameters) throws(APIError) {
         guard let key = try? keyKind.parameter(forText: key),
             let tenant = try? tenantKind.parameter(forText: tenant.rawValue)

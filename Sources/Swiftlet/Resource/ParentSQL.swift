@@ -1,6 +1,6 @@
 import Postgres
 
-/// The parent's side of the statements of a sub-resource.
+/// The parent's part in the statements of a sub-resource.
 struct ParentSQL: Sendable {
     let quotedName: String
     let key: String

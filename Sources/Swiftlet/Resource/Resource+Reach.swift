@@ -1,15 +1,15 @@
 import Postgres
 
-/// Whether callers reach a row, and what they are told when they do not.
+/// Checks whether a caller can reach a row, and decides between 403 and 404 if not.
 extension Resource {
-    /// Statements look for the parent within the tenant; what else hides it, or what it belongs to, is asked for
-    /// beforehand. Throws ``APIError`` 403 or 404.
+    /// Statements only check that the parent belongs to the tenant; its other restrictions, and those of its own parents,
+    /// are checked here. Throws ``APIError`` 403 or 404.
     func requireParent(_ key: String?, _ context: Context) async throws {
         guard let key, let parent = rules.parent?.resource, parent.hidesRows else { return }
         try await parent.requireRow(key, context)
     }
 
-    /// Throws unless the caller reaches the row `path.last`, which belongs to the row before it in `path`, and so on.
+    /// Throws unless the caller can reach the row `path.last`, which must belong to the row before it in `path`, and so on.
     func requireRow(_ path: [String], _ context: Context) async throws {
         guard let key = path.last else { return }
         let above = path.dropLast()
@@ -30,14 +30,14 @@ extension Resource {
             }
             return found
         }
-        // A path that says whose child this is has its own say.
+        // With a parent key, the caller checks the rest of the path.
         if parentKey == nil { try await requireParent(parentFound, context) }
     }
 
-    /// What to answer where nothing was found: 403 when the row is there but out of the scope of the caller's role, else
-    /// 404. Another tenant's row is never looked for.
+    /// The error for a row that was not found: 403 if it exists but the caller's role only allows own rows, else 404. Rows of
+    /// other tenants are never looked up.
     func absence(of key: String, _ context: Context, parentKey: String?) async throws -> APIError {
-        guard let rule = rules.ownRows, try rule.binds(context.user) else { return .notFound }
+        guard let rule = rules.ownRowsOnly, try rule.binds(context.user) else { return .notFound }
         let found = try await withPlan(context) { plan in
             let table = try existing(plan)
             let scope = try ResourceScope(self, table, context, parentKey: parentKey, ofAnyone: true)
@@ -46,12 +46,12 @@ extension Resource {
         return found == nil ? .notFound : .forbidden
     }
 
-    /// Whether a row of the tenant may be out of a caller's reach.
+    /// Whether some rows of the tenant can be out of a caller's reach.
     private var hidesRows: Bool {
-        scope.owner != nil || rules.ownRows != nil || rules.hasSoftDelete || rules.parent?.resource.hidesRows == true
+        scope.owner != nil || rules.ownRowsOnly != nil || rules.hasSoftDelete || rules.parent?.resource.hidesRows == true
     }
 
-    /// The text of `column` in the row that satisfies `conditions`; empty for NULL, nil without such a row.
+    /// The text of `column` in the row that matches `conditions`: empty for NULL, nil if there is none.
     private func find(
         _ column: String,
         _ conditions: [Condition],

@@ -1,4 +1,4 @@
-/// The five verbs that a resource can serve.
+/// The verbs that a resource can serve.
 public enum ResourceVerb: CaseIterable, Hashable, Sendable {
     case list
     case get
@@ -8,10 +8,11 @@ public enum ResourceVerb: CaseIterable, Hashable, Sendable {
 }
 
 extension Resource {
-    /// Routes for the given verbs, all of them by default: `GET /`, `POST /`, `GET|PATCH|PUT|DELETE /:id`.
+    /// Routes for the given verbs, by default for all: `GET /`, `POST /`, `GET|PATCH|PUT|DELETE /:id`.
     ///
-    /// For a resource with a ``parent(_:by:_:)``, the last parameter of `path` is the parent's id: `"/:id/comments"`. What
-    /// stands before it are the ids of that one's parents, `"/:id/comments/:comment/votes"`; they have to belong together.
+    /// For a resource with a ``parent(_:by:_:)``, the last parameter of `path` is the parent's id: `"/:id/comments"`.
+    /// Parameters before it are the ids of the parent's own parents, which must belong together:
+    /// `"/:id/comments/:comment/votes"`.
     public func routes(_ verbs: ResourceVerb..., at path: RoutePath = "/") -> [Route] {
         let verbs = verbs.isEmpty ? ResourceVerb.allCases : verbs
         return verbs.flatMap { routes(for: $0, at: path) }

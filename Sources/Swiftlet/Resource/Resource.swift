@@ -6,12 +6,12 @@
 ///         alias("mobile", as: "mobile_phone")
 ///     }
 ///
-/// Columns, types and what is required come from the schema cache; the declaration says only what is particular. There
-/// is no resource without a scope: leaving it out does not compile.
+/// Columns, their types and NOT NULL constraints come from the schema cache; the declaration only adds what the database
+/// does not know. A resource without a scope does not compile.
 public struct Resource: Sendable {
     private let definition: Definition
 
-    /// The table's name in the exposed schema.
+    /// The table's name without its schema.
     public var table: String { definition.table }
     var scope: RowScope { definition.scope }
     var rules: ResourceRules { definition.rules }
@@ -25,7 +25,7 @@ public struct Resource: Sendable {
         definition = Definition(table: table.name, scope: scope, rules: ResourceRules(rules()))
     }
 
-    /// Behind one reference, as each request passes the resource on a dozen times.
+    /// One reference, because each request passes the resource on a dozen times.
     private final class Definition: Sendable {
         let table: String
         let scope: RowScope
@@ -37,19 +37,5 @@ public struct Resource: Sendable {
             self.scope = scope
             self.rules = rules
         }
-    }
-}
-
-/// Which rows of a table a caller can reach at all. The tenant is always part of it.
-public struct RowScope: Hashable, Sendable {
-    /// The column that must equal the caller's user id, beside the tenant; nil when rows are tenant-wide.
-    let owner: Identifier?
-
-    /// Every row of the caller's tenant.
-    public static let tenant = RowScope(owner: nil)
-
-    /// Only the caller's own rows within the tenant.
-    public static func owner(_ column: Identifier) -> RowScope {
-        RowScope(owner: column)
     }
 }

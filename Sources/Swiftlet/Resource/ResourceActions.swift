@@ -1,12 +1,14 @@
 import Logging
 import Postgres
 
-/// The verbs of a resource, each one request: list, get, create, update, delete.
+/// The verbs of a resource: list, get, create, update, delete, and the same for many rows at once.
 ///
-/// Every statement starts from a ``ResourceScope``. A table or column that is not in the schema cache any more causes
-/// one reload and one more try.
+/// Every statement starts from a ``ResourceScope``. If PostgreSQL reports a missing table or column, the schema cache is
+/// reloaded and the statement is tried once more. All of them throw ``APIError`` or ``PostgresError``.
 extension Resource {
-    /// 200 with `{"data":[…],"total":N,"page":1,"limit":25,"has_more":false}`; empty when the table is missing.
+    /// 200 `{"data":[…],"total":N,"page":1,"limit":25,"has_more":false}`, with no rows if the table does not exist.
+    ///
+    /// 400 names every query parameter at fault; 404 if `parentKey` is not a parent that the caller can reach.
     public func list(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
         try await requireParent(parentKey, context)
         return try await withPlan(context) { plan in
@@ -17,7 +19,7 @@ extension Resource {
         }
     }
 
-    /// 200 with the bare object, or 404.
+    /// 200 with the row as a bare object; 404 if the caller cannot reach it.
     public func get(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
         try await requireParent(parentKey, context)
         return try await withPlan(context) { plan in
@@ -28,7 +30,7 @@ extension Resource {
         }
     }
 
-    /// Apart from ``get(_:_:parentKey:)``, so that what it needs lives on the stack and not in the task's memory.
+    /// Separate from ``get(_:_:parentKey:)`` so that its locals live on the stack instead of the task allocator.
     @inline(never)
     private func prepareGet(
         _ key: String,
@@ -49,7 +51,7 @@ extension Resource {
         return (statement, parameters)
     }
 
-    /// 201 with the bare object.
+    /// 201 with the new row as a bare object; 400 names every field at fault, 409 a key that is taken.
     public func create(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
         let object = try request.jsonObject()
         let isStrict = request.prefersStrictHandling
@@ -62,7 +64,7 @@ extension Resource {
         return response
     }
 
-    /// 200 with the bare object as it is now. Absent keys stay, `null` clears.
+    /// 200 with the updated row as a bare object. Absent keys keep their values, `null` clears.
     public func update(
         _ key: String,
         _ request: Request,
@@ -73,8 +75,8 @@ extension Resource {
         return try await update(key, request.jsonObject(), context, parentKey: parentKey, isStrict: isStrict)
     }
 
-    /// The same for values that a handler made, under the keys that clients use. What clients may not write is ignored
-    /// here as well: a ``before(_:run:)`` hook sets that.
+    /// The same with values from a handler, under the keys that clients use. Read-only columns are ignored here as well;
+    /// set those in a ``before(_:run:)`` hook.
     public func update(
         _ key: String,
         _ values: JSONObject,
@@ -98,7 +100,7 @@ extension Resource {
         }
     }
 
-    /// 200 `{"success":true}`, also when the row is already gone: apps replay requests whose answer was lost.
+    /// 200 `{"success":true}`, also if the row is already gone: apps repeat requests whose response was lost.
     public func delete(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
         let deleted = try await deleteMany([key], context, parentKey: parentKey)
         if deleted == 0, try await absence(of: key, context, parentKey: parentKey) == .forbidden {
@@ -107,7 +109,7 @@ extension Resource {
         return .success
     }
 
-    /// Changes every row that the caller can reach and whose `column` holds `current`; returns how many there were.
+    /// Updates every row that the caller can reach and whose `column` equals `current`; returns their number.
     @discardableResult
     public func updateAll(
         where column: Identifier,
@@ -121,7 +123,7 @@ extension Resource {
         }
     }
 
-    /// Changes every row of `keys` that the caller can reach, in one statement; returns how many there were.
+    /// Updates the rows of `keys` that the caller can reach, in one statement; returns their number.
     @discardableResult
     public func updateMany(_ keys: [String], _ values: JSONObject, _ context: Context) async throws -> Int {
         try await withPlan(context) { plan in
@@ -130,6 +132,7 @@ extension Resource {
         }
     }
 
+    /// Deletes the rows of `keys` that the caller can reach, in one statement; returns their number.
     @discardableResult
     public func deleteMany(_ keys: [String], _ context: Context, parentKey: String? = nil) async throws -> Int {
         do {
@@ -157,7 +160,7 @@ extension Resource {
         }
     }
 
-    /// Clients of a database that lacks the table see an empty list, not an error.
+    /// If the database lacks the table, clients see an empty list instead of an error.
     private func missingList(_ context: Context) -> Response {
         context.logger.warning("list of a missing table", metadata: ["resource.table": "\(table)"])
         var json = JSONWriter(minimumCapacity: 64)
@@ -173,7 +176,7 @@ extension Resource {
         do {
             let schema = database.schema
             let plan = plans.plan(for: self, in: schema)
-            // Nothing may be known yet, as the server serves before the catalog is read; or the table is new.
+            // The server accepts requests before it has read the catalog, and the table may be new.
             if plan.table == nil, try await database.reloadSchemaAfterMiss(version: schema.version) {
                 return try await body(plans.plan(for: self, in: database.schema))
             }

@@ -1,4 +1,4 @@
-/// Writes the statements of a resource. Pure text: values are only ever placeholders.
+/// Writes the SQL of a resource. Values only ever appear as placeholders.
 struct ResourceSQL {
     private let plan: ResourcePlan
     private let table: PlannedTable
@@ -41,7 +41,7 @@ struct ResourceSQL {
         "SELECT t.\(Identifier.quote(column)) FROM \(table.quotedName) t\(whereClause(conditions))"
     }
 
-    /// With a parent, the row is made only when the parent is there: `$1` is the parent's key, `$2` the tenant.
+    /// With a parent, the row is only inserted if the parent exists: `$1` is the parent's key, `$2` the tenant.
     mutating func insert(_ columns: [String], nowColumns: [String]) -> String {
         let names = (columns + nowColumns).map(Identifier.quote).joined(separator: ", ")
         var prefix = ""

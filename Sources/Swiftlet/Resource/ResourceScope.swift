@@ -1,8 +1,8 @@
 import Postgres
 
-/// The conditions that no request can leave out: tenant first, then whatever the resource and the caller's role add.
+/// The conditions that every statement carries: the tenant first, then what the resource and the caller's role add.
 ///
-/// ``prefix`` is a type of its own so that a statement cannot be written without it.
+/// Actions build their conditions from this type, so that none of them can forget the tenant.
 struct ResourceScope {
     private(set) var conditions: [Condition]
 
@@ -24,7 +24,7 @@ struct ResourceScope {
         if let owner = resource.scope.owner?.name {
             conditions.append(Self.caller(owner, table, context))
         }
-        if let rule = resource.rules.ownRows, !ofAnyone, try rule.binds(context.user) {
+        if let rule = resource.rules.ownRowsOnly, !ofAnyone, try rule.binds(context.user) {
             conditions.append(Self.caller(rule.column, table, context))
         }
         if resource.rules.hasSoftDelete, table.has("deleted_at") {
@@ -33,13 +33,13 @@ struct ResourceScope {
         self.conditions = conditions
     }
 
-    /// A column that a drifted database lacks makes nobody the owner of anything.
+    /// If the database lacks the column, nobody owns any row.
     private static func caller(_ column: String, _ table: PlannedTable, _ context: Context) -> Condition {
         guard let kind = table.columns[column], let user = context.identity?.id else { return .never }
         return .equals(column, kind, user)
     }
 
-    /// The scope, and the row's own key.
+    /// The scope plus the key of one row.
     consuming func row(_ key: String, _ table: PlannedTable) -> [Condition] {
         conditions.append(.equals(table.key, table.keyKind, key))
         return conditions

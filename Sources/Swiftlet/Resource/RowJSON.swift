@@ -1,6 +1,6 @@
 import Postgres
 
-/// Writes rows as JSON objects straight from PostgreSQL's cells, dates normalised on the way.
+/// Writes rows as JSON objects, straight from PostgreSQL's cells; dates are normalised on the way.
 struct RowJSON {
     private let layout: RowLayout
 
@@ -8,7 +8,7 @@ struct RowJSON {
         self.layout = layout
     }
 
-    /// Some of the rows, separated by commas.
+    /// Writes the rows in `range`, separated by commas.
     func writeObjects(_ rows: borrowing Rows, _ range: Range<Int>, to json: inout JSONWriter) {
         unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: rows.columnCount) { cells in
             for row in range {
@@ -45,8 +45,8 @@ struct RowJSON {
     ) {
         switch detail {
         case .array(let element): ArrayCell.write(cell, of: element, to: &json)
-        case .texts(let kind): TextsCell.writeList(cell, of: kind, to: &json)
-        case .textMembers: TextsCell.writeObject(cell, to: &json)
+        case .stringArray(let kind): StringsCell.writeList(cell, of: kind, to: &json)
+        case .stringDictionary: StringsCell.writeObject(cell, to: &json)
         case .enumeration(let words):
             // A word of the vocabulary never needs escaping.
             json.writeRaw("\"")

@@ -1,7 +1,7 @@
 import Postgres
 
 extension APIError {
-    /// The answer to a write that PostgreSQL refused, by the keys under which clients know the columns.
+    /// The answer to a write that PostgreSQL refused; columns are named by the keys that clients know.
     init(_ error: PostgresError, _ written: BoundChange, _ plan: ResourcePlan, _ table: PlannedTable, tallied: [String])
     {
         self.init(error)
@@ -13,7 +13,7 @@ extension APIError {
             let verb = suspects.count == 1 ? "is" : "may be"
             details = suspects.reduce(into: [:]) { $0[$1.0] = "\(verb) \(reason.rawValue)" }
         }
-        // The tenant is no more a client's affair than what it is called.
+        // Clients know nothing of the tenant's column.
         if details.count > 1 { details[table.tenantColumn] = nil }
         details = details.reduce(into: [:]) { named, fault in
             named[written.clientKey(of: fault.key) ?? plan.key(of: fault.key)] = fault.value
@@ -21,7 +21,7 @@ extension APIError {
         if code == "VALIDATION_ERROR", !details.isEmpty { self = .validation(details) }
     }
 
-    /// What PostgreSQL does not tie to a column, though only some can be the cause.
+    /// Errors that PostgreSQL reports without a column, although only some columns can cause them.
     private enum Reason: String {
         case tooLong = "too long"
         case outOfRange = "out of range"
@@ -29,7 +29,7 @@ extension APIError {
 
         func mayConcern(_ column: String, _ value: String?, _ table: PlannedTable, _ tallied: [String]) -> Bool {
             switch self {
-            // Short enough never to fill an index entry, even with others.
+            // Shorter values cannot overflow an index entry.
             case .tooLong: table.indexed.contains(column) && (value?.utf8.count ?? 0) > 500
             case .outOfRange: tallied.contains(column) || table.columns[column]?.isNumeric ?? false
             case .invalid: table.columns[column]?.isJudgedByDatabase ?? false
@@ -53,7 +53,7 @@ extension ColumnKind {
         self == .numeric || self == .float
     }
 
-    /// Types whose values are passed on unread.
+    /// Types whose values only PostgreSQL can check.
     fileprivate var isJudgedByDatabase: Bool {
         switch self {
         case .other: true

@@ -1,4 +1,4 @@
-/// A resource's declaration, sorted by what each line is about.
+/// A resource's declaration, its rules grouped by kind.
 struct ResourceRules: Sendable {
     private(set) var filters: [FilterRule] = []
     private(set) var search: [Identifier] = []
@@ -9,22 +9,22 @@ struct ResourceRules: Sendable {
     private(set) var readOnly: Set<String> = []
     private(set) var hidden: Set<String> = []
     private(set) var enumerations: [String: Enumeration] = [:]
-    private(set) var texts: Set<String> = []
-    private(set) var textMembers: Set<String> = []
+    private(set) var stringArrays: Set<String> = []
+    private(set) var stringDictionaries: Set<String> = []
     private(set) var joins: [JoinedName] = []
     private(set) var computed: [ComputedField] = []
     private(set) var counts: [CountField] = []
     private(set) var order: [OrderTerm] = []
     private(set) var authors: [String] = [usualAuthor]
-    private(set) var generated: [(column: String, value: @Sendable (Context) throws -> JSONValue)] = []
-    private(set) var stampedNow: [String] = []
-    private(set) var ownRows: OwnRowsRule?
+    private(set) var defaultValues: [(column: String, value: @Sendable (Context) throws -> JSONValue)] = []
+    private(set) var nowDefaults: [String] = []
+    private(set) var ownRowsOnly: OwnRowsRule?
     private(set) var parent: ParentRule?
     private(set) var hasSoftDelete = false
-    private(set) var before: [WriteHook] = []
+    private(set) var before: [BeforeHook] = []
     private(set) var after: [AfterHook] = []
 
-    /// Set where a table has it, without being declared.
+    /// Set without being declared, if the table has it.
     static let usualAuthor = "created_by"
 
     init(_ rules: [ResourceRule]) {
@@ -44,16 +44,16 @@ struct ResourceRules: Sendable {
         case .readOnly(let columns): readOnly.formUnion(columns.map(\.name))
         case .hidden(let columns): hidden.formUnion(columns.map(\.name))
         case .enumeration(let column, let words): enumerations[column.name] = words
-        case .texts(let columns): texts.formUnion(columns.map(\.name))
-        case .textMembers(let columns): textMembers.formUnion(columns.map(\.name))
+        case .stringArrays(let columns): stringArrays.formUnion(columns.map(\.name))
+        case .stringDictionaries(let columns): stringDictionaries.formUnion(columns.map(\.name))
         case .joined(let join): joins.append(join)
         case .computed(let field): computed.append(field)
         case .count(let field): counts.append(field)
         case .order(let terms): order = terms
         case .author(let column): authors.append(column.name)
-        case .generated(let column, let value): generated.append((column.name, value))
-        case .stampedNow(let column): stampedNow.append(column.name)
-        case .ownRows(let level, let column): ownRows = OwnRowsRule(level: level, column: column.name)
+        case .defaultValue(let column, let value): defaultValues.append((column.name, value))
+        case .defaultNow(let column): nowDefaults.append(column.name)
+        case .ownRowsOnly(let level, let column): ownRowsOnly = OwnRowsRule(level: level, column: column.name)
         case .parent(let rule): parent = rule
         case .softDelete: hasSoftDelete = true
         case .before(let hook): before.append(hook)

@@ -1,17 +1,17 @@
-/// The members of a row's JSON object: what the writer of cells knows by itself, and what it leaves to ``RowJSON``.
+/// The members of a row's JSON object, split into what ``JSONWriter`` writes from a template and what ``RowJSON`` adds.
 struct RowLayout: Sendable {
-    /// What it takes to write a member that the template leaves open; the members have one each.
+    /// How ``RowJSON`` writes a member that the template leaves out; one per member.
     enum Detail: Sendable {
         case none
         case array(of: ColumnKind)
-        case texts(of: ColumnKind)
-        case textMembers
+        case stringArray(of: ColumnKind)
+        case stringDictionary
         case enumeration(Enumeration)
     }
 
     private(set) var template = RowTemplate()
     private(set) var details: [Detail] = []
-    /// The place in the result of each member's column.
+    /// The index of each member's column in the result.
     private(set) var positions: [Int] = []
 
     mutating func append(_ key: String, position: Int, _ kind: CellKind) {
@@ -32,8 +32,8 @@ struct RowLayout: Sendable {
         case .timestamp: (.timestamp, .none)
         case .json: (.json, .none)
         case .array(let element): (.other, .array(of: element))
-        case .texts(let kind): (.other, .texts(of: kind))
-        case .textMembers: (.other, .textMembers)
+        case .stringArray(let kind): (.other, .stringArray(of: kind))
+        case .stringDictionary: (.other, .stringDictionary)
         case .enumeration(let enumeration): (.word, .enumeration(enumeration))
         }
     }

@@ -1,7 +1,7 @@
 import Postgres
 import Synchronization
 
-/// What makes two statements of a resource the same text: the verb, which conditions and columns take part, the order.
+/// What determines the text of a statement: the verb, the conditions and columns that take part, the order.
 struct StatementShape: Hashable, Sendable {
     enum Verb: UInt8, Sendable {
         case list, count, get, find, insert, insertChild, update, updateMany, delete
@@ -10,12 +10,12 @@ struct StatementShape: Hashable, Sendable {
     let verb: Verb
     /// Only their shapes count.
     var conditions: [Condition] = []
-    /// How many of them are the caller's scope, in a statement that counts over the scope alone.
+    /// How many of them are the caller's scope, in a statement that also counts over the scope alone.
     var scopeLength = 0
     var columns: [String] = []
     var order: [OrderTerm] = []
 
-    /// The same shape, holding on to nobody's values.
+    /// The same shape without its values, to be stored as a key.
     fileprivate var withoutValues: StatementShape {
         let conditions = conditions.map { Condition(shape: $0.shape, value: "") }
         return StatementShape(
@@ -33,16 +33,16 @@ struct StatementShape: Hashable, Sendable {
         return left.scopeLength == right.scopeLength && left.columns == right.columns && left.order == right.order
     }
 
-    /// Counts only: a resource has few shapes, and comparing their short names costs less than hashing them all.
+    /// Hashes the counts only: a resource has few shapes, and comparing their names is cheaper than hashing them.
     func hash(into hasher: inout Hasher) {
         let counts = columns.count << 16 | conditions.count << 8 | order.count
         hasher.combine(counts << 4 | Int(verb.rawValue))
     }
 }
 
-/// Statements by shape, each made once per schema version and prepared once per connection.
+/// Statements by shape, each built once per schema version and prepared once per connection.
 ///
-/// Clients choose shapes (by filters, sort keys, bodies), so the number kept is bounded: a full cache starts afresh.
+/// Clients choose the shapes (by filters, sort keys, bodies), so the cache is bounded: when full, it is emptied.
 final class StatementCache: Sendable {
     static let capacity = 256
     private let statements = Mutex<[StatementShape: Statement]>([:])

@@ -1,6 +1,6 @@
 /// Turns PostgreSQL's array text (`{a,"b c",NULL}`, manual 8.15.2) into a JSON array.
 ///
-/// One dimension only; arrays of arrays and of types that need PostgreSQL's help come as JSON already.
+/// One dimension only: arrays of arrays, and of types without a known text form, are converted by PostgreSQL.
 enum ArrayCell {
     static func write(
         _ cell: borrowing Span<UInt8>,
@@ -29,7 +29,7 @@ enum ArrayCell {
                 while position < end, cell[position] != UInt8(ascii: ",") { position += 1 }
                 writePlain(cell.extracting(start..<position), of: element, to: &json)
             }
-            // The comma.
+            // Skip the comma.
             position += 1
         }
         json.writeRaw("]")

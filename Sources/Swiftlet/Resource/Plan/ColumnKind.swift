@@ -45,7 +45,7 @@ extension ColumnKind {
         }
     }
 
-    /// The same for a text from a path or query, where everything is text.
+    /// The same for a value from a path or query, where everything is text.
     func parameter(forText text: String) throws(ValueFault) -> String {
         let isValid =
             switch self {
@@ -54,8 +54,7 @@ extension ColumnKind {
             case .integer(let range): Int(text).map(range.contains) ?? false
             case .numeric, .float: JSONNumber(text: text) != nil
             case .bool: ["true", "false", "t", "f", "1", "0"].contains(text)
-            case .timestamp, .timestampWithZone: TimestampText.isTimestamp(text)
-            case .date: TimestampText.isTimestamp(text)
+            case .timestamp, .timestampWithZone, .date: TimestampText.isTimestamp(text)
             case .time: TimestampText.isTime(text)
             case .bytea: text.hasPrefix("\\x")
             case .enumeration(let labels): labels.contains(text)
@@ -112,7 +111,7 @@ extension ColumnKind {
         return text
     }
 
-    /// Of one value; a hundred of the largest numbers that clients calculate with have half of it.
+    /// Limit for one value. A hundred of the largest doubles need half of it.
     private static var maximumExponentDigits: Int { 65_536 }
 
     private func texts(of elements: [JSONValue], _ kind: ColumnKind) throws(ValueFault) -> [String?] {
@@ -143,6 +142,25 @@ extension ColumnKind {
         case .bytea: "bytes in hexadecimal, such as \\x00ff"
         case .enumeration(let labels): "one of " + labels.joined(separator: ", ")
         case .array: "a list"
+        }
+    }
+}
+
+extension ColumnKind {
+    /// Whether a value has elements of its own: a list, or JSON.
+    var holdsElements: Bool {
+        switch self {
+        case .json, .array: !needsJSONExpression
+        default: false
+        }
+    }
+
+    /// Whether PostgreSQL must convert the value to JSON, because its text form is not known here.
+    var needsJSONExpression: Bool {
+        switch self {
+        case .other: true
+        case .array(.other), .array(.array), .array(.json), .array(.bytea): true
+        default: false
         }
     }
 }

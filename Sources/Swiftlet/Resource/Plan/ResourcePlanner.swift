@@ -1,6 +1,6 @@
 import Postgres
 
-/// Works out a ``ResourcePlan``, one topic after the other.
+/// Computes a ``ResourcePlan`` step by step.
 struct ResourcePlanner {
     private let resource: Resource
     private let rules: ResourceRules
@@ -26,7 +26,7 @@ struct ResourcePlanner {
     private(set) var order: [OrderTerm] = []
     private(set) var counts: [CountField] = []
 
-    /// The tenant's column, in every table of ours.
+    /// The tenant's column in every table.
     static let tenantColumn = "tenant_id"
     /// Set by the server whatever the body says (SERVER.md, section 10).
     private static let stamped: Set<String> = ["created_at", "updated_at", tenantColumn, "deleted_at"]
@@ -70,7 +70,7 @@ struct ResourcePlanner {
             let kind = ColumnKind(column)
             let keys = keys(of: column.name)
             let cell =
-                rules.enumerations[column.name].map(CellKind.enumeration) ?? cellOfTexts(column, kind)
+                rules.enumerations[column.name].map(CellKind.enumeration) ?? stringCell(column, kind)
                 ?? CellKind(kind)
             let name = "t." + Identifier.quote(column.name)
             addFields(keys, kind.needsJSONExpression ? "to_jsonb(\(name))" : name, cell)
@@ -114,21 +114,21 @@ struct ResourcePlanner {
 
     private func shape(of column: Column, _ kind: ColumnKind) -> JSONShape? {
         guard kind == .json else { return nil }
-        if rules.texts.contains(column.name) { return .list }
-        return rules.textMembers.contains(column.name) ? .object : nil
+        if rules.stringArrays.contains(column.name) { return .list }
+        return rules.stringDictionaries.contains(column.name) ? .object : nil
     }
 
-    /// Some clients write bodies in camelCase. A key that is declared so, or is a column's own name, keeps its meaning.
+    /// Some clients send camelCase keys. A key that is declared, or is a column's own name, keeps its meaning.
     private mutating func acceptCamelCase() {
         for (key, input) in inputs where inputs[camelCased(key)] == nil { inputs[camelCased(key)] = input }
         serverKeys.formUnion(serverKeys.map(camelCased).filter { inputs[$0] == nil })
     }
 
-    /// Only where the column, which may have drifted, can hold such a thing.
-    private func cellOfTexts(_ column: Column, _ kind: ColumnKind) -> CellKind? {
+    /// nil if the column's actual type cannot hold strings that way.
+    private func stringCell(_ column: Column, _ kind: ColumnKind) -> CellKind? {
         guard kind.holdsElements else { return nil }
-        if rules.texts.contains(column.name) { return .texts(of: kind) }
-        return rules.textMembers.contains(column.name) && kind == .json ? .textMembers : nil
+        if rules.stringArrays.contains(column.name) { return .stringArray(of: kind) }
+        return rules.stringDictionaries.contains(column.name) && kind == .json ? .stringDictionary : nil
     }
 
     /// The JSON names of a column: its own or the one it is renamed to, then its aliases.
@@ -238,15 +238,15 @@ struct ResourcePlanner {
     private mutating func noteDeclaredButMissing() {
         guard let table else { return }
         var declared = rules.required + rules.search.map(\.name) + rules.order.map(\.column)
-        declared += rules.aliases.map(\.column) + rules.generated.map(\.column) + rules.stampedNow
+        declared += rules.aliases.map(\.column) + rules.defaultValues.map(\.column) + rules.nowDefaults
         declared += rules.authors.filter { $0 != ResourceRules.usualAuthor }
-        declared += [rules.ownRows?.column, rules.parent?.foreignKey.name, resource.scope.owner?.name].compactMap(
+        declared += [rules.ownRowsOnly?.column, rules.parent?.foreignKey.name, resource.scope.owner?.name].compactMap(
             \.self
         )
         for columns in [Set(rules.renames.keys), Set(rules.enumerations.keys), rules.readOnly, rules.hidden] {
             declared += columns
         }
-        declared += rules.texts.union(rules.textMembers)
+        declared += rules.stringArrays.union(rules.stringDictionaries)
         for column in Set(declared).sorted() where !table.has(column) {
             missing.append("\(resource.table).\(column)")
         }

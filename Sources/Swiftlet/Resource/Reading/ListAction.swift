@@ -1,6 +1,6 @@
 import Postgres
 
-/// One page and its exact total: two statements under one round trip.
+/// Lists one page with its exact total: two statements in one round trip.
 struct ListAction {
     private let resource: Resource
     private let plan: ResourcePlan

@@ -1,13 +1,13 @@
-/// A request's JSON object, sorted into what will be written, what is unknown and what is wrong.
+/// A request's JSON object, split into values to write, unknown keys and invalid values.
 struct WriteBody: Sendable {
     private(set) var change: Change
-    /// Keys that no column answers to; named in `X-Ignored-Fields`.
+    /// Keys that match no column; named in `X-Ignored-Fields`.
     private(set) var ignoredKeys: [String] = []
     private(set) var faults: [String: String] = [:]
-    /// Columns whose value is wrong, under whichever key it came.
+    /// Columns with an invalid value, under any of their keys.
     private var faultyColumns: Set<String> = []
 
-    /// The `id` that the client gave, when the key column can hold it, a path can name it and the database does not count.
+    /// The client's own `id`, if it is not empty and the key column can hold it and does not count by itself.
     let clientKey: String?
 
     init(_ object: JSONObject, _ action: WriteAction, _ plan: ResourcePlan, _ table: PlannedTable) {
@@ -55,7 +55,7 @@ struct WriteBody: Sendable {
         }
     }
 
-    /// Every one of `columns` that has to be sent and was not.
+    /// Adds a fault for each of `columns` that was not sent.
     mutating func requireComplete(_ columns: [ObligatoryColumn], filledByServer: (String) -> Bool) {
         for column in columns where !change.contains(column.column) && !faultyColumns.contains(column.column) {
             if !filledByServer(column.column) { faults[column.key] = "is required" }

@@ -1,4 +1,4 @@
-/// The values a write is about to store, by column name. Hooks read and change it.
+/// The values that a write is about to store, by column name. Hooks read and change it.
 public struct Change: Sendable {
     public let action: WriteAction
     private(set) var entries: [Entry] = []
@@ -6,7 +6,7 @@ public struct Change: Sendable {
     struct Entry: Sendable {
         let column: String
         var value: Value
-        /// The column's kind, where whoever set the value knew it already.
+        /// The column's kind, if it was known when the value was set.
         let kind: ColumnKind?
         /// The key under which the client sent it.
         var key: String?
@@ -23,7 +23,7 @@ public struct Change: Sendable {
         entries.reserveCapacity(12)
     }
 
-    /// The value to be stored, or nil when the column stays as it is. `.null` clears it.
+    /// The value to be stored, or nil if the column is not written. `.null` clears the column.
     public subscript(_ column: String) -> JSONValue? {
         get {
             guard case .json(let value) = entries.first(where: { $0.column == column })?.value else { return nil }
@@ -34,12 +34,12 @@ public struct Change: Sendable {
         }
     }
 
-    /// Stores the transaction's time.
+    /// Stores the transaction's time in `column`.
     public mutating func setNow(_ column: String) {
         set(column, .now)
     }
 
-    /// Whether `column` will be written, be it with null.
+    /// Whether `column` will be written, possibly with null.
     public func contains(_ column: String) -> Bool {
         entries.contains { $0.column == column }
     }

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What a list request asks for, read from its query once and checked against the plan.
+/// The query parameters of a list request, parsed and checked against the plan.
 struct ListQuery: Sendable {
     static let defaultLimit = 25
     static let maximumLimit = 500
@@ -9,7 +9,7 @@ struct ListQuery: Sendable {
     private(set) var order: [OrderTerm]
     private(set) var limit = defaultLimit
     private(set) var page = 1
-    /// Rows to skip. PostgreSQL's OFFSET is a bigint; larger requests are empty pages.
+    /// Rows to skip. Clamped to PostgreSQL's bigint; such pages are empty.
     private(set) var offset = 0
 
     /// Throws ``APIError`` 400 that names every parameter at fault.
@@ -62,7 +62,7 @@ struct ListQuery: Sendable {
                 let isDescending = term.first == "-"
                 let key = String(isDescending ? term.dropFirst() : term)
                 guard let column = plan.sortable[key] else {
-                    faults["sort"] = "there is no field to sort by of that name"
+                    faults["sort"] = "names a field that cannot be sorted by"
                     return
                 }
                 terms.append(OrderTerm(column: column, isDescending: isDescending))
@@ -110,7 +110,7 @@ struct ListQuery: Sendable {
             }
         }
 
-        /// The stored values that a client's word stands for.
+        /// The stored values that match a client's word.
         private func spellings(of text: String, for filter: PlannedFilter) throws(ValueFault) -> [String] {
             guard let words = filter.words else { return [try filter.kind.parameter(forText: text)] }
             guard let word = words.word(for: text) else {

@@ -1,8 +1,8 @@
-/// Writes a column whose elements clients decode as strings, whatever has been stored in it.
+/// Writes a column that clients decode as `[String]` or `[String: String]`, whatever is stored in it.
 ///
-/// Numbers and flags become their text, nested values their JSON, and nulls are left out, as a decoder of `[String]` or
-/// `[String: String]` refuses the whole row over one of them. A value of another shape is null.
-enum TextsCell {
+/// Numbers and booleans become their text, nested values their JSON, and nulls are left out, because such a decoder
+/// rejects the whole row over one of them. A value of another shape is written as null.
+enum StringsCell {
     /// An array column, or a JSON column that holds a list.
     static func writeList(_ cell: borrowing Span<UInt8>, of kind: ColumnKind, to json: inout JSONWriter) {
         if case .array = kind {

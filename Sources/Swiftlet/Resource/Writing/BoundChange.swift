@@ -1,14 +1,14 @@
 import Postgres
 
-/// A change with every value in PostgreSQL's text form: columns, and parameters in the same order.
+/// A change with its values in PostgreSQL's text form, ready to be bound.
 struct BoundChange {
     private(set) var columns: [String] = []
     private(set) var values: [String?] = []
-    /// Columns that get the transaction's time.
+    /// Columns that are set to `now()`.
     private(set) var nowColumns: [String] = []
     private let entries: [Change.Entry]
 
-    /// Throws ``APIError`` 400 that names each value that its column cannot hold, by the key the client used.
+    /// Throws ``APIError`` 400 that names each value which its column cannot hold, by the key that the client used.
     init(_ change: Change, _ plan: ResourcePlan, _ table: PlannedTable, faults: [String: String] = [:]) throws(APIError)
     {
         var faults = faults
@@ -36,7 +36,7 @@ struct BoundChange {
         values.append(value)
     }
 
-    /// A value of the server's, in place of one that a hook gave.
+    /// Sets a value of the server's, replacing one that a hook has set.
     mutating func stamp(_ column: String, _ value: String) {
         nowColumns.removeAll { $0 == column }
         if let position = columns.firstIndex(of: column) {
@@ -67,7 +67,7 @@ struct BoundChange {
 
     var isEmpty: Bool { columns.isEmpty && nowColumns.isEmpty }
 
-    /// Which columns take part, the shape of the statement.
+    /// The columns that take part, as a key for the statement cache.
     var shape: [String] { columns + ["="] + nowColumns }
 
     func bind(to parameters: inout Parameters) {

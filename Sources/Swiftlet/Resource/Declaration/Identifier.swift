@@ -1,4 +1,4 @@
-/// The name of a table or column, which can only be written in source code.
+/// The name of a table or column. It can only come from a literal in source code.
 public struct Identifier: Hashable, Sendable, ExpressibleByStringLiteral {
     let name: String
 

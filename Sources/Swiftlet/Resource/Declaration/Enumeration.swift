@@ -1,10 +1,10 @@
-/// A closed vocabulary with its synonyms.
+/// A closed vocabulary with synonyms.
 ///
 ///     Enumeration("todo", "in_progress", "completed", synonyms: ["blocked": "in_progress", "done": "completed"])
 ///
-/// Words are compared without case, and with spaces and hyphens read as underscores.
+/// Words match case-insensitively, and spaces and hyphens match underscores.
 public struct Enumeration: Hashable, Sendable {
-    /// The words that clients know, the first one standing for anything unknown in the database.
+    /// The words that clients know. The first one replaces unknown words from the database.
     public let words: [String]
     private let meanings: [String: String]
 
@@ -20,12 +20,12 @@ public struct Enumeration: Hashable, Sendable {
         return meanings[String(canonical)]
     }
 
-    /// What leaves the server for a stored `text`: a known word, always.
+    /// The word that clients get for a stored `text`; always one of ``words``.
     public func word(forStored text: String?) -> String {
         text.flatMap(word(for:)) ?? words.first ?? ""
     }
 
-    /// Every stored spelling that reads as `word`, itself first.
+    /// Every spelling that maps to `word`, itself first.
     func spellings(of word: String) -> [String] {
         [word] + meanings.filter { $0.value == word && $0.key != word }.map(\.key).sorted()
     }

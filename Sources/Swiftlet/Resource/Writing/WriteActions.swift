@@ -1,7 +1,7 @@
 import Auth
 import Postgres
 
-/// Create, update and delete on one table, each in one statement.
+/// Create, update and delete on one table, each in a single statement.
 struct WriteActions {
     private let resource: Resource
     private let plan: ResourcePlan
@@ -20,18 +20,18 @@ struct WriteActions {
         if isStrict { body.refuseUnknownKeys() }
         try requireOwn(body.change)
         let stamps = try serverValues(clientKey: body.clientKey, parentKey: parentKey)
-        let generated = resource.rules.generated.filter { table.has($0.column) && !body.change.contains($0.column) }
-        let stampedNow = resource.rules.stampedNow.filter { table.has($0) && !body.change.contains($0) }
+        let defaults = resource.rules.defaultValues.filter { table.has($0.column) && !body.change.contains($0.column) }
+        let nowDefaults = resource.rules.nowDefaults.filter { table.has($0) && !body.change.contains($0) }
         let hasHooks = resource.rules.before.contains { $0.actions.contains(.create) }
         body.requireComplete(plan.obligatory.filter { $0.isRequired || !hasHooks }) { column in
-            stamps.contains { $0.column == column } || generated.contains { $0.column == column }
-                || stampedNow.contains(column)
+            stamps.contains { $0.column == column } || defaults.contains { $0.column == column }
+                || nowDefaults.contains(column)
         }
         var change = body.change
-        for column in stampedNow {
+        for column in nowDefaults {
             change.setNow(column)
         }
-        for rule in generated {
+        for rule in defaults {
             change[rule.column] = try rule.value(context)
         }
         try await runHooks(&change, faults: body.faults)
@@ -114,7 +114,7 @@ struct WriteActions {
         return rows.affectedRows
     }
 
-    /// Keys that the column cannot hold name no row, so they are left out rather than refused.
+    /// Keys that the column's type cannot hold match no row; they are skipped rather than refused.
     private func manyConditions(_ keys: [String], parentKey: String? = nil) throws -> [Condition] {
         let scope = try ResourceScope(resource, table, context, parentKey: parentKey)
         if keys.count == 1, let key = keys.first { return scope.row(key, table) }
@@ -131,15 +131,15 @@ struct WriteActions {
         return bound
     }
 
-    /// The column that must hold the caller in every row, for those whose role sees only their own.
+    /// The column that must hold the caller's id in every row; nil if the caller's role sees all rows.
     private var ownColumn: String? {
         get throws {
-            guard let rule = resource.rules.ownRows, try rule.binds(context.user) else { return nil }
+            guard let rule = resource.rules.ownRowsOnly, try rule.binds(context.user) else { return nil }
             return rule.column
         }
     }
 
-    /// Who sees only own rows gives none away: that would be a row in somebody else's list, or in nobody's.
+    /// Throws 403 if a caller who only sees own rows would give one away.
     private func requireOwn(_ change: Change) throws {
         guard let owner = try ownColumn, let kind = table.columns[owner], let value = change[owner] else { return }
         let caller = try? kind.parameter(forText: context.user.id)
@@ -155,18 +155,18 @@ struct WriteActions {
         if let user = try? kind.parameter(forText: user) { bound.stamp(column, user) }
     }
 
-    /// Hooks see only values whose words are known: faults found so far are reported first.
+    /// Hooks only see valid values: faults found so far are reported before any hook runs.
     private func runHooks(_ change: inout Change, faults: [String: String]) async throws {
         let hooks = resource.rules.before.filter { $0.actions.contains(change.action) }
         guard !hooks.isEmpty else { return }
-        // Throws: all faults are named, those of the types as well.
+        // Throws, and names the faults of the columns' types as well.
         if !faults.isEmpty { _ = try BoundChange(change, plan, table, faults: faults) }
         for hook in hooks {
             try await hook.run(&change, context)
         }
     }
 
-    /// What the server sets on create: key, tenant, author, parent. The body cannot reach these columns.
+    /// The columns that the server sets on create: key, tenant, author, parent. The body cannot override them.
     private func serverValues(clientKey: String?, parentKey: String?) throws -> [(column: String, value: String)] {
         var values: [(column: String, value: String)] = []
         values.reserveCapacity(6)
@@ -190,7 +190,7 @@ struct WriteActions {
         values.append((column, user))
     }
 
-    /// UUIDv7 where the key is a UUID or text, so that a missing column default never matters; sequences keep theirs.
+    /// A UUIDv7 if the key is a UUID or text, so that no column default is needed; nil for serial keys.
     private func generatedKey() -> String? {
         guard !table.keyIsCounted else { return nil }
         return switch table.keyKind {
@@ -216,7 +216,7 @@ struct WriteActions {
         return try await run(statement, parameters, writing: bound)
     }
 
-    /// A stale schema is the caller's to reload; all else that PostgreSQL refuses is told by the client's names.
+    /// Errors of a stale schema are rethrown for the caller to reload it; others name columns as the client does.
     private func run(
         _ statement: Statement,
         _ parameters: consuming Parameters,
@@ -227,7 +227,7 @@ struct WriteActions {
         } catch {
             let tallied = resource.rules.parent?.tallies.compactMap(\.childColumn?.name) ?? []
             let answer = APIError(error, bound, plan, table, tallied: tallied)
-            // Of a server's fault the log needs the cause.
+            // The log needs the cause of a server error.
             if error.meansStaleSchema || answer.status.rawValue >= 500 { throw error }
             throw answer
         }

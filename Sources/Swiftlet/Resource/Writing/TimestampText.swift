@@ -1,7 +1,7 @@
-/// Checks date and time texts before they reach PostgreSQL, so that a bad one is a 400 that names its field.
+/// Checks dates and times before they reach PostgreSQL, so that an invalid one is a 400 that names its field.
 ///
-/// Accepted are ISO 8601 forms, with `T` or a space: `2024-01-15`, `2024-01-15T10:30`, `…:00`, `….123456`, and at the end
-/// nothing (UTC), `Z`, `±hh`, `±hhmm` or `±hh:mm`. PostgreSQL reads all of them (manual, 8.5.1.1).
+/// Accepts ISO 8601 with `T` or a space: `2024-01-15`, `2024-01-15T10:30`, `…:00`, `….123456`, followed by nothing (UTC),
+/// `Z`, `±hh`, `±hhmm` or `±hh:mm`. PostgreSQL reads all of these (manual, 8.5.1.1).
 enum TimestampText {
     static func isTimestamp(_ text: String) -> Bool {
         var scanner = Scanner(text.utf8.span)
@@ -9,11 +9,6 @@ enum TimestampText {
         if scanner.isAtEnd { return true }
         guard scanner.skip("T") || scanner.skip("t") || scanner.skip(" ") else { return false }
         return scanner.time() && scanner.zone() && scanner.isAtEnd
-    }
-
-    static func isDate(_ text: String) -> Bool {
-        var scanner = Scanner(text.utf8.span)
-        return scanner.date() && scanner.isAtEnd
     }
 
     static func isTime(_ text: String) -> Bool {

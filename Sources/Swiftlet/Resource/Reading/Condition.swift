@@ -17,7 +17,7 @@ struct Condition: Sendable {
         case never
     }
 
-    /// Equality, or no row at all when the column's type cannot hold `value`: a user id that is no UUID owns nothing.
+    /// Equality; if the column's type cannot hold `value`, no row matches.
     static func equals(_ column: String, _ kind: ColumnKind, _ value: String) -> Condition {
         guard let parameter = try? kind.parameter(forText: value) else { return never }
         return Condition(shape: .equals(column), value: parameter)
@@ -34,7 +34,7 @@ extension Condition.Shape {
 extension [Condition] {
     var shapes: [Condition.Shape] { map(\.shape) }
 
-    /// Whether no row can satisfy them.
+    /// Whether no row can match.
     var areImpossible: Bool { contains { $0.shape == .never } }
 
     func bind(to parameters: inout Parameters) {

@@ -1,0 +1,175 @@
+// The vocabulary of a resource's declaration: reading, response fields, writing, access.
+
+// MARK: Reading
+
+/// Equality by query parameter: `?assigned_to=a,b`. Several values are separated by commas; `assignedTo` is accepted too.
+///
+/// `column` defaults to `name`. A value that the column's type cannot hold is a 400 that names the parameter.
+public func filter(_ name: StaticString, on column: Identifier? = nil) -> ResourceRule {
+    let column = column ?? Identifier(name.description)
+    let names = Set([name.description, column.name]).flatMap { [$0, camelCased($0), snakeCased($0)] }
+    return ResourceRule(kind: .filter(FilterRule(names: Set(names).sorted(), column: column, meansCaller: false)))
+}
+
+/// `?name=true` (or `1`) keeps the rows whose `column` is the calling user's id.
+public func filterByCaller(_ name: StaticString, on column: Identifier) -> ResourceRule {
+    ResourceRule(kind: .filter(FilterRule(names: [name.description], column: column, meansCaller: true)))
+}
+
+/// `?search=text`: case-insensitive substring match on any of these columns. `%`, `_` and `\` match themselves.
+public func search(_ columns: Identifier...) -> ResourceRule {
+    ResourceRule(kind: .search(columns))
+}
+
+/// `?name_after=` (inclusive) and `?name_before=` (exclusive) on `column`; camelCase is accepted too.
+public func range(_ name: StaticString, on column: Identifier) -> ResourceRule {
+    ResourceRule(kind: .range(RangeRule(name: name.description, column: column)))
+}
+
+/// The order of a list without `?sort=`; a leading `-` means descending. The default is `-created_at`.
+public func order(_ terms: StaticString...) -> ResourceRule {
+    ResourceRule(
+        kind: .order(
+            terms.map { term in
+                let text = term.description
+                let isDescending = text.first == "-"
+                return OrderTerm(column: isDescending ? String(text.dropFirst()) : text, isDescending: isDescending)
+            }
+        )
+    )
+}
+
+/// Adds the number of rows that satisfy `predicate` to the envelope of a list, under `key`.
+///
+/// It counts all rows that the caller can reach, whatever the request's filters. The predicate is SQL over the table
+/// alias `t`. If the database lacks one of the columns that it `needs`, the count is left out.
+public func count(_ key: StaticString, where predicate: StaticString, needs: Identifier...) -> ResourceRule {
+    ResourceRule(
+        kind: .count(CountField(key: key.description, predicate: predicate.description, needs: needs))
+    )
+}
+
+// MARK: Response fields
+
+/// `column` is read and written under `key` as well as under its own name. If the table has a column `key`, that one keeps
+/// its name, unless it is ``hidden(_:)``.
+public func alias(_ column: Identifier, as key: StaticString) -> ResourceRule {
+    ResourceRule(kind: .alias(column: column, key: key.description))
+}
+
+/// `column` is read and written under `key` instead of its own name. If the table has a column `key`, clients cannot reach
+/// that one.
+public func rename(_ column: Identifier, to key: StaticString) -> ResourceRule {
+    ResourceRule(kind: .rename(column: column, key: key.description))
+}
+
+/// A read-only field from another table: its `column`, in the row of the same tenant whose primary key is this row's
+/// `foreignKey`; null if there is none. Left out if the table itself has a column `key`.
+public func joined(
+    _ key: StaticString,
+    from table: Identifier,
+    column: Identifier,
+    by foreignKey: Identifier
+) -> ResourceRule {
+    ResourceRule(
+        kind: .joined(JoinedName(key: key.description, table: table, column: column, foreignKey: foreignKey))
+    )
+}
+
+/// A read-only field computed by an SQL expression over the table alias `t`.
+///
+/// If the database lacks one of the columns that it `needs`, the field is left out.
+public func computed(_ key: StaticString, _ expression: StaticString, needs: Identifier...) -> ResourceRule {
+    ResourceRule(
+        kind: .computed(ComputedField(key: key.description, expression: expression.description, needs: needs))
+    )
+}
+
+/// `column` holds one word of a closed vocabulary. Synonyms are mapped on the way in, other words are a 400; a stored
+/// word that is not in the vocabulary leaves as the first word of `words`.
+public func enumeration(_ column: Identifier, _ words: Enumeration) -> ResourceRule {
+    ResourceRule(kind: .enumeration(column: column, words))
+}
+
+/// Clients read these array or JSON columns as `[String]`.
+///
+/// Stored numbers, booleans and nested values are converted to strings and nulls are dropped, because a decoder of
+/// `[String]` would reject the whole page over one of them.
+public func stringArrays(_ columns: Identifier...) -> ResourceRule {
+    ResourceRule(kind: .stringArrays(columns))
+}
+
+/// Clients read these JSON columns as `[String: String]`; values are converted as in ``stringArrays(_:)``.
+public func stringDictionaries(_ columns: Identifier...) -> ResourceRule {
+    ResourceRule(kind: .stringDictionaries(columns))
+}
+
+/// These columns never appear in a response and cannot be written.
+public func hidden(_ columns: Identifier...) -> ResourceRule {
+    ResourceRule(kind: .hidden(columns))
+}
+
+// MARK: Writing
+
+/// The column must be sent on create, and may never be null or blank.
+public func required(_ column: Identifier) -> ResourceRule {
+    ResourceRule(kind: .required(column))
+}
+
+/// Clients cannot write these columns: the values they send are ignored.
+public func readOnly(_ columns: Identifier...) -> ResourceRule {
+    ResourceRule(kind: .readOnly(columns))
+}
+
+/// Another column that gets the calling user's id on create, whatever the body says; `created_by` always does.
+public func author(_ column: Identifier) -> ResourceRule {
+    ResourceRule(kind: .author(column))
+}
+
+/// The value of `column` on create if the body has none.
+public func defaultValue(
+    _ column: Identifier,
+    _ value: @escaping @Sendable (Context) throws -> JSONValue
+) -> ResourceRule {
+    ResourceRule(kind: .defaultValue(column: column, value))
+}
+
+/// `column` gets the transaction's time on create if the body has no value for it.
+public func defaultNow(_ column: Identifier) -> ResourceRule {
+    ResourceRule(kind: .defaultNow(column))
+}
+
+/// `DELETE` sets `deleted_at` if the table has that column; deleted rows are invisible from then on.
+public func softDelete() -> ResourceRule {
+    ResourceRule(kind: .softDelete)
+}
+
+/// Runs before a row is written. The hook may change the values, or refuse the write by throwing.
+///
+/// On create it may also fill NOT NULL columns that the body left out, unless they are ``required(_:)``. Deletions run no
+/// hooks.
+public func before(_ actions: WriteAction..., run: @escaping BeforeWrite) -> ResourceRule {
+    ResourceRule(kind: .before(BeforeHook(actions: Set(actions), run: run)))
+}
+
+/// Runs after a row was written and before the response is sent, but not after a change of many rows. The row is committed
+/// by then: an error becomes the response, the row stays.
+public func after(_ actions: WriteAction..., run: @escaping AfterWrite) -> ResourceRule {
+    ResourceRule(kind: .after(AfterHook(actions: Set(actions), run: run)))
+}
+
+// MARK: Access
+
+/// Callers below role level `level` (1…8) only see and change rows whose `column` is their own id; other rows of the tenant
+/// are a 403. What they create gets their id, and they cannot give a row away.
+public func ownRowsOnly(below level: Int, on column: Identifier) -> ResourceRule {
+    ResourceRule(kind: .ownRowsOnly(below: level, column))
+}
+
+/// Each row belongs to a row of `resource` by `foreignKey`: `/tasks/:id/comments`.
+///
+/// If the caller cannot reach the parent or one of its own parents (another tenant's, another user's, deleted), the children
+/// are out of reach too.
+public func parent(_ resource: Resource, by foreignKey: Identifier, _ tallies: Tally...) -> ResourceRule {
+    ResourceRule(kind: .parent(ParentRule(resource: resource, foreignKey: foreignKey, tallies: tallies)))
+}

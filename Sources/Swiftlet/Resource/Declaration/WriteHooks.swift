@@ -1,0 +1,23 @@
+/// The two ways in which a row gets new values.
+public enum WriteAction: Hashable, Sendable {
+    case create
+    case update
+}
+
+/// May read and change the values that are about to be written, or refuse the write by throwing an ``APIError``.
+///
+/// It can run twice for one request, when the first statement finds that the schema has changed.
+public typealias BeforeWrite = @Sendable (inout Change, Context) async throws -> Void
+
+/// Gets the row as it was written.
+public typealias AfterWrite = @Sendable (JSONObject, Context) async throws -> Void
+
+struct BeforeHook: Sendable {
+    let actions: Set<WriteAction>
+    let run: BeforeWrite
+}
+
+struct AfterHook: Sendable {
+    let actions: Set<WriteAction>
+    let run: AfterWrite
+}

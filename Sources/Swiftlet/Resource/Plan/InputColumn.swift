@@ -1,0 +1,37 @@
+/// A column that a create cannot leave out.
+struct ObligatoryColumn: Sendable {
+    let key: String
+    let column: String
+    /// Whether the client itself must send it; otherwise a hook may fill it as well.
+    let isRequired: Bool
+}
+
+/// A column that clients may write.
+struct InputColumn: Sendable {
+    let column: String
+    let kind: ColumnKind
+    let isNullable: Bool
+    let isRequired: Bool
+    let words: Enumeration?
+    let shape: JSONShape?
+}
+
+/// The JSON type that a column must hold for clients to decode it.
+enum JSONShape: Sendable {
+    case list
+    case object
+
+    func admits(_ value: JSONValue) -> Bool {
+        switch self {
+        case .list: value.array != nil
+        case .object: value.object != nil
+        }
+    }
+
+    var noun: String {
+        switch self {
+        case .list: "a list"
+        case .object: "an object"
+        }
+    }
+}

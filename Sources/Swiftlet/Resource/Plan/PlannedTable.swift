@@ -1,0 +1,33 @@
+import Postgres
+
+/// The table as the statements need it.
+final class PlannedTable: Sendable {
+    /// `"public"."tasks"`.
+    let quotedName: String
+    let key: String
+    let keyKind: ColumnKind
+    /// Whether the database numbers the rows. A client must not choose such a key, as it would take a future row's.
+    let keyIsCounted: Bool
+    let tenantColumn: String
+    let tenantKind: ColumnKind
+    let columns: [String: ColumnKind]
+    let indexed: Set<String>
+    /// `created_at` and `updated_at`, as far as the table has them.
+    let creationTimes: [String]
+
+    init(_ source: Table, key: Column, tenant: Column) {
+        columns = source.columns.reduce(into: [:]) { $0[$1.name] = ColumnKind($1) }
+        self.key = key.name
+        keyKind = ColumnKind(key)
+        keyIsCounted = key.isGenerated || key.hasDefault && keyKind.isInteger
+        tenantColumn = tenant.name
+        tenantKind = ColumnKind(tenant)
+        quotedName = source.quotedName
+        indexed = Set(source.columns.filter(\.isIndexed).map(\.name))
+        creationTimes = ["created_at", "updated_at"].filter(columns.keys.contains)
+    }
+
+    func has(_ column: String) -> Bool {
+        columns[column] != nil
+    }
+}
