@@ -1,7 +1,7 @@
 import Postgres
 
 extension APIError {
-    /// SQLSTATE to HTTP (PostgreSQL manual, Appendix A). The server's own text stays in the log.
+    /// Maps SQLSTATE to HTTP (PostgreSQL manual, Appendix A). PostgreSQL's message only goes to the log.
     init(_ error: PostgresError) {
         switch error.kind {
         case .server: self = Self.answer(to: error)
@@ -33,7 +33,7 @@ extension APIError {
                 details: fault(error, "is not allowed")
             )
         case "23502": return validation(fault(error, "is required"), error)
-        // A B-tree takes entries of a third of a page; PostgreSQL does not say which column is too long for it.
+        // A B-tree entry is limited to a third of a page; PostgreSQL does not name the column that is too long.
         case "54000": return APIError(.badRequest, "VALIDATION_ERROR", "A value is too long")
         case "42P01": return .notFound
         case "57014": return .unavailable("TIMEOUT", "The database took too long")
@@ -57,8 +57,8 @@ extension APIError {
         details.isEmpty ? APIError(.badRequest, "VALIDATION_ERROR", "A value is not valid") : .validation(details)
     }
 
-    /// The column at fault: named by the server, or taken from `Key (column)=(value)` in its detail, whose value is
-    /// another row's and must not leave.
+    /// The columns at fault: named by PostgreSQL, or taken from `Key (column)=(value)` in its detail. The value belongs to
+    /// another row and must not reach the client.
     private static func fault(_ error: PostgresError, _ reason: String) -> [String: String] {
         if let column = error.column { return [column: reason] }
         guard let detail = error.detail, detail.hasPrefix("Key ("), let end = detail.firstIndex(of: ")") else {

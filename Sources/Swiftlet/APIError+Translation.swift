@@ -1,7 +1,7 @@
 import Postgres
 
 extension APIError {
-    /// The one place where errors meet HTTP (SERVER.md, section 8). What nobody foresaw is a 500 that says nothing.
+    /// The only place where errors are mapped to HTTP. An unexpected error is a 500 that reveals nothing.
     init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error
@@ -12,7 +12,7 @@ extension APIError {
         }
     }
 
-    /// The server's answer to a refused head or body, where only the status is known.
+    /// The code for a request that the HTTP server refused, where only the status is known.
     static func code(for status: Status) -> Code {
         switch status.rawValue {
         case 405: "METHOD_NOT_ALLOWED"
@@ -30,7 +30,7 @@ extension APIError {
         }
     }
 
-    /// A body that does not fit the type that a handler asked for.
+    /// A body that does not match the type passed to ``HTTP/Request/decode(_:)``.
     private init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):

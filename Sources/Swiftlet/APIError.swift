@@ -1,14 +1,15 @@
-/// An error as the client sees it: one status, one code, one sentence, and which fields are at fault.
+/// An error as the client sees it: a status, a code, a message, and the fields at fault.
 ///
-/// `message` and `details` are shown to the caller, so they never hold SQL, values of other rows or internals.
+/// The body is `{"error":…,"message":…,"code":…,"request_id":…,"details":{…}}`. Everything in it is shown to the client, so
+/// never put SQL, other rows' values or internals into `message` or `details`.
 public struct APIError: Error, Hashable, Sendable {
     public var status: Status
     public var code: Code
     public var message: String
-    /// Field → what is wrong with it. Left out of the body when empty; clients decode it as string → string.
+    /// Field name → what is wrong with its value. Left out of the body if empty.
     public var details: [String: String]
     var headers: [Header]
-    /// The functions that exist, in the answer to one that does not.
+    /// The names of all functions, in the 404 for an unknown one.
     var available: [String]?
 
     public init(_ status: Status, _ code: Code, _ message: String, details: [String: String] = [:]) {
@@ -19,7 +20,7 @@ public struct APIError: Error, Hashable, Sendable {
         headers = []
     }
 
-    /// A machine-readable reason. Open set: functions may add their own.
+    /// A machine-readable reason, such as `NOT_FOUND`. Functions may define their own.
     public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
         public let rawValue: String
 
@@ -51,7 +52,7 @@ public struct APIError: Error, Hashable, Sendable {
 }
 
 extension APIError {
-    /// 400: the named fields are wrong, all of them at once.
+    /// 400 `VALIDATION_ERROR`: the named fields are invalid. Report all of them at once.
     public static func validation(_ details: [String: String]) -> APIError {
         let fields = details.keys.sorted().joined(separator: ", ")
         return APIError(.badRequest, "VALIDATION_ERROR", "Invalid value for: \(fields)", details: details)
@@ -59,16 +60,22 @@ extension APIError {
 
     static let contentTooLarge = APIError(.contentTooLarge, "PAYLOAD_TOO_LARGE", "The content is too large.")
 
+    /// 404 `NOT_FOUND`: no such row in this tenant, or no such path.
     public static let notFound = APIError(.notFound, "NOT_FOUND", "Not found")
+    /// 403 `FORBIDDEN`.
     public static let forbidden = APIError(.forbidden, "FORBIDDEN", "You may not do this")
+    /// 401 `UNAUTHORIZED`: the route needs a verified user.
     public static let unauthorized = APIError(.unauthorized, "UNAUTHORIZED", "Unauthorized")
         .adding("WWW-Authenticate", "Bearer")
+    /// 400 `NO_TENANT`: the user has no tenant.
     public static let noTenant = APIError(.badRequest, "NO_TENANT", "No tenant ID found")
 
+    /// 403 `INSUFFICIENT_ROLE`: the route needs at least role level `level` (1…8).
     public static func insufficientRole(needs level: Int) -> APIError {
         APIError(.forbidden, "INSUFFICIENT_ROLE", "This needs role level \(level) or higher")
     }
 
+    /// 400 `INVALID_JSON`: the body cannot be parsed.
     public static func invalidJSON(_ reason: String) -> APIError {
         APIError(.badRequest, "INVALID_JSON", "The body is not valid JSON: \(reason)")
     }

@@ -2,9 +2,9 @@ import Auth
 import Logging
 import Postgres
 
-/// The border between bytes and meaning: every request becomes a response here, and nothing is ever thrown out of it.
+/// Turns every request into a response and never throws.
 ///
-/// The way of a request, downwards: id → preflight → router → token → tenant → handler → errors → dates → headers → log.
+/// In this order: request id → preflight → router → token → tenant → handler → errors → dates → CORS headers → log.
 package final class Application: Sendable {
     private let server: ServerState
     private let router: Router
@@ -50,8 +50,8 @@ package final class Application: Sendable {
         return response
     }
 
-    /// The answer that the listener gives in our place: to broken syntax, a full server, or a request whose handler
-    /// took too long, which is then handed over as `request`.
+    /// The response to what the HTTP server refuses itself: invalid syntax, too many connections, or a `request` whose
+    /// handler took too long.
     package func refuse(
         _ status: Status,
         _ reason: String,
@@ -63,7 +63,7 @@ package final class Application: Sendable {
         if status == .serviceUnavailable { error = error.adding(.retryAfter, "1") }
         let requestID = request?.notes.id ?? RequestID.make(server.clock)
         if let request {
-            // Its handler has been cancelled; its log line comes as soon as it notices.
+            // Its handler has been cancelled and writes the log line when it ends.
             request.note { $0.isTimedOut = true }
         } else {
             observer.refused(
@@ -97,7 +97,7 @@ package final class Application: Sendable {
             }
             tenant = try await server.tenants.tenant(for: caller, request, server.database)
             if tenant == nil {
-                caller = try await server.residents.place(caller, server.database)
+                caller = try await server.memberships.resolve(caller, server.database)
                 tenant = try await server.tenants.tenant(for: caller, request, server.database)
             }
             user = caller

@@ -2,21 +2,21 @@ package import Auth
 package import Logging
 package import Postgres
 
-/// What an ``Application`` is made of. Read once at start-up; nothing below looks at the environment.
+/// The parts of an ``Application``, chosen once at start-up.
 package struct ApplicationConfiguration: Sendable {
     package var database: Database
     package var verifier: TokenVerifier
-    /// Asked when a token names a key that the verifier does not have; true when it has others now. It must end soon.
+    /// Called when a token names an unknown key; returns true if the verifier has new keys now. It must return soon.
     package var refreshKeys: (@Sendable (KeyOwner) async -> Bool)?
     package var logger: Logger
     package var cors: CORSPolicy
     package var clock: ServerClock
     package var offload: Offload
-    /// One line per request; nil to log none.
+    /// Writes one line per request; nil disables it.
     package var requestLog: RequestLog?
     /// Shown by `/health`.
     package var version: String
-    /// More lines for `/metrics`, in Prometheus text: connections, loops.
+    /// Additional Prometheus text for `/metrics`: connections, loops.
     package var serverMetrics: @Sendable () -> String
 
     package init(

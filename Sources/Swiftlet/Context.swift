@@ -2,11 +2,11 @@ public import Auth
 public import Logging
 import Postgres
 
-/// What a handler knows of the request beside the request itself: who asks, for which tenant, and the way to the data.
+/// The context of a request: the caller, the tenant, and access to the database.
 public struct Context: Sendable {
     let storage: Storage
 
-    /// One reference, so that a handler's frames and calls stay small however much a request carries.
+    /// One reference, so that passing a context is cheap however much it holds.
     final class Storage: Sendable {
         let requestID: String
         let parameters: PathParameters
@@ -39,7 +39,7 @@ public struct Context: Sendable {
     var server: ServerState { storage.server }
     var identity: User? { storage.identity }
 
-    /// The verified user. Throws 401 on a route that is open to everyone and got no token.
+    /// The verified user. Throws 401 on an ``Route/open()`` route, where no token is checked.
     public var user: User {
         get throws(APIError) {
             guard let identity else { throw APIError.unauthorized }
@@ -47,7 +47,8 @@ public struct Context: Sendable {
         }
     }
 
-    /// The tenant from the verified token. Throws 400 `NO_TENANT` when the token has none.
+    /// The tenant that this request works in: the user's own, or for platform users the one in `x-tenant-id`. Throws 400
+    /// `NO_TENANT` if there is none.
     public var tenant: TenantID {
         get throws(APIError) {
             guard let tenant = storage.tenant else { throw .noTenant }
@@ -55,28 +56,30 @@ public struct Context: Sendable {
         }
     }
 
-    /// The database, for statements that name this request's tenant.
+    /// The database, for statements that bind this request's tenant. Throws 400 `NO_TENANT` if there is none.
     public var database: TenantDatabase {
         get throws(APIError) {
             TenantDatabase(context: self, tenant: try tenant)
         }
     }
 
-    /// A logger that carries the request's id. Never log bodies, tokens or SQL values.
+    /// A logger with the request's id as metadata. Never log bodies, tokens or SQL values.
     public var logger: Logger {
         var logger = server.logger
         logger[metadataKey: "request_id"] = "\(requestID)"
         return logger
     }
 
-    /// Runs `work` off the event loops: password hashing, files, anything that blocks. The only door out of a loop.
+    /// Runs blocking work (password hashing, file access) on another thread; an event loop must never block.
+    ///
+    /// Rethrows the error of `work`, or throws ``APIError`` 503 `OVERLOADED` if too much work is waiting.
     public func offload<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await server.offload.run(work)
     }
 }
 
 extension Context {
-    /// One statement of the resource layer, which carries the scope already.
+    /// Runs a statement of the resource layer, which already contains the scope.
     func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
         let start = server.databaseClock()
         defer { storage.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
@@ -85,7 +88,7 @@ extension Context {
         return rows
     }
 
-    /// Two reads under one round trip.
+    /// Runs two reads in one round trip.
     func queryPair(
         _ first: Statement,
         _ firstParameters: consuming Parameters,

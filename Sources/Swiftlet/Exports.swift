@@ -1,5 +1,5 @@
-// A function file writes `import Swiftlet` and nothing else. Names are re-exported one by one where a module also holds
-// plumbing, so that no function ever sees a connection, a pool or a key.
+// A function file only needs `import Swiftlet`. Where a module also contains internals (connections, pools, keys), types
+// are re-exported one by one.
 @_exported public import struct Auth.TenantID
 @_exported public import struct Auth.User
 @_exported public import HTTP

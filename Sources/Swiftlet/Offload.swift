@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs blocking work on Dispatch's threads, at most `width` pieces at once and `depth` in all.
+/// Runs blocking work on Dispatch's threads: at most `width` pieces at once, with up to `depth` waiting.
 package struct Offload: Sendable {
     private let queue: DispatchQueue
     private let slots: Slots
@@ -10,7 +10,7 @@ package struct Offload: Sendable {
         slots = Slots(width: width, depth: depth)
     }
 
-    /// Throws ``APIError`` 503 `OVERLOADED` when `depth` pieces wait already.
+    /// Throws ``APIError`` 503 `OVERLOADED` if `depth` pieces are waiting already, else rethrows the error of `work`.
     package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             let piece: @Sendable () -> Void = {

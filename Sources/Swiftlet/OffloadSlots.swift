@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Offload {
-    /// Who runs, who waits, who is refused.
+    /// Decides which work runs, waits or is refused.
     final class Slots: Sendable {
         enum Decision: Hashable {
             case start
@@ -35,7 +35,7 @@ extension Offload {
             }
         }
 
-        /// The next piece for the slot that has become free, in order of arrival.
+        /// The next waiting piece for the slot that has become free, first come first served.
         func finish() -> (@Sendable () -> Void)? {
             state.withLock { state in
                 guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

@@ -1,5 +1,5 @@
 extension Request {
-    /// The body as JSON. Throws ``APIError`` 400 `INVALID_JSON`; what `Content-Type` says does not count.
+    /// The body as JSON, whatever its `Content-Type`. Throws ``APIError`` 400 `INVALID_JSON`.
     public func json() throws -> JSONValue {
         do throws(JSONError) {
             return try JSONParser.parse(body)
@@ -8,7 +8,8 @@ extension Request {
         }
     }
 
-    /// The body as a JSON object; anything else is a 400. An empty body is an empty object where `allowsEmpty`.
+    /// The body as a JSON object. Throws ``APIError`` 400 `INVALID_JSON` for anything else; with `allowsEmpty`, an empty
+    /// body is an empty object.
     public func jsonObject(allowsEmpty: Bool = false) throws -> JSONObject {
         if allowsEmpty, body.isEmpty { return JSONObject() }
         guard let object = try json().object else { throw APIError.invalidJSON("an object is expected") }

@@ -1,6 +1,6 @@
 extension Response {
-    /// `{"error":…,"message":…,"code":…,"request_id":…,"details":{…}}`; `error` and `message` are equal, since some
-    /// clients read one and some the other.
+    /// `{"error":…,"message":…,"code":…,"request_id":…,"details":{…}}`. `error` and `message` are equal, because some clients
+    /// read one and some the other.
     init(_ error: APIError, _ requestID: String) {
         self = .json(error.status) { json in
             json.beginObject()
@@ -31,14 +31,14 @@ extension Response {
         addHeaders(of: error)
     }
 
-    /// `Allow`, `Retry-After` and the like, for functions that write the error's body themselves.
+    /// Adds `Allow`, `Retry-After` and the like, for functions that write the error's body themselves.
     package mutating func addHeaders(of error: APIError) {
         for header in error.headers {
             headers.append(header.name, header.value)
         }
     }
 
-    /// Brings every date in a JSON body into the one form that the apps read (SERVER.md, section 6).
+    /// Rewrites every timestamp in a JSON body as UTC with whole seconds, see ``JSON/DateNormaliser``.
     mutating func normaliseDates() {
         guard !datesAreNormalised, let type = headers[.contentType], type.hasPrefix("application/json") else { return }
         body = DateNormaliser.normalise(body)

@@ -7,7 +7,7 @@ extension Response {
         return headers
     }()
 
-    /// A JSON answer; dates in its strings are normalised on the way out.
+    /// A JSON response. Timestamps in its strings are normalised before it is sent.
     ///
     ///     Response.json(.created) { json in
     ///         json.beginObject()
@@ -20,6 +20,7 @@ extension Response {
         return Response(status, json.finish())
     }
 
+    /// The same for a value that is already built.
     public static func json(_ status: Status = .ok, _ value: JSONValue) -> Response {
         json(status) { $0.write(value) }
     }
@@ -27,7 +28,7 @@ extension Response {
     /// `{"success":true}`.
     public static let success = Response(json: Array(#"{"success":true}"#.utf8))
 
-    /// JSON whose dates are normalised already.
+    /// JSON whose timestamps are already normalised.
     init(json body: [UInt8], _ status: Status = .ok) {
         self.init(status, body)
         datesAreNormalised = true
@@ -37,14 +38,14 @@ extension Response {
         self.init(status: status, headers: Self.jsonHeaders, body: json)
     }
 
-    /// The first row as a bare object.
+    /// The first row as a bare JSON object.
     static func row(_ rows: borrowing Rows, _ plan: ResourcePlan, _ status: Status) -> Response {
         var json = JSONWriter(minimumCapacity: plan.row.template.usualBytes)
         RowJSON(plan.row).writeObjects(rows, 0..<1, to: &json)
         return Response(json: json.finish(), status)
     }
 
-    /// Names the body's unknown keys, as far as they can stand in a header.
+    /// Names the body's unknown keys in `X-Ignored-Fields`, as far as they are valid in a header.
     mutating func nameIgnoredFields(_ keys: [String]) {
         guard !keys.isEmpty else { return }
         let printable = keys.prefix(20).filter { key in

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The two clocks a server needs, handed in so that tests can turn the hands.
+/// The two clocks of a server, injected so that tests can set them.
 package struct ServerClock: Sendable {
     /// Monotonic, for durations.
     package let nanoseconds: @Sendable () -> UInt64

@@ -1,16 +1,16 @@
 import Logging
 import Postgres
 
-/// What all requests share. Made once at start-up; everything in it is safe to use from any loop.
+/// What all requests share, created once at start-up. Everything in it is safe to use from any loop.
 final class ServerState: Sendable {
     let database: Database
     let logger: Logger
     let clock: ServerClock
-    /// For the database's share of a request, which only the request log tells: it stands still where there is none.
+    /// Measures the database's share of a request for the request log; always 0 without one.
     let databaseClock: @Sendable () -> UInt64
     let offload: Offload
     let tenants: TenantDirectory
-    let residents: ResidentDirectory
+    let memberships: MembershipDirectory
 
     init(_ configuration: ApplicationConfiguration) {
         database = configuration.database
@@ -23,6 +23,6 @@ final class ServerState: Sendable {
         }
         offload = configuration.offload
         tenants = TenantDirectory(clock: configuration.clock)
-        residents = ResidentDirectory(clock: configuration.clock)
+        memberships = MembershipDirectory(clock: configuration.clock)
     }
 }

@@ -8,13 +8,13 @@ public import Postgres
 ///         "SELECT count(*) FROM tasks WHERE tenant_id = \(context.tenant) AND status = \(status)"
 ///     )
 ///
-/// A statement that does not bind this request's ``Context/tenant`` is refused before it is sent: forgetting the tenant
-/// does not run.
+/// A statement that does not bind this request's ``Context/tenant`` is refused before it is sent, so that the tenant
+/// cannot be forgotten.
 public struct TenantDatabase: Sendable {
     let context: Context
     let tenant: TenantID
 
-    /// Throws ``PostgresError``, or ``APIError`` 500 when `sql` does not bind the tenant.
+    /// Throws ``PostgresError``, or ``APIError`` 500 if `sql` does not bind the tenant.
     public func query(_ sql: SQL) async throws -> [Row] {
         guard sql.boundScopes.contains(tenant.rawValue) else {
             context.logger.error("a statement without the tenant was refused; bind \\(context.tenant) in it")
@@ -23,7 +23,9 @@ public struct TenantDatabase: Sendable {
         return try await unscopedAcrossTenants(sql)
     }
 
-    /// Runs `sql` as it is, with every tenant's rows in reach. For global tables only: roles, plans, tenants.
+    /// Runs `sql` without that check, with access to every tenant's rows. For global tables only: roles, plans, tenants.
+    ///
+    /// Throws ``PostgresError``.
     public func unscopedAcrossTenants(_ sql: SQL) async throws -> [Row] {
         let start = context.server.databaseClock()
         defer { context.storage.trace.addDatabase(nanoseconds: context.server.databaseClock() &- start) }

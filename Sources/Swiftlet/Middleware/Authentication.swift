@@ -1,11 +1,11 @@
 package import Auth
 
-/// From the request's headers to a verified user, or 401.
+/// Verifies the token of a request.
 ///
-/// `Authorization: Bearer` counts first; without it the `apikey` header, as the gateways of Supabase clients do it.
+/// It is taken from `Authorization: Bearer`, else from the `apikey` header, as in Supabase's gateway.
 package struct Authentication: Sendable {
     let verifier: TokenVerifier
-    /// Fetches keys that a token's header names and nobody knows yet; true when there are other keys now.
+    /// Fetches the keys of the owner; returns true if there are new ones. nil if keys never change.
     let refreshKeys: (@Sendable (KeyOwner) async -> Bool)?
 
     package init(verifier: TokenVerifier, refreshKeys: (@Sendable (KeyOwner) async -> Bool)? = nil) {
@@ -23,7 +23,8 @@ package struct Authentication: Sendable {
         }
     }
 
-    /// Keys are rotated: whoever comes first with a token by a new one waits until it is fetched, for a moment at most.
+    /// Tries again after ``user(of:)`` has failed with `error`. Keys are rotated, so an unknown key is fetched first, which
+    /// takes two seconds at most. Throws 401.
     func user(of request: Request, after error: TokenError) async throws(APIError) -> User {
         guard error == .unknownKey, let refreshKeys, let owner = keyOwner(for: request), await refreshKeys(owner) else {
             throw APIError(error)
@@ -38,7 +39,7 @@ package struct Authentication: Sendable {
         for name: StaticString in ["authorization", "apikey"] {
             let owner: KeyOwner? = request.withHeader(name) { field in
                 guard let field else { return nil }
-                // The scheme was there, or this would not have been tried: the token is behind the last blank.
+                // The scheme has been checked before: the token starts after the last space.
                 var start = field.count
                 while start > 0, field[start &- 1] != UInt8(ascii: " ") { start &-= 1 }
                 return verifier.keyOwner(of: field.extracting(start...))

@@ -1,4 +1,4 @@
-/// Cross-origin headers on every response, errors included, and the answer to preflights (Fetch standard, 3.2).
+/// Adds CORS headers to every response, errors included, and answers preflights (Fetch standard, 3.2).
 struct CORS: Sendable {
     private static let allowedHeaders = [
         "authorization", "x-client-info", "apikey", "content-type", "x-tenant-id", "x-request-id",
@@ -8,9 +8,9 @@ struct CORS: Sendable {
 
     private let policy: CORSPolicy
     private let allowsAny: Bool
-    /// Everything but the origin.
+    /// All headers except `Access-Control-Allow-Origin`.
     private let base: HeaderBlock
-    /// The same without a word about caches.
+    /// The same without `Cache-Control`.
     private let cacheable: HeaderBlock
     private let defaultOrigin: HeaderBlock
     private let listed: [String: HeaderBlock]
@@ -54,7 +54,7 @@ struct CORS: Sendable {
         }
     }
 
-    /// 204 for any path, before any token is looked at.
+    /// 204 for any path; no token is needed.
     func preflight(_ request: Request) -> Response {
         var response = Response(status: .noContent)
         apply(to: &response, for: request)

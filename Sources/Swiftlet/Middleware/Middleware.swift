@@ -1,4 +1,4 @@
-/// A step round a function's handlers: it may refuse, change the request or response, or measure.
+/// Code around a function's handlers: it can refuse a request, change the request or the response, or measure.
 ///
 ///     let audited = Middleware { request, context, next in
 ///         let response = try await next(request, context)

@@ -1,6 +1,6 @@
 import Auth
 
-/// The id under which a request is logged: the client's own when it is printable, else a fresh UUIDv7.
+/// The id of a request in the log and in `X-Request-ID`: the client's own if it is acceptable, else a new UUIDv7.
 enum RequestID {
     private static let maximumLength = 128
 

@@ -2,16 +2,16 @@ import Auth
 import Postgres
 import Synchronization
 
-/// Which tenant a request works in: the token's, or for platform users the one that `x-tenant-id` names.
+/// Decides which tenant a request works in: the user's, or for platform users the one in `x-tenant-id`.
 ///
-/// The header counts only for platform users and only when the tenant exists; from anyone else a stale header is normal
-/// and is ignored.
+/// The header only counts for platform users, and only if the tenant exists; otherwise it is ignored, because apps send
+/// stale ones.
 final class TenantDirectory: Sendable {
     private static let lifetimeNanoseconds: UInt64 = 60_000_000_000
     private static let capacity = 10_000
 
     private let clock: ServerClock
-    /// Tenant → when its existence was last seen. Absent tenants are not remembered.
+    /// Tenant → when it was last found. Missing tenants are not cached.
     private let seen = Mutex<[String: UInt64]>([:])
 
     init(clock: ServerClock) {
@@ -42,7 +42,7 @@ final class TenantDirectory: Sendable {
             return try await !database.query("SELECT 1 FROM tenants WHERE id::text = \(tenant.rawValue) LIMIT 1")
                 .isEmpty
         } catch {
-            // A database without that table has no other tenant to switch to.
+            // Without that table there is no other tenant to switch to.
             guard error.state == .undefinedTable else { throw error }
             return false
         }

@@ -15,7 +15,7 @@ final class EndpointMetrics: Sendable {
 
     struct Snapshot: Sendable {
         var counts: [Count] = []
-        /// One more than there are bounds; not cumulative.
+        /// Not cumulative; the last one has no upper bound.
         var buckets = [Int](repeating: 0, count: boundsMicroseconds.count + 1)
         var totalNanoseconds: UInt64 = 0
     }
@@ -31,7 +31,7 @@ final class EndpointMetrics: Sendable {
         state.withLock { state in
             state.buckets[bucket] += 1
             state.totalNanoseconds &+= nanoseconds
-            // Nearly always a known method that was counted before: found without hashing its name.
+            // Fast path without hashing: nearly always a known method that was counted before.
             if let position = state.position(of: method.rawValue, status) ?? state.position(of: label(method), status) {
                 state.counts[position].requests += 1
             } else {
@@ -40,7 +40,7 @@ final class EndpointMetrics: Sendable {
         }
     }
 
-    /// A method is the client's text: only the known ones become labels.
+    /// Clients choose the method, so only known ones become labels.
     private func label(_ method: Method) -> String {
         Self.knownMethods.contains(method) ? method.rawValue : "other"
     }

@@ -1,6 +1,7 @@
 package import Postgres
 
-/// What a function offers and how it fits the database, for `swiftlet functions`, `doctor` and the warning at start.
+/// A function's routes, and what it declares but the database lacks: for `swiftlet functions`, `doctor` and the warning
+/// at start-up.
 package struct FunctionSummary: Sendable {
     package struct RouteLine: Hashable, Sendable {
         package let method: String
@@ -14,7 +15,7 @@ package struct FunctionSummary: Sendable {
 
     package let name: String
     package let routes: [RouteLine]
-    /// Declared tables and columns that the database lacks: `tasks`, `tasks.start_date`.
+    /// Tables and columns that the database lacks: `tasks`, `tasks.start_date`.
     package let missing: [String]
 
     package init(_ function: Function, in schema: Schema) {
@@ -29,10 +30,6 @@ package struct FunctionSummary: Sendable {
         }
         let resources = function.routes.compactMap(\.resource)
         missing = Set(resources.flatMap { $0.plans.plan(for: $0, in: schema).missing }).sorted()
-    }
-
-    package var tables: [String] {
-        Set(routes.compactMap(\.table)).sorted()
     }
 }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// `/health`: that the process serves, and which functions it has. Neither token nor database takes part.
+/// `/health`: the process is running, and which functions it has. It needs neither a token nor the database.
 final class HealthPage: Sendable {
     private struct Cached {
         var second = Int.min
@@ -29,7 +29,7 @@ final class HealthPage: Sendable {
         self.clock = clock
     }
 
-    /// Made once a second: the timestamp has whole seconds.
+    /// Rebuilt once a second, because the timestamp has whole seconds.
     func response() -> Response {
         let milliseconds = clock.milliseconds()
         let second = milliseconds / 1_000

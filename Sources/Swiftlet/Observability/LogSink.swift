@@ -1,11 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// Collects log lines and writes them on a thread of Dispatch, so that a slow disk or terminal never holds a loop up.
+/// Buffers log lines and writes them on a Dispatch queue, so that a slow disk or terminal never blocks an event loop.
 ///
-/// Memory is bounded: over ``capacityBytes`` of unwritten lines, new ones are dropped and counted.
+/// Beyond ``capacityBytes`` of unwritten lines, new ones are dropped and counted.
 package final class LogSink: Sendable {
     static let capacityBytes = 8 << 20
+    /// How long lines are collected before they are written together.
+    private static let interval = DispatchTimeInterval.milliseconds(5)
 
     private struct State {
         var buffer: [UInt8] = []
@@ -18,7 +20,8 @@ package final class LogSink: Sendable {
     private let format: RequestLog.Format
     private let output: @Sendable ([UInt8]) -> Void
 
-    /// `output` writes all bytes, blocking; it is called on one thread at a time. `format` is that of our own notices.
+    /// `output` writes all bytes and may block; it is never called concurrently. `format` is used for the notice about
+    /// dropped lines.
     package init(_ format: RequestLog.Format, output: @escaping @Sendable ([UInt8]) -> Void) {
         self.format = format
         self.output = output
@@ -34,11 +37,10 @@ package final class LogSink: Sendable {
             defer { state.isWriterScheduled = true }
             return !state.isWriterScheduled
         }
-        if needsWriter { queue.asyncAfter(deadline: .now() + .milliseconds(5)) { self.drain() } }
+        if needsWriter { queue.asyncAfter(deadline: .now() + Self.interval) { self.drain() } }
     }
 
-    /// Writes what is left and waits for it; for the end of the process. A reader that has stopped reading must not keep
-    /// the process from ending: after `limit` the rest is given up.
+    /// Writes the remaining lines before the process exits. Gives up after `limit`, as the reader may have stopped reading.
     package func flush(within limit: Duration) {
         let work = DispatchWorkItem { self.drain() }
         queue.async(execute: work)

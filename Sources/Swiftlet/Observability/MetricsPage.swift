@@ -39,10 +39,10 @@ struct MetricsPage: Sendable {
         return counts + latencies
     }
 
-    /// Endpoints of one function are one series.
+    /// The endpoints of a function form one series.
     private func byName() -> [(String, EndpointMetrics.Snapshot)] {
         var merged: [String: EndpointMetrics.Snapshot] = [:]
-        // One endpoint may answer at several paths, as / and /health do, but counts once.
+        // An endpoint can have several paths, as / and /health, but counts once.
         var known: Set<ObjectIdentifier> = []
         for endpoint in observer.watched where known.insert(ObjectIdentifier(endpoint)).inserted {
             merged[endpoint.name, default: EndpointMetrics.Snapshot()].add(endpoint.metrics.snapshot)

@@ -1,4 +1,4 @@
-/// The server's own pages, beside the functions.
+/// The server's own pages: `/`, `/health`, `/ready`, `/metrics`.
 enum Pages {
     static func all(
         _ functions: [Function],

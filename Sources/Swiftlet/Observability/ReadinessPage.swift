@@ -1,7 +1,7 @@
 import Postgres
 import Synchronization
 
-/// `/ready`: 200 while the database answers, else 503. One round trip a second at most, however often it is asked.
+/// `/ready`: 200 if the database answers, else 503. The result is cached for a second.
 final class ReadinessPage: Sendable {
     private struct Known {
         var isReady = false
@@ -25,7 +25,7 @@ final class ReadinessPage: Sendable {
             isReady = remembered
         } else {
             isReady = await server.database.ping()
-            // A client that left without its answer says nothing about the database.
+            // A cancelled ping says nothing about the database.
             if !Task.isCancelled {
                 known.withLock { $0 = Known(isReady: isReady, untilNanoseconds: now &+ Self.lifetimeNanoseconds) }
             }

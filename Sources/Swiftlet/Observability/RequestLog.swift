@@ -1,13 +1,13 @@
 import Auth
 
-/// Writes one line per request, as JSON or as aligned text. It only makes bytes; ``LogSink`` gets them out.
+/// Formats one line per request, as JSON or as aligned text, and hands it to a ``LogSink``.
 package struct RequestLog: Sendable {
     package enum Format: Sendable {
         case json
         case text
     }
 
-    /// An answer to bytes that are no request, or not a whole one.
+    /// A response to bytes that never became a complete request.
     struct Refusal {
         let requestID: String
         let status: Status
@@ -58,7 +58,7 @@ package struct RequestLog: Sendable {
         }
     }
 
-    /// Query values, bodies and tokens never stand in a log.
+    /// Never logs query values, bodies or tokens.
     private func json(
         _ visit: RequestObserver.Visit,
         _ request: Request,
@@ -89,7 +89,7 @@ package struct RequestLog: Sendable {
         return line.finish()
     }
 
-    /// W3C Trace Context §3.2.2: 55 characters, more in versions to come. Other text is no trace.
+    /// W3C Trace Context §3.2.2: 55 characters, more in future versions. Anything else is ignored.
     private func traceParent(_ request: Request) -> String? {
         guard let parent = request.header(.traceparent), (55...128).contains(parent.utf8.count) else { return nil }
         return parent.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? parent : nil

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts and logs requests at the border, once each.
+/// Counts and logs every request exactly once.
 final class RequestObserver: Sendable {
     private let log: RequestLog?
     private let clock: ServerClock
@@ -11,12 +11,12 @@ final class RequestObserver: Sendable {
     var inFlight: Int { inFlightCount.load(ordering: .relaxed) }
     var watched: [Endpoint] { endpoints.withLock(\.self) }
 
-    /// A request between its arrival and its answer.
+    /// A request between its arrival and its response.
     struct Visit {
         let requestID: String
         let startNanoseconds: UInt64
         var endpoint: Endpoint
-        /// From the moment on when it is known who asks.
+        /// Set once the caller is authenticated.
         var context: Context.Storage?
     }
 
@@ -40,7 +40,7 @@ final class RequestObserver: Sendable {
         )
     }
 
-    /// For what never became a request: nothing else in the log carries the id that its answer has.
+    /// Logs what never became a request, with the id that its response carries.
     func refused(_ refusal: RequestLog.Refusal) {
         log?.write(refusal, at: clock.milliseconds())
     }

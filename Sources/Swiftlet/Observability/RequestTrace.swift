@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a request has cost so far, for its log line.
+/// Database time and rows of one request, for its log line.
 struct RequestTrace: ~Copyable, Sendable {
     private let databaseTime = Atomic<UInt64>(0)
     private let rowCount = Atomic<Int>(0)

@@ -1,4 +1,4 @@
-/// A moment in the two forms that leave the server: whole seconds in answers, milliseconds in logs.
+/// A time in the two forms that leave the server: whole seconds in responses, milliseconds in logs.
 package struct UTCTime: Sendable {
     private let milliseconds: Int
 

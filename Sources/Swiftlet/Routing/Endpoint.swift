@@ -1,14 +1,13 @@
-/// Where a request ends up: a route of a function, one of the server's own pages, or an answer such as "not found".
+/// What answers a request: a route of a function, a page of the server, or an error such as "not found".
 final class Endpoint: Sendable {
-    /// The function's name, or the server's own word for it; a label in logs and metrics, so never a client's text.
+    /// The function's or page's name, a label in logs and metrics. It never comes from a client.
     let name: String
     let method: Method
     let access: Route.Access
     let pattern: [RoutePath.Segment]
     let handler: Handler
     let metrics = EndpointMetrics()
-    /// The names of the parameters, and how far behind the function's name they stand. Routes of one shape may call them
-    /// differently.
+    /// The parameters and their positions after the function's name. Routes with the same pattern may name them differently.
     private let parameters: [(name: String, position: Int)]
 
     init(

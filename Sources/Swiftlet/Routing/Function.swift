@@ -1,25 +1,26 @@
-/// One deployable function: a name under `/functions/v1/` and the routes it serves.
+/// A function: a name under `/functions/v1/` and the routes below it.
 ///
 ///     public let contacts = Function("contacts") {
 ///         resource.routes()
 ///         post("/:id/archive", archive)
 ///     }
 public struct Function: Sendable {
-    /// The first path segment that selects this function.
+    /// The path segment that selects this function.
     public let name: String
-    /// In the order of declaration; a literal segment wins over a parameter whatever the order.
+    /// In the order of declaration. A literal segment always takes precedence over a parameter.
     public let routes: [Route]
-    /// Whether `/health` and the answer to an unknown function name it.
+    /// Whether `/health` and the 404 for an unknown function list it.
     let isListed: Bool
-    /// Round the answers of the function that no route gives: "not found" and "method not allowed".
+    /// Wraps the function's errors that no route throws: "not found", "method not allowed", "content too large".
     let middleware: [Middleware]
 
     public init(_ name: StaticString, @ListBuilder<Route> routes: () -> [Route]) {
         self.init(name: name.description, routes: routes(), isListed: true, middleware: [])
     }
 
-    /// The same function with `middleware` round each of its routes; the first one listed runs first. It sees what the
-    /// function throws for a path or method that no route has, too, so that it may shape all of its errors.
+    /// The same function with `middleware` around each of its routes; the first one listed is the outermost.
+    ///
+    /// The middleware also sees the errors for unknown paths and methods, so that it can format all errors of the function.
     public func with(_ middleware: Middleware...) -> Function {
         Function(
             name: name,
@@ -29,7 +30,7 @@ public struct Function: Sendable {
         )
     }
 
-    /// The same function, not shown by `/health`: for what belongs to the server rather than to the project.
+    /// The same function, not listed by `/health`: for functions of the server rather than of the project.
     public func unlisted() -> Function {
         Function(name: name, routes: routes, isListed: false, middleware: middleware)
     }

@@ -1,10 +1,10 @@
-/// One function's routes, ready to be matched: by length, literal segments before parameters.
+/// One function's routes, prepared for matching: by length, literal segments before parameters.
 struct FunctionRoutes: Sendable {
-    /// Patterns of no segment, of one, of two, ….
+    /// Patterns by their number of segments.
     private let patterns: [[RoutePattern]]
     private let notFound: Endpoint
     private let methodNotAllowed: Endpoint
-    /// For every path of the function, before anybody looks at who asks.
+    /// For every path of the function; it needs no token.
     let contentTooLarge: Endpoint
 
     var all: [Endpoint] { patterns.joined().flatMap(\.endpoints) + [notFound, methodNotAllowed, contentTooLarge] }
@@ -22,12 +22,12 @@ struct FunctionRoutes: Sendable {
         contentTooLarge = Self.refusal(of: function) { _, _ in throw APIError.contentTooLarge }
     }
 
-    /// `first` is the position of the segment behind the function's name.
+    /// `first` is the position of the segment after the function's name.
     func endpoint(for request: Request, _ segments: PathSegments, from first: Int) -> (Endpoint, PathParameters) {
         guard let pattern = Self.pattern(for: segments, from: first, among: patterns) else {
             return (notFound, PathParameters(request))
         }
-        // A reserved word is never taken for an id, whatever the method.
+        // No fallback to a parameter: a reserved word is never an id, whatever the method.
         guard let endpoint = pattern.endpoint(for: request.method) else {
             return (methodNotAllowed, PathParameters(request))
         }
@@ -49,7 +49,7 @@ struct FunctionRoutes: Sendable {
         var patterns: [[RoutePattern]] = []
         var rest = function.routes.sorted { $0.path.precedes($1.path) }[...]
         while let path = rest.first?.path {
-            // Routes of one pattern are neighbours now.
+            // Routes with the same pattern are adjacent after sorting.
             let siblings = rest.prefix { $0.path.hasPattern(of: path) }
             rest = rest.dropFirst(siblings.count)
             var methods: Set<Method> = []
@@ -82,7 +82,7 @@ extension Endpoint {
 }
 
 extension RoutePath {
-    /// Whether the same paths match: names of parameters do not count.
+    /// Whether both match the same paths, whatever their parameters are called.
     fileprivate func hasPattern(of other: RoutePath) -> Bool {
         segments.count == other.segments.count
             && zip(segments, other.segments).allSatisfy { mine, theirs in

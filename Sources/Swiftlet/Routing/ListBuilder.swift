@@ -1,7 +1,6 @@
-/// Collects the values written one per line in a declaration block.
+/// Collects the values of a declaration block, one per line.
 ///
-/// Blocks hold plain values: no side effect happens while one is built, and what a function or resource may do can be
-/// read without running it.
+/// Building a block has no side effects: it only produces plain values.
 @resultBuilder
 public enum ListBuilder<Element> {
     public static func buildExpression(_ element: Element) -> [Element] {

@@ -1,17 +1,17 @@
-/// The values of a route's `:parameters`, percent-decoded when they are asked for.
+/// The values of a route's `:parameters`, percent-decoded on access.
 public struct PathParameters: Sendable {
     private let request: Request
     private let endpoint: Endpoint?
     private let first: Int
 
-    /// The endpoint's positions count from the segment at `first`, the one behind the function's name.
+    /// `first` is the position of the segment after the function's name.
     init(_ request: Request, _ endpoint: Endpoint? = nil, from first: Int = 0) {
         self.request = request
         self.endpoint = endpoint
         self.first = first
     }
 
-    /// The decoded segment, or an empty text for a name that the route does not have.
+    /// The decoded segment; empty for a parameter that the route does not have.
     public subscript(_ name: String) -> String {
         segment(at: endpoint?.position(of: name))
     }

@@ -1,12 +1,12 @@
-/// Answers one request. Whatever it throws becomes a response in one place, ``APIError/init(_:)``.
+/// Answers one request. An ``APIError`` that it throws becomes the response; other errors are mapped to one.
 public typealias Handler = @Sendable (Request, Context) async throws -> Response
 
-/// A method, a path below the function's name, who may call it, and what answers.
+/// A method and a path below the function's name, who may call it, and the handler.
 public struct Route: Sendable {
     public let method: Method
     public let path: RoutePath
     public let access: Access
-    /// The table this route reads or writes, for `swiftlet functions`; nil for a hand-written route.
+    /// The resource behind this route, for `swiftlet functions`; nil for a hand-written route.
     let resource: Resource?
     let handler: Handler
 
@@ -24,12 +24,12 @@ public struct Route: Sendable {
         self.handler = handler
     }
 
-    /// The same route for callers of at least `level` (1…8); others get 403 `INSUFFICIENT_ROLE`.
+    /// The same route for users of at least role level `level` (1…8); others get 403 `INSUFFICIENT_ROLE`.
     public func requiring(level: Int) -> Route {
         Route(method, path, access: .level(level), resource: resource, handler: handler)
     }
 
-    /// The same route without a token. Its handler has no tenant and so no scoped database.
+    /// The same route without authentication. Its handler has no user and no tenant.
     public func open() -> Route {
         Route(method, path, access: .everyone, resource: resource, handler: handler)
     }
@@ -43,32 +43,37 @@ public struct Route: Sendable {
 
     /// Who may call a route.
     public enum Access: Hashable, Sendable {
-        /// No token is looked at.
+        /// Everyone; no token is checked.
         case everyone
-        /// A verified token with a user and a tenant.
+        /// A verified user with a tenant.
         case user
         /// As ``user``, with at least this role level (1…8).
         case level(Int)
     }
 }
 
-/// Answers `GET` (and `HEAD`) at `path`, for example `"/:id/balance"`.
+/// A route for `GET` (and `HEAD`) at `path`, for example `"/:id/balance"`. It needs a user with a tenant unless it is
+/// made ``Route/open()``.
 public func get(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
     Route(.get, path, handler: handler)
 }
 
+/// A route for `POST`, see ``get(_:_:)``.
 public func post(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
     Route(.post, path, handler: handler)
 }
 
+/// A route for `PUT`, see ``get(_:_:)``.
 public func put(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
     Route(.put, path, handler: handler)
 }
 
+/// A route for `PATCH`, see ``get(_:_:)``.
 public func patch(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
     Route(.patch, path, handler: handler)
 }
 
+/// A route for `DELETE`, see ``get(_:_:)``.
 public func delete(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
     Route(.delete, path, handler: handler)
 }

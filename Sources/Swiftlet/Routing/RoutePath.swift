@@ -1,4 +1,4 @@
-/// A path pattern below a function's name: literal segments and `:parameters`, written in source code.
+/// A path pattern below a function's name: literal segments and `:parameters`. It can only come from a literal.
 public struct RoutePath: Hashable, Sendable, ExpressibleByStringLiteral {
     let segments: [Segment]
 
@@ -26,8 +26,8 @@ public struct RoutePath: Hashable, Sendable, ExpressibleByStringLiteral {
         RoutePath(segments: segments + other.segments)
     }
 
-    /// An order in which routes of one pattern are neighbours and literals come before parameters, so that a reserved
-    /// word (`/stats`) wins over `/:id`.
+    /// An order in which equal patterns are adjacent and literals come before parameters, so that `/stats` is matched
+    /// before `/:id`.
     func precedes(_ other: RoutePath) -> Bool {
         guard segments.count == other.segments.count else { return segments.count < other.segments.count }
         for (mine, theirs) in zip(segments, other.segments) {

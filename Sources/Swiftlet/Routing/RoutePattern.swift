@@ -1,6 +1,6 @@
 /// The routes of one function that share a path, such as `/:id/comments`: one endpoint per method.
 ///
-/// A class, so that the many that a path does not match are passed over without counting references.
+/// A class, so that iterating over patterns that do not match costs no reference counting.
 final class RoutePattern: Sendable {
     private enum Segment: Sendable {
         case literal([UInt8])
@@ -22,7 +22,7 @@ final class RoutePattern: Sendable {
         }
     }
 
-    /// Whether a path of as many segments, the first of them at `first`, is one of these.
+    /// Whether `path` matches from `first` on; it must have as many segments left.
     func matches(_ path: PathSegments, from first: Int) -> Bool {
         for position in segments.indices {
             if case .literal(let word) = segments[position], !path.segment(first &+ position, equals: word) {

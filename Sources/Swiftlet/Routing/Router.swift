@@ -1,4 +1,4 @@
-/// Finds the endpoint of a request. "Not found" and "method not allowed" are endpoints too, so there is always one.
+/// Finds the endpoint for a request. There always is one: "not found" and "method not allowed" are endpoints too.
 struct Router: Sendable {
     private let functions: [String: FunctionRoutes]
     private let pages: [String: Endpoint]
@@ -7,7 +7,7 @@ struct Router: Sendable {
     /// Every endpoint, for the metrics page.
     let endpoints: [Endpoint]
 
-    /// Leading segments that gateways put in front and that say nothing (SERVER.md, section 4).
+    /// Optional leading segments, as different gateways and clients send them.
     private static let prefixes: [[StaticString]] = [["api", "v1"], ["functions", "v1"], ["api"], ["v1"]]
 
     init(functions: [Function], pages: [String: Endpoint]) throws(RouteConflict) {
@@ -48,9 +48,9 @@ struct Router: Sendable {
         return (page ?? functionNotFound, PathParameters(request))
     }
 
-    /// Where the function's name stands in a path.
+    /// The position of the function's name in a path.
     static func functionPosition(_ segments: PathSegments) -> Int {
-        // Nearly every path begins with another letter than they do.
+        // Fast path: few paths begin with one of these letters.
         guard segments.count > 0, segments.mayBegin(with: "avf") else { return 0 }
         for prefix in prefixes where segments.count >= prefix.count {
             if prefix.indices.allSatisfy({ segments.segment($0, equals: prefix[$0]) }) { return prefix.count }

@@ -8,7 +8,7 @@ import Testing
 
 /// The tenant of users whose token names none.
 @Suite(.enabled(if: TestDatabase.url != nil, "install PostgreSQL's server programs"), .timeLimit(.minutes(1)))
-struct ResidentTests {
+struct MembershipTests {
     /// Tells whom it sees, and asks the database nothing.
     private static let whoami = Function("whoami") {
         get("/") { _, context in

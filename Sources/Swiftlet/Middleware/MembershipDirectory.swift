@@ -2,45 +2,44 @@ import Auth
 import Postgres
 import Synchronization
 
-/// Whose tenant is which, for users whose token does not say: what `public.users` has under the token's `sub`.
+/// Finds the tenant and role level of users whose token has no tenant, in `public.users` by the token's `sub`.
 ///
-/// Never by e-mail, which somebody else may have had before, or may claim at another issuer. A token with a tenant is
-/// taken at its word and costs nothing here.
-final class ResidentDirectory: Sendable {
+/// Users are never matched by e-mail address, which somebody else may have had before or may claim at another issuer. A
+/// user is remembered for a minute, an unknown one for five seconds.
+final class MembershipDirectory: Sendable {
     private static let lifetimeNanoseconds: UInt64 = 60_000_000_000
-    /// Who has just been given a tenant should not wait for it.
     private static let absenceNanoseconds: UInt64 = 5_000_000_000
     private static let capacity = 10_000
 
-    fileprivate struct Place {
+    fileprivate struct Membership {
         let tenant: TenantID?
         let roleLevel: Int?
         let expires: UInt64
     }
 
     private let clock: ServerClock
-    private let places = Mutex<[String: Place]>([:])
+    private let memberships = Mutex<[String: Membership]>([:])
 
     init(clock: ServerClock) {
         self.clock = clock
     }
 
-    /// The user with the tenant from the table, and with its role's level unless the token has one; the same user when
-    /// there is none.
-    func place(_ user: User, _ database: Database) async throws(PostgresError) -> User {
+    /// The user with the tenant from the table, and with the role's level unless the token has one; unchanged if the table
+    /// has no such active user.
+    func resolve(_ user: User, _ database: Database) async throws(PostgresError) -> User {
         guard user.isPerson else { return user }
         let now = clock.nanoseconds()
-        let known = places.withLock { $0[user.id] }
-        if let known, now < known.expires { return user.placed(known) }
+        let known = memberships.withLock { $0[user.id] }
+        if let known, now < known.expires { return user.with(known) }
         let found = try await find(user.id, database)
         let lifetime = found == nil ? Self.absenceNanoseconds : Self.lifetimeNanoseconds
-        let place = Place(tenant: found?.tenant, roleLevel: found?.roleLevel, expires: now &+ lifetime)
-        places.withLock { places in
-            if places.count >= Self.capacity { places = places.filter { now < $0.value.expires } }
-            if places.count >= Self.capacity { places.removeAll(keepingCapacity: true) }
-            places[user.id] = place
+        let membership = Membership(tenant: found?.tenant, roleLevel: found?.roleLevel, expires: now &+ lifetime)
+        memberships.withLock { memberships in
+            if memberships.count >= Self.capacity { memberships = memberships.filter { now < $0.value.expires } }
+            if memberships.count >= Self.capacity { memberships.removeAll(keepingCapacity: true) }
+            memberships[user.id] = membership
         }
-        return user.placed(place)
+        return user.with(membership)
     }
 
     private func find(
@@ -56,7 +55,7 @@ final class ResidentDirectory: Sendable {
             let level: SQL =
                 hasRoles ? "(SELECT r.level FROM roles r WHERE r.id::text = u.role_id::text LIMIT 1)" : "NULL::integer"
             let activity: SQL = hasActivity ? "AND u.is_active IS NOT FALSE" : ""
-            // Bound without a cast: the parameter takes the column's type, whatever that is, and the index serves.
+            // No cast on the parameter: it takes the column's type, so that the index can be used.
             let rows = try await database.query(
                 """
                 SELECT u.tenant_id::text AS tenant, \(level) AS level FROM public.users u
@@ -66,13 +65,13 @@ final class ResidentDirectory: Sendable {
             guard let row = rows.first, let tenant = row["tenant"].flatMap(TenantID.init(rawValue:)) else { return nil }
             return (tenant, row["level"].flatMap { Int($0) })
         } catch {
-            guard Self.meansNobody(error) else { throw error }
+            guard Self.meansNoUser(error) else { throw error }
             return nil
         }
     }
 
-    /// No such table or column, or an id that the column's type cannot hold: then nobody is of that id.
-    private static func meansNobody(_ error: PostgresError) -> Bool {
+    /// There is no such table or column, or the column's type cannot hold the id.
+    private static func meansNoUser(_ error: PostgresError) -> Bool {
         switch error.state {
         case .undefinedTable, .undefinedColumn, .undefinedFunction: true
         default: error.state.errorClass == "22" || error.kind == .invalidParameters
@@ -81,8 +80,8 @@ final class ResidentDirectory: Sendable {
 }
 
 extension User {
-    fileprivate func placed(_ place: ResidentDirectory.Place) -> User {
-        guard let tenant = place.tenant else { return self }
-        return placed(in: tenant, roleLevel: place.roleLevel)
+    fileprivate func with(_ membership: MembershipDirectory.Membership) -> User {
+        guard let tenant = membership.tenant else { return self }
+        return placed(in: tenant, roleLevel: membership.roleLevel)
     }
 }
