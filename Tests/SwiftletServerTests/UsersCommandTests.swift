@@ -190,7 +190,8 @@ final class UsersCommandTests {
         let connection = try BlockingConnection.connect(to: administrator)
         try connection.execute(Self.roles)
         for email in ["ada@acme.example", "bob@acme.example"] {
-            let result = try await users(["add", email, "--tenant", "acme", "--role-level", "4"], url, input: "password 1")
+            let arguments = ["add", email, "--tenant", "acme", "--role-level", "4"]
+            let result = try await users(arguments, url, input: "password 1")
             #expect(result.status == 0, "\(result.errors)")
         }
         // The levels that tokens get are those of these rows.
