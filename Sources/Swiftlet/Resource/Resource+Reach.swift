@@ -48,7 +48,8 @@ extension Resource {
 
     /// Whether some rows of the tenant can be out of a caller's reach.
     private var hidesRows: Bool {
-        scope.owner != nil || rules.ownRowsOnly != nil || rules.hasSoftDelete || rules.parent?.resource.hidesRows == true
+        scope.owner != nil || rules.ownRowsOnly != nil || rules.hasSoftDelete
+            || rules.parent?.resource.hidesRows == true
     }
 
     /// The text of `column` in the row that matches `conditions`: empty for NULL, nil if there is none.
