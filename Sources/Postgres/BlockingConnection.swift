@@ -1,4 +1,5 @@
 internal import CLibpq
+internal import Glibc
 
 /// A connection that blocks its thread: for commands, migrations and tests, never for an event loop.
 @safe package struct BlockingConnection: ~Copyable {
@@ -8,13 +9,15 @@ internal import CLibpq
 
     deinit { unsafe PQfinish(handle) }
 
-    /// Connects within five seconds unless the URI says otherwise; the session runs in UTC and prints no notices.
+    /// Connects within five seconds unless the URI says otherwise, also through a pooler, which refuses start-up options;
+    /// the session runs in UTC and prints warnings, but no notices.
     package static func connect(to url: String) throws(BlockingConnectionError) -> BlockingConnection {
         guard !url.utf8.contains(0) else { throw .nulInText }
+        SessionEnvironment.prepare()
         // Keywords before `dbname` are defaults: a URI given as dbname is expanded and overrides them.
         let settings = ConnectionSettings([
             "connect_timeout": "5", "application_name": "swiftlet", "client_encoding": "UTF8",
-            "options": "-c timezone=UTC -c client_min_messages=warning", "dbname": url,
+            "dbname": url,
         ])
         let handle = unsafe settings.withCStrings { keywords, values in
             unsafe PQconnectdbParams(keywords, values, 1)
@@ -23,6 +26,7 @@ internal import CLibpq
             throw BlockingConnectionError(state: "53200", message: "libpq is out of memory")
         }
         let connection = unsafe BlockingConnection(adopting: handle)
+        _ = unsafe PQsetNoticeReceiver(handle, { _, report in unsafe Self.printWarning(report) }, nil)
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             // libpq gives no SQLSTATE here: refused by a server that asked for a password is no outage.
             let isRefused = unsafe PQconnectionUsedPassword(handle) == 1 || PQconnectionNeedsPassword(handle) == 1
@@ -73,6 +77,13 @@ internal import CLibpq
                 return unsafe PQgetvalue(result, row, column).map { unsafe String(cString: $0) }
             }
         }
+    }
+
+    /// What libpq would print of every notice.
+    private static func printWarning(_ report: OpaquePointer?) {
+        guard unsafe ErrorField.severity.text(in: report) == "WARNING" else { return }
+        let text = unsafe String(cString: PQresultErrorMessage(report))
+        _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     private var message: String {

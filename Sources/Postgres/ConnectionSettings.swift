@@ -48,9 +48,9 @@ struct ConnectionSettings: Sendable, Equatable {
 
     /// Adds what every session of the pool needs.
     ///
-    /// Session parameters are sent with the start-up message, which saves a round trip: the timeouts before the user's own
-    /// options, which may change them, and the parameters on which the text of results depends after them. A transaction
-    /// pooler refuses such options, so behind one they come from the environment, see ``PoolerEnvironment``.
+    /// The timeouts are sent as start-up options, which saves a round trip, and before the user's own options, which may
+    /// change them. A pooler refuses such options. The parameters on which the text of results depends come from the
+    /// environment, see ``SessionEnvironment``.
     func forSession(_ configuration: DatabaseConfiguration) -> ConnectionSettings {
         var settings = self
         settings["client_encoding"] = "UTF8"
@@ -63,7 +63,7 @@ struct ConnectionSettings: Sendable, Equatable {
             settings["options"] = """
                 -c statement_timeout=\(Self.milliseconds(configuration.statementTimeout)) \
                 -c lock_timeout=\(Self.milliseconds(configuration.lockTimeout)) \
-                \(self["options"] ?? "") -c TimeZone=UTC -c DateStyle=ISO
+                \(self["options"] ?? "")
                 """
         }
         return settings

@@ -18,7 +18,7 @@ package final class Database: Sendable {
         onEvent: @escaping @Sendable (DatabaseEvent) -> Void
     ) {
         self.configuration = configuration
-        if !configuration.isPrepared { PoolerEnvironment.prepare() }
+        SessionEnvironment.prepare()
         let settings = ConnectionSettings(parsing: configuration.url)?.forSession(configuration)
         let perLoop = configuration.connections.map { $0 / group.loops.count }
         let pools = group.loops.map { loop in

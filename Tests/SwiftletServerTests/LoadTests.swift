@@ -43,6 +43,18 @@ final class LoadTests {
         """
     }
 
+    @Test func `times are in UTC, whatever the environment tells libpq`() async throws {
+        let (process, port) = try await start(["PGTZ": "America/New_York", "PGDATESTYLE": "German"])
+        let token = try TestApplication.token(tenant: "tenant-a", user: "alice")
+        let client = try SocketClient(port: port)
+        let body = #"{"title":"x","due_date":"2026-05-04T10:00:00+02:00"}"#
+        try client.send(Self.request("POST", "/tasks", token: token, body))
+        let text = try client.reply().body
+        #expect(text.contains(#""due_date":"2026-05-04T08:00:00Z""#), "\(text)")
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
     @Test func `ten thousand connections are open at once and all are served`() async throws {
         try #require(raiseDescriptorLimit(to: 11_000))
         let (process, port) = try await start(["MAX_CONNECTIONS": "10100"])
