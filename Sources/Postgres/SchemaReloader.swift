@@ -3,6 +3,8 @@ import EventLoop
 /// Reads the catalog, one reload at a time and at most five times a second. Belongs to the control loop.
 final class SchemaReloader {
     private static let interval = Duration.milliseconds(200)
+    /// After a reload that failed: whoever asked for it may have told of a change that nobody will tell of again.
+    private static let retryInterval = Duration.seconds(5)
     /// After a miss, a schema younger than this is not read again: clients that ask for what does not exist must not
     /// keep the catalog busy.
     private static let freshness = Duration.seconds(2)
@@ -16,6 +18,7 @@ final class SchemaReloader {
     private var lastStart: LoopInstant?
     private var lastSuccess: LoopInstant?
     private var timer: LoopTimer?
+    private var retryTimer: LoopTimer?
     /// Served by the reload in progress, and by the next one.
     private var waiters: [SchemaWaiter] = []
     private var nextWaiters: [SchemaWaiter] = []
@@ -44,6 +47,7 @@ final class SchemaReloader {
         publish = nil
         timer?.cancel()
         timer = nil
+        retryTimer?.cancel()
         for waiter in waiters + nextWaiters { waiter.finish(.connectionFailure) }
         waiters = []
         nextWaiters = []
@@ -61,6 +65,7 @@ final class SchemaReloader {
 
     private func read() {
         guard let pool else { return }
+        retryTimer?.cancel()
         isReading = true
         isWanted = false
         lastStart = loop.now
@@ -89,7 +94,14 @@ final class SchemaReloader {
         } catch {
             onEvent(.schemaFailed(error))
             for waiter in waiters { waiter.finish(error) }
+            retryLater()
         }
         startWhenDue()
+    }
+
+    private func retryLater() {
+        // A database that is away is read anew as soon as it is back.
+        guard let pool, !pool.isOut else { return }
+        retryTimer = loop.schedule(after: Self.retryInterval) { [weak self] in self?.request(nil) }
     }
 }

@@ -113,6 +113,20 @@ struct SchemaTests {
         }
     }
 
+    @Test func `a reading that failed is done again, though nobody asks`() async throws {
+        try await TestPool.with(Self.script, configure: { $0.statementTimeout = .milliseconds(300) }) {
+            pool async throws in
+            #expect(try await eventually { pool.database.schema.version == 1 })
+            try pool.administer("ALTER TABLE parts ADD COLUMN c int")
+            let other = try BlockingConnection.connect(to: pool.url)
+            try other.execute("BEGIN; LOCK TABLE pg_constraint IN ACCESS EXCLUSIVE MODE")
+            await #expect(throws: PostgresError.self) { try await pool.database.reloadSchema() }
+            try other.execute("ROLLBACK")
+            let hasColumn = try await eventually { pool.database.schema.tables["parts"]?.column("c") != nil }
+            #expect(hasColumn)
+        }
+    }
+
     @Test func `listening goes on after its connection broke`() async throws {
         try await TestPool.with(Self.script) { pool async throws in
             #expect(try await eventually { pool.database.schema.version == 1 })
