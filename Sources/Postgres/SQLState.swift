@@ -34,6 +34,8 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let insufficientPrivilege = SQLState(rawValue: "42501")
     public static let syntaxError = SQLState(rawValue: "42601")
     public static let undefinedColumn = SQLState(rawValue: "42703")
+    public static let undefinedObject = SQLState(rawValue: "42704")
+    public static let datatypeMismatch = SQLState(rawValue: "42804")
     public static let undefinedFunction = SQLState(rawValue: "42883")
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let duplicatePreparedStatement = SQLState(rawValue: "42P05")

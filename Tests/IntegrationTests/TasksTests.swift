@@ -226,6 +226,24 @@ struct TasksTests {
         }
     }
 
+    /// Nobody tells the server of it.
+    @Test func `a column may become one of another type while the server runs`() async throws {
+        try await Shop.with { shop in
+            let body = #"{"title":"x","tags":["a"],"due_date":"2026-05-04T10:00:00Z"}"#
+            #expect(try await shop.alice.send(.post, "/tasks", body).status == .created)
+            let changes = [
+                "ALTER tags TYPE jsonb USING to_jsonb(tags)", "ALTER tags TYPE text[] USING NULL",
+                "ALTER due_date TYPE date", "ALTER due_date TYPE text", "ALTER due_date TYPE timestamp USING NULL",
+            ]
+            for change in changes {
+                try shop.server.execute("ALTER TABLE tasks \(change)")
+                #expect(try await shop.alice.json(.post, "/tasks", body)["tags"] == ["a"], "\(change)")
+                let list = try await shop.alice.send(.get, "/tasks?due_before=2026-06-01")
+                #expect(list.status == .ok, "\(change)")
+            }
+        }
+    }
+
     @Test func `an empty id is none`() async throws {
         try await Shop.with { shop in
             let task = try await shop.alice.json(.post, "/tasks", #"{"id":"","title":"x"}"#)

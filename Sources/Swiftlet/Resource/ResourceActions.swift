@@ -189,8 +189,12 @@ extension Resource {
 }
 
 extension PostgresError {
-    /// Undefined table or column: the catalog has changed since it was read (PostgreSQL manual, Appendix A).
+    /// A table, column or type is gone, or a column is of another type: the catalog has changed since it was read
+    /// (PostgreSQL manual, Appendix A).
     var meansStaleSchema: Bool {
-        state == .undefinedTable || state == .undefinedColumn
+        switch state {
+        case .undefinedTable, .undefinedColumn, .undefinedObject, .undefinedFunction, .datatypeMismatch: true
+        default: false
+        }
     }
 }
