@@ -288,6 +288,10 @@ final class Connection: ReadinessHandler, TurnObserver {
         // A statement with NOWAIT fails earlier.
         let isLockedOut = error.state == .lockNotAvailable && headSince >= start + pool.configuration.lockTimeout
         if isLockedOut, let statement = head.statement { pool.history.noteLockedOut(statement) }
+        // Nobody else uses these names, so this is not one session, and answers may go astray.
+        if head.kind == .prepare, error.state == .duplicatePreparedStatement, !prepared.isReused(head.statement) {
+            return die("a transaction pooler is in between: set DATABASE_PREPARED=off")
+        }
         let isPrepareLost = head.statement.map { noteLost($0, head.kind, error) } ?? false
         guard let pending = head.live else { return }
         // Refused before it ran, and the batch rolls back what ran before it: even a write may be retried. On this

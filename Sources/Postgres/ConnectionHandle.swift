@@ -57,8 +57,12 @@ import CLibpq
         return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
     }
 
+    /// Why connecting failed. What PgBouncer says of our options, in whichever mode it runs, gets a remedy.
     var connectionError: PostgresError {
-        PostgresError(kind: .connectionFailure, state: .connectionFailure, message: lastMessage)
+        let reason = lastMessage
+        let isRefusedByPooler = reason.contains("unsupported") && reason.contains("startup parameter")
+        let remedy = isRefusedByPooler ? ": behind a pooler set DATABASE_PREPARED=off" : ""
+        return PostgresError(kind: .connectionFailure, state: .connectionFailure, message: reason + remedy)
     }
 
     // MARK: - Sending

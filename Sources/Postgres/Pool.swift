@@ -23,7 +23,9 @@ final class Pool {
     private var upCount = 0
     /// When the last connection was lost; nil while one is up.
     private(set) var outageSince: LoopInstant?
-    private var hasToldOutage = false
+    /// Why connecting failed during this outage, each reason once: a server that starts gives several in turn.
+    private var toldReasons: Set<String> = []
+    private static let maximumReasons = 8
     private var isClosed = false
     /// Is told when the first connection is up, also after an outage.
     var whenUp: (() -> Void)?
@@ -298,7 +300,7 @@ final class Pool {
         upCount += 1
         if upCount == 1 {
             outageSince = nil
-            hasToldOutage = false
+            toldReasons = []
             onEvent(.connected(loop: loop.index))
             for slot in slots { slot.hurry() }
             whenUp?()
@@ -307,8 +309,8 @@ final class Pool {
     }
 
     func connectionFailed(_ error: PostgresError) {
-        guard upCount == 0, !hasToldOutage else { return }
-        hasToldOutage = true
+        guard upCount == 0, toldReasons.count < Self.maximumReasons else { return }
+        guard toldReasons.insert(error.message).inserted else { return }
         onEvent(.connectionFailed(loop: loop.index, reason: error.message))
     }
 

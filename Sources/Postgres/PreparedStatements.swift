@@ -7,6 +7,8 @@ struct PreparedStatements {
     }
 
     private var places: [Place] = []
+    /// Names that are used again after they were deallocated. That may have failed, with the transaction it was in.
+    private var reused: Set<UInt32> = []
 
     enum Standing: Equatable {
         case ready
@@ -27,8 +29,11 @@ struct PreparedStatements {
         places[statement.slot] = Place(id: statement.id, generation: generation)
     }
 
+    func isReused(_ statement: Statement?) -> Bool { statement.map { reused.contains($0.id) } ?? false }
+
     /// The slot's old statement is being deallocated.
     mutating func clear(_ statement: Statement) {
+        if places[statement.slot].id == statement.id { reused.insert(statement.id) }
         places[statement.slot] = Place()
     }
 

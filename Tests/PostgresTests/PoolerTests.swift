@@ -131,4 +131,33 @@ struct PoolerTests {
             #expect(try await pool.text("SELECT count(*) FROM notes") == "1440")
         }
     }
+
+    @Test func `commands reach a database behind a pooler`() throws {
+        let pooler = try Pooler(before: TestDatabase.createEmpty())
+        let isUp = { (try? BlockingConnection.connect(to: pooler.url)) != nil }
+        for _ in 0..<100 where !isUp() { Thread.sleep(forTimeInterval: 0.05) }
+        #expect(try BlockingConnection.connect(to: pooler.url).query("SHOW TimeZone") == [["UTC"]])
+    }
+
+    /// A pooler that refuses our options, and one that drops them and lends the same session to several of us.
+    @Test(arguments: ["", "ignore_startup_parameters = options"])
+    func `whoever prepares behind a transaction pooler is told what to set`(settings: String) async throws {
+        let pooler = try Pooler(before: TestDatabase.createEmpty(), settings)
+        try await TestPool.with(url: pooler.url) { pool async throws in
+            let statement = Statement("SELECT 1", isReadOnly: true)
+            let isTold = try await eventually {
+                await withTaskGroup { group in
+                    for _ in 0..<20 { group.addTask { _ = try? await pool.database.query(statement, .none) } }
+                }
+                return pool.events.all.contains { event in
+                    switch event {
+                    case .connectionFailed(_, let reason), .connectionLost(_, let reason):
+                        reason.contains("set DATABASE_PREPARED=off")
+                    default: false
+                    }
+                }
+            }
+            #expect(isTold, "\(pool.events.all.suffix(3))")
+        }
+    }
 }

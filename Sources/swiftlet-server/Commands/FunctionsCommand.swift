@@ -19,7 +19,7 @@ struct FunctionsCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let environment = try Environment.current().withDevelopmentDefaults()
-            let schema = await schema(environment["DATABASE_URL"])
+            let schema = try? await SchemaProbe.read(environment)
             let all = functions + [SignIn.mobileRoutes]
             let summaries = all.map { FunctionSummary($0, in: schema ?? .empty) }.sorted { $0.name < $1.name }
             let header = ["METHOD", "ROUTE", "ACCESS", "TABLE"]
@@ -32,11 +32,6 @@ struct FunctionsCommand: AsyncParsableCommand {
             let missing = Set(summaries.flatMap(\.missing)).sorted()
             Terminal.say("\nMissing in the database: \(missing.isEmpty ? "nothing" : missing.joined(separator: ", "))")
         }
-    }
-
-    private func schema(_ url: String?) async -> Schema? {
-        guard let url else { return nil }
-        return try? await SchemaProbe.read(url)
     }
 
     /// Columns padded to the widest cell.

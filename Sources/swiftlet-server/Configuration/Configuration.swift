@@ -33,7 +33,7 @@ import SignIn
 /// | `PORT` | 8000 | 0 lets the system choose |
 /// | `WORKERS` | cores; half when the database is on this host | event loops |
 /// | `DATABASE_CONNECTIONS` | 6 per worker | in total, at least 2 per worker; fewer workers by default when few |
-/// | `DATABASE_PREPARED` | on | `off` behind a transaction pooler |
+/// | `DATABASE_PREPARED` | on | `off` behind a pooler |
 /// | `ALLOWED_ORIGINS` | dev: loopback; serve: none | comma list, `*` for any |
 /// | `LOG_LEVEL` | info | debug, info, warning, error |
 /// | `LOG_FORMAT` | text on a terminal, else json | |

@@ -26,7 +26,7 @@ struct Doctor: Sendable {
         findings += database(url, info)
         guard !findings.contains(where: { $0.grade == .fault && $0.subject == "database" }) else { return findings }
         findings += migrations(url)
-        findings.append(await drift(url))
+        findings.append(await drift())
         return findings
     }
 
@@ -160,9 +160,9 @@ struct Doctor: Sendable {
         }
     }
 
-    private func drift(_ url: String) async -> Finding {
+    private func drift() async -> Finding {
         do {
-            let schema = try await SchemaProbe.read(url)
+            let schema = try await SchemaProbe.read(environment)
             let missing = Set(functions.flatMap { FunctionSummary($0, in: schema).missing }).sorted()
             return missing.isEmpty
                 ? .good("drift", "the database has what every function declares")
