@@ -70,7 +70,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("HTTPTests", ["HTTP"], resources: [.copy("Fixtures")]),
         tests("EventLoopTests", ["EventLoop"]),
-        tests("HTTPServerTests", ["HTTPServer", "EventLoop", "HTTP", "SwiftletTesting"]),
+        tests("HTTPServerTests", ["HTTPServer", "COpenSSL", "EventLoop", "HTTP", "SwiftletTesting"]),
         tests("PostgresTests", ["Postgres", "EventLoop", "EmbeddedPostgres", "SwiftletTesting"]),
         tests("AuthTests", ["Auth", "JSON"]),
         tests("EmbeddedPostgresTests", ["EmbeddedPostgres", "Postgres"]),

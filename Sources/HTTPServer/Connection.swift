@@ -48,7 +48,8 @@ final class Connection: ReadinessHandler {
             if transport.readWantsWrite { receive() }
             flush()
         }
-        if readiness.contains(.read) {
+        // An event that was fetched before the interest changed is ignored.
+        if readiness.contains(.read), interest.contains(.read) {
             receive()
         } else if !readiness.isDisjoint(with: .broken) {
             close()
@@ -249,9 +250,9 @@ final class Connection: ReadinessHandler {
 
     private func updateInterest() {
         var wanted = Interest(rawValue: 0)
-        if isBlocked || transport.readWantsWrite { wanted.insert(.write) }
+        if isBlocked { wanted.insert(.write) }
         if state.wantsInput(whileBuffered: incoming.bufferedBytes, limit: worker.configuration.maximumPipelinedBytes) {
-            wanted.insert(.read)
+            wanted.formUnion(transport.readInterest(isBlocked: isBlocked))
         }
         setInterest(wanted)
     }

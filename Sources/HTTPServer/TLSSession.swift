@@ -10,14 +10,27 @@ import EventLoop
         case failed
     }
 
+    /// How often one call may read the socket; a record takes two reads. OpenSSL handles key updates, and renegotiation
+    /// attempts in TLS 1.2, without returning: a client that keeps sending them would block the loop within one call.
+    private static let maximumReads = 16
+
     private let handle: OpaquePointer
+    /// How often the current call may still read the socket.
+    fileprivate var readsLeft = 0
     /// A session that has failed must not be used again, not even for a close_notify.
     private var hasFailed = false
     /// A read has to wait until the socket is writable, for instance to answer a key update.
     private(set) var readWantsWrite = false
 
+    /// The session must have its socket.
     init(adopting handle: OpaquePointer) {
         unsafe self.handle = handle
+        let socket = unsafe SSL_get_rbio(handle)
+        unsafe BIO_set_callback_arg(
+            socket,
+            Unmanaged.passUnretained(self).toOpaque().assumingMemoryBound(to: CChar.self)
+        )
+        unsafe BIO_set_callback_ex(socket, limitReads)
     }
 
     deinit {
@@ -26,6 +39,7 @@ import EventLoop
 
     func continueHandshake() -> Handshake {
         ERR_clear_error()
+        readsLeft = Self.maximumReads
         let result = unsafe SSL_do_handshake(handle)
         if result == 1 { return .completed }
         switch unsafe SSL_get_error(handle, result) {
@@ -41,6 +55,7 @@ import EventLoop
     /// wake the loop.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> TransferResult {
         ERR_clear_error()
+        readsLeft = Self.maximumReads
         readWantsWrite = false
         let result = unsafe SSL_read(handle, buffer.baseAddress, CInt(clamping: buffer.count))
         if result > 0 { return .bytes(Int(result)) }
@@ -74,8 +89,9 @@ import EventLoop
         return .bytes(sent)
     }
 
-    /// Sends a close_notify alert, if the socket takes it.
+    /// Sends a close_notify alert, if the socket takes it. The session must not be read afterwards.
     func sendCloseNotify() {
+        readWantsWrite = false
         guard !hasFailed else { return }
         ERR_clear_error()
         unsafe SSL_shutdown(handle)
@@ -85,4 +101,26 @@ import EventLoop
         hasFailed = true
         return .failed(SystemError(call, 0))
     }
+}
+
+/// Called by OpenSSL around every operation on the socket. A read beyond the limit finds nothing, as if the socket had
+/// no more bytes; the poller reports them again.
+private func limitReads(
+    _ socket: OpaquePointer?,
+    _ operation: CInt,
+    _ buffer: UnsafePointer<CChar>?,
+    _ length: Int,
+    _ number: CInt,
+    _ argument: Int,
+    _ result: CInt,
+    _ transferred: UnsafeMutablePointer<Int>?
+) -> Int {
+    guard operation == BIO_CB_READ, let owner = unsafe BIO_get_callback_arg(socket) else { return Int(result) }
+    let session = unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
+    guard session.readsLeft > 0 else {
+        unsafe BIO_set_flags(socket, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+        return -1
+    }
+    session.readsLeft -= 1
+    return Int(result)
 }

@@ -16,6 +16,16 @@ struct Transport: ~Copyable {
     /// Reading has to wait until the socket is writable.
     var readWantsWrite: Bool { session?.readWantsWrite ?? false }
 
+    /// What to watch the socket for in order to read, while output is pending (`isBlocked`) or not.
+    ///
+    /// A TLS read that waits for writability is not woken by input, or the loop would spin. Nor is a TLS session read
+    /// while a record is partly written: OpenSSL fails when it has to answer a key update then.
+    func readInterest(isBlocked: Bool) -> Interest {
+        guard let session else { return .read }
+        if session.readWantsWrite { return .write }
+        return isBlocked ? [] : .read
+    }
+
     func continueHandshake() -> TLSSession.Handshake { session?.continueHandshake() ?? .completed }
 
     /// Reads once: at most `limit` bytes, or one TLS record.
