@@ -69,6 +69,7 @@ struct ConnectionState {
     private static let drainGrace: Int64 = 250_000_000
 
     private let timeouts: Timeouts
+    private let isSecure: Bool
     private(set) var phase: Phase
     /// When `deadlinePassed` has to be called. Moves with almost every event, so a timer is not set for each move.
     private(set) var deadline: LoopInstant
@@ -80,6 +81,7 @@ struct ConnectionState {
 
     init(timeouts: Timeouts, isSecure: Bool, now: LoopInstant) {
         self.timeouts = timeouts
+        self.isSecure = isSecure
         phase = isSecure ? .handshaking : .idle
         deadline = now.advanced(by: isSecure ? timeouts.header : timeouts.idle)
     }
@@ -164,8 +166,9 @@ struct ConnectionState {
     ) -> Bool {
         let isLast = closes || !requestKeepsAlive || (mayBeLastResponse && !hasFurtherRequest)
         if isLast {
-            // A client that asked us to close expects it; any other may be sending its next request.
-            let expectsEnd = peerHasFinished || !(requestKeepsAlive || hasUnusedInput)
+            // A client that asked us to close expects it; any other may be sending its next request, and a TLS client
+            // its close_notify or a key update.
+            let expectsEnd = peerHasFinished || !(requestKeepsAlive || hasUnusedInput || isSecure)
             phase = .flushing(expectsEnd ? .close : .linger)
             deadline = now.advanced(by: timeouts.send)
         } else {

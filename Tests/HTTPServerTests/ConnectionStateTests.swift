@@ -125,6 +125,19 @@ import Testing
         #expect(state.outputEmptied(hasFurtherInput: false, at: seconds(1)) == action)
     }
 
+    @Test(arguments: [(false, ConnectionState.Action.linger), (true, .close)])
+    func `a TLS client may still send its close_notify after it asked us to close`(
+        peerFinished: Bool,
+        action: ConnectionState.Action
+    ) {
+        var state = makeState(isSecure: true)
+        state.handshakeCompleted(at: seconds(0))
+        state.requestCompleted(keepAlive: false, at: seconds(0))
+        if peerFinished { #expect(state.peerFinished() == .none) }
+        #expect(!answer(&state, at: seconds(1)))
+        #expect(state.outputEmptied(hasFurtherInput: false, at: seconds(1)) == action)
+    }
+
     @Test func `a half-closed client gets the answers to all that it has asked`() {
         var state = makeResponding()
         #expect(state.peerFinished() == .none)

@@ -71,6 +71,26 @@ struct TLSTests {
         }
     }
 
+    @Test(arguments: PollerKind.allCases, ["close", "keep-alive"])
+    func `a client may update its keys while a response is pending`(poller: PollerKind, ending: String) async throws {
+        try await withSecureServer(poller) { server, _ in
+            let count = 8_000_000
+            let client = try TLSClient(port: server.port)
+            #expect(eventually { client.continueHandshake() })
+            #expect(client.send("GET /large?bytes=\(count) HTTP/1.1\r\nHost: a\r\nConnection: \(ending)\r\n\r\n"))
+            #expect(server.log.waits(for: "GET /large"))
+            pause(.milliseconds(50))
+            // OpenSSL can put off one answer, but no more.
+            for _ in 0..<3 { #expect(client.updateKeys(requestsUpdate: true)) }
+            var received = 0
+            while received < count, let bytes = client.receive() {
+                received += bytes.count { $0 == UInt8(ascii: "x") }
+                if bytes.isEmpty { pause(.milliseconds(1)) }
+            }
+            #expect(received == count)
+        }
+    }
+
     @Test(arguments: PollerKind.allCases)
     func `a handshake that does not come to its end is cut off`(poller: PollerKind) async throws {
         try await withSecureServer(poller, { $0.headerTimeout = .milliseconds(50) }) { server, _ in
