@@ -1,22 +1,22 @@
 internal import JSON
 
-/// What `app_metadata` says about a user's place and rights.
+/// A user's tenant and rights, as `app_metadata` states them.
 ///
-/// Nothing else is asked: `user_metadata` is the user's own to edit. Where both spellings are there and differ, the
-/// snake_case one counts; a `null` counts as missing.
+/// Nothing else is consulted: users can edit their `user_metadata` themselves. Where both spellings are present and
+/// differ, the snake_case one counts; `null` counts as missing.
 struct AccessClaims: Sendable {
     static let roleLevels = 1...8
 
     let tenant: TenantID?
     let roleLevel: Int
-    /// Whether the level is the token's own word.
+    /// Whether the token itself states the level.
     let hasRoleLevel: Bool
     let isPlatformUser: Bool
     let teamID: ByteRange
     let roleID: ByteRange
     let roleCode: ByteRange
 
-    /// Those of nobody.
+    /// No tenant and the lowest level.
     init() {
         self.init(KnownMembers(), in: Span())
     }
@@ -39,7 +39,7 @@ struct AccessClaims: Sendable {
             || payload.jsonString(at: roleCode)?.lowercased() == "platform_admin"
     }
 
-    /// The same with a tenant, and with this level unless the token has one; at most `maximumLevel`.
+    /// The same claims with a tenant, and with this level unless the token states one; at most `maximumLevel`.
     init(_ other: AccessClaims, tenant: TenantID, roleLevel level: Int?, maximumLevel: Int) {
         self.tenant = tenant
         let found = min(max(level ?? Self.roleLevels.lowerBound, Self.roleLevels.lowerBound), maximumLevel)
@@ -66,7 +66,7 @@ extension Span<UInt8> {
         return jsonString(at: place).flatMap(TenantID.init(rawValue:))
     }
 
-    /// A whole JSON number, brought into 1…8; everything else is the lowest level.
+    /// A whole JSON number, clamped to 1…8; anything else is the lowest level.
     fileprivate func roleLevel(at place: ByteRange) -> Int {
         let levels = AccessClaims.roleLevels
         guard place.isPresent else { return levels.lowerBound }

@@ -1,9 +1,9 @@
 internal import CArgon2
 
-/// An Argon2 hash in the PHC form: `$argon2id$v=19$m=65536,t=3,p=4$salt$tag`, salt and tag in Base64 without padding.
+/// An Argon2 hash in PHC format: `$argon2id$v=19$m=65536,t=3,p=4$salt$tag`, salt and tag in Base64 without padding.
 ///
-/// `argon2i` and `argon2id` are accepted, in both versions; `argon2d` leaks by timing and is not. The parameters are
-/// bounded by what a password form asks for (OWASP: 47 MiB at one pass, 12 MiB at three), with much room above.
+/// `argon2i` and `argon2id` are accepted in both versions; `argon2d`, which leaks by its timing, is not. The parameters
+/// are limited to well above what is recommended for passwords (OWASP: 47 MiB at one pass, 12 MiB at three).
 struct Argon2Hash {
     private let kind: argon2_type
     private let version: UInt32
@@ -17,19 +17,23 @@ struct Argon2Hash {
     private static let maximumMemoryKiB: UInt32 = 262_144
     private static let maximumPasses: UInt32 = 64
     private static let maximumLanes: UInt32 = 16
-    /// Memory times passes is the work: 1 GiB is about a second.
+    /// Of memory times passes, which is the work: 1 GiB takes about a second.
     private static let maximumWorkKiB: UInt32 = 1_048_576
+    private static let saltBytes = 8...64
+    private static let tagBytes = 16...64
+    /// 1.0, which a hash without a version has, and 1.3.
+    private static let versions: [UInt32] = [16, 19]
 
     init?(_ text: String) {
         guard text.utf8.count <= Self.maximumTextBytes else { return nil }
         var fields = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)[...]
         guard fields.popFirst()?.isEmpty == true, let kind = Self.kind(fields.popFirst()) else { return nil }
-        var version: UInt32 = 16
+        var version = Self.versions[0]
         if let stated = fields.first.flatMap({ Self.number($0, after: "v=") }) {
             version = stated
             fields.removeFirst()
         }
-        guard version == 16 || version == 19, fields.count == 3,
+        guard Self.versions.contains(version), fields.count == 3,
             let parameters = fields.popFirst()?.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false),
             parameters.count == 3,
             let memoryKiB = Self.number(parameters[0], after: "m="),
@@ -37,8 +41,8 @@ struct Argon2Hash {
             let lanes = Self.number(parameters[2], after: "p="),
             (1...Self.maximumPasses).contains(passes), (1...Self.maximumLanes).contains(lanes),
             (8 * lanes...Self.maximumMemoryKiB).contains(memoryKiB), memoryKiB * passes <= Self.maximumWorkKiB,
-            let salt = fields.popFirst().flatMap({ Self.decode($0) }), (8...64).contains(salt.count),
-            let tag = fields.popFirst().flatMap({ Self.decode($0) }), (16...64).contains(tag.count)
+            let salt = fields.popFirst().flatMap({ Self.decode($0) }), Self.saltBytes.contains(salt.count),
+            let tag = fields.popFirst().flatMap({ Self.decode($0) }), Self.tagBytes.contains(tag.count)
         else { return nil }
         self.kind = kind
         self.version = version
@@ -49,7 +53,7 @@ struct Argon2Hash {
         self.tag = tag
     }
 
-    /// Computes all lanes on this thread, one after the other: who calls decides how many cores are used.
+    /// Computes all lanes one after the other on this thread, so that callers decide how many cores are used.
     func matches(_ password: String) -> Bool {
         var password = Array(password.utf8)
         var salt = salt
@@ -94,7 +98,7 @@ struct Argon2Hash {
         return UInt32(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Plain Base64; the other alphabet's characters are refused before they are exchanged.
+    /// Decodes plain Base64: refuses the characters of the URL alphabet, then translates to it.
     private static func decode(_ field: Substring.UTF8View) -> [UInt8]? {
         guard !field.contains(UInt8(ascii: "-")), !field.contains(UInt8(ascii: "_")) else { return nil }
         let text = field.map { byte in

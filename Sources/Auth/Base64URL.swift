@@ -1,7 +1,7 @@
 /// Base64 with the URL alphabet and without padding (RFC 4648 §5, RFC 7515 §2), in its only canonical form.
 ///
-/// Refused are padding, white space, the characters of plain Base64, a rest of one character, and trailing bits that
-/// are not zero: two texts never decode to the same bytes, so no character of a token can change unnoticed.
+/// Padding, white space, the characters of plain Base64, a remainder of one character and non-zero trailing bits are
+/// refused: no two texts decode to the same bytes, so no character of a token can be changed unnoticed.
 package enum Base64URL {
     /// nil when the text is not canonical.
     package static func decode(_ text: borrowing Span<UInt8>) -> [UInt8]? {
@@ -22,16 +22,17 @@ package enum Base64URL {
         decode(Array(text.utf8).span)
     }
 
-    /// Fills `output` exactly; false when the text is not canonical or of another length, and the output is rubbish.
+    /// Fills `output` completely. False when the text is not canonical or of another length; `output` is then
+    /// undefined.
     static func decode(_ text: borrowing Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Bool {
         guard decodedCount(of: text.count) == output.count else { return false }
         let values = values.span
-        // One invalid character sets the top bits of `seen` for good: no branch inside of the loop.
+        // An invalid character sets the top bits of `seen`, so that the loop needs no branch.
         var seen: UInt8 = 0
         var index = 0
         var written = 0
-        // Bounds are checked once per round, by the condition: a byte has 256 values, and the output's length follows
-        // from the text's. With a check at each access this loop takes twice the time, more than all other parsing.
+        // The loop's condition checks the bounds: a byte has 256 values, and the length of the output follows from that
+        // of the text. With a check at each access the loop takes twice the time, more than all other parsing.
         while index &+ 4 <= text.count {
             let first = unsafe values[unchecked: Int(text[unchecked: index])]
             let second = unsafe values[unchecked: Int(text[unchecked: index &+ 1])]
@@ -84,7 +85,7 @@ package enum Base64URL {
         }
     }
 
-    /// The number of bytes that `count` characters stand for; nil when no text has that length.
+    /// The number of bytes that `count` characters encode; nil when no text has that length.
     private static func decodedCount(of count: Int) -> Int? {
         let rest = count & 3
         return rest == 1 ? nil : (count &>> 2) &* 3 &+ max(rest &- 1, 0)
@@ -92,7 +93,7 @@ package enum Base64URL {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The six bits of every character of the alphabet, 255 for all others.
+    /// The value of every character of the alphabet, 255 for other bytes.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 255, count: 256)
         for (value, character) in alphabet.enumerated() {

@@ -1,9 +1,9 @@
 internal import CCrypt
 
-/// A bcrypt hash: `$2b$10$` and 53 characters, the first 22 of them the salt.
+/// A bcrypt hash: `$2b$10$` and 53 characters, of which the first 22 are the salt.
 ///
-/// `$2a$` and `$2y$` are the same computation under older names. `$2x$` marks hashes of a broken implementation, in
-/// which many passwords share a hash; it is not accepted.
+/// `$2a$` and `$2y$` are older names of the same algorithm. `$2x$` marks hashes of a broken implementation with many
+/// collisions; it is not accepted.
 struct BcryptHash {
     let text: String
 
@@ -15,22 +15,23 @@ struct BcryptHash {
         self.text = text
     }
 
-    /// `password` has no NUL and at most 511 bytes; those after the 72nd are ignored.
+    /// `password` must have no NUL and at most 511 bytes; those after the 72nd are ignored.
     func matches(_ password: String) -> Bool {
         guard let computed = Self.hash(password, setting: text) else { return false }
-        // The last salt character has bits without meaning, which libcrypt clears: the salts are not compared.
+        // The last character of the salt has unused bits, which libcrypt clears: the salts are not compared.
         return isEqualInConstantTime(Self.checksum(computed).span, Self.checksum(text).span)
     }
 
     static func make(_ password: String, cost: Int) throws(PasswordError) -> BcryptHash {
         guard PasswordHash.costs.contains(cost) else { throw .unsupportedCost(cost) }
-        guard let salt = try? RandomBytes.make(count: 16), let setting = setting(cost: cost, salt: salt),
+        guard let salt = try? RandomBytes.make(count: saltBytes), let setting = setting(cost: cost, salt: salt),
             let text = hash(password, setting: setting), let hash = BcryptHash(text)
         else { throw .unavailable }
         return hash
     }
 
     private static let length = 60
+    private static let saltBytes = 16
     private static let checksumLength = 31
 
     private static func cost(_ bytes: [UInt8]) -> Int? {
@@ -74,7 +75,7 @@ struct BcryptHash {
         return isMade ? text(output) : nil
     }
 
-    /// libcrypt wipes its work area itself; what is left in it is the hash.
+    /// libcrypt wipes its work area itself and leaves only the hash in it.
     private static func hash(_ password: String, setting: String) -> String? {
         var area = [CChar](repeating: 0, count: MemoryLayout<crypt_data>.size)
         let isMade = unsafe crypt_rn(password, setting, &area, CInt(area.count)) != nil

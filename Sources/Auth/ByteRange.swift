@@ -1,13 +1,13 @@
-/// Where a JSON value is in a token's payload, in half the size of a `Range<Int>`.
+/// The place of a JSON value in a token's payload, in half the size of a `Range<Int>`.
 struct ByteRange: Sendable {
-    /// What the positions can count; callers refuse longer texts.
+    /// The largest position; callers refuse longer texts.
     static let maximumBytes = 1 << 30
 
     private let lower: UInt32
     private let upperAndFlag: UInt32
     private static let flag: UInt32 = 1 << 31
 
-    /// Stands for "not there": no value inside of an object ends at its very start.
+    /// Of a missing value: no value inside an object ends at offset 0.
     static let none = ByteRange(0, 0)
 
     init(_ lower: Int, _ upper: Int, hasEscapes: Bool = false) {
@@ -20,10 +20,10 @@ struct ByteRange: Sendable {
     /// Whether it is a string with a backslash in it.
     var hasEscapes: Bool { upperAndFlag & Self.flag != 0 }
 
-    /// Brackets and quotes included.
+    /// Including brackets and quotes.
     var range: Range<Int> { Int(lower)..<upper }
 
-    /// Of a string: without its quotes.
+    /// Of a string, without its quotes.
     var rangeInQuotes: Range<Int> { Int(lower) &+ 1..<upper &- 1 }
 
     private var upper: Int { Int(upperAndFlag & ~Self.flag) }

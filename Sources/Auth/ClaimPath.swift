@@ -1,15 +1,17 @@
 package import JSON
 
-/// Where a claim is in a token: the names from the outermost object inwards.
+/// The path of a claim in a token: the names of the members from the outermost object inwards.
 package struct ClaimPath: Hashable, Sendable {
     package let names: [String]
 
+    private static let maximumDepth = 8
+
     package init?(names: [String]) {
-        guard (1...8).contains(names.count), names.allSatisfy({ !$0.isEmpty }) else { return nil }
+        guard (1...Self.maximumDepth).contains(names.count), names.allSatisfy({ !$0.isEmpty }) else { return nil }
         self.names = names
     }
 
-    /// `app_metadata.tenant_id`; a text with a slash in it, as `https://example.com/tenant`, is one name.
+    /// Takes `app_metadata.tenant_id`; text with a slash, such as `https://example.com/tenant`, is a single name.
     package init?(_ text: String) {
         let names =
             text.contains("/") ? [text] : text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -1,12 +1,12 @@
 internal import JSON
 
-/// What a verified token's claims have to say to count now and here.
+/// The requirements on the claims of a verified token.
 package struct ClaimPolicy: Sendable {
-    /// Accepted values of `iss`; nil accepts any, and none.
+    /// Accepted values of `iss`; nil accepts any value and its absence.
     package var issuers: [String]?
-    /// `aud` must name one of these (RFC 7519 §4.1.3); nil accepts any, and none.
+    /// `aud` must name one of these (RFC 7519 §4.1.3); nil accepts any value and its absence.
     package var audiences: [String]?
-    /// Seconds by which `exp` and `nbf` are stretched, for clocks that differ.
+    /// Seconds by which `exp` and `nbf` are extended, to allow for clock skew.
     package var leeway: Double
 
     package init(issuers: [String]? = nil, audiences: [String]? = nil, leeway: Double = 0) {
@@ -18,7 +18,7 @@ package struct ClaimPolicy: Sendable {
     func check(_ user: User, at now: Double) throws(TokenError) {
         let claims = user.claimPlaces
         let payload = user.payload
-        // RFC 7519 §4.1.4: not accepted on or after that time.
+        // RFC 7519 §4.1.4: not accepted at or after that time.
         guard let expires = claims.expires else { throw .invalidClaims }
         guard now < expires + leeway else { throw .expired }
         if let notBefore = claims.notBefore, now < notBefore - leeway { throw .notYetValid }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What every request needs of a token's payload: where the claims are in its bytes, and those that are judged.
+/// What every request needs from a token's payload: the places of the claims in its bytes, and those that are checked.
 struct Claims: Sendable {
     let members: KnownMembers<ClaimName>
     let access: AccessClaims
@@ -9,7 +9,7 @@ struct Claims: Sendable {
     /// Seconds since 1970; nil when the claim is missing.
     let notBefore: Double?
 
-    /// No claims at all, as those of an opaque key.
+    /// No claims, for opaque keys.
     init() {
         members = KnownMembers()
         access = AccessClaims()
@@ -17,7 +17,7 @@ struct Claims: Sendable {
         notBefore = nil
     }
 
-    /// The same with other rights.
+    /// The same claims with other rights.
     init(_ other: Claims, access: AccessClaims) {
         members = other.members
         self.access = access
@@ -54,7 +54,7 @@ struct Claims: Sendable {
         while let place = try scanner.nextName() {
             let name = try KnownMembers<ClaimName>.name(place, in: payload)
             if name == .appMetadata {
-                // A second app_metadata replaces the first as a whole, be it an object or not.
+                // A second app_metadata replaces the first completely, even when it is not an object.
                 metadata = KnownMembers()
                 let isObject = scanner.nextByte == UInt8(ascii: "{")
                 let start = scanner.index
@@ -70,7 +70,7 @@ struct Claims: Sendable {
 
     /// RFC 7519 §2, NumericDate: a JSON number, possibly with a fraction.
     ///
-    /// Other types are refused, and what is beyond ±2⁵³, where a double no longer counts seconds.
+    /// Other types are refused, and numbers beyond ±2⁵³, where a double no longer counts seconds.
     private static func date(
         at place: ByteRange,
         in payload: borrowing Span<UInt8>

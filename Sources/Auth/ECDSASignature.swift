@@ -1,4 +1,4 @@
-/// The two forms of a P-256 signature: 64 bytes in a token (RFC 7518 §3.4), ASN.1 in OpenSSL.
+/// The two encodings of a P-256 signature: 64 bytes in a token (RFC 7518 §3.4), ASN.1 in OpenSSL.
 enum ECDSASignature {
     private static let numberBytes = 32
     static let rawBytes = 64
@@ -10,7 +10,7 @@ enum ECDSASignature {
         return [0x30, UInt8(content.count)] + content
     }
 
-    /// nil when these are not two numbers of at most 256 bits.
+    /// nil unless the text consists of two numbers of at most 256 bits.
     static func raw(der: [UInt8]) -> [UInt8]? {
         guard der.count >= 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
         var rest = der.dropFirst(2)
@@ -18,7 +18,7 @@ enum ECDSASignature {
         return r + s
     }
 
-    /// The shortest form of a number that is not negative: no leading zeros, but one before a set top bit (X.690 §8.3).
+    /// The shortest encoding of a non-negative number: no leading zeros, except one before a set top bit (X.690 §8.3).
     private static func integer(_ number: borrowing Span<UInt8>) -> [UInt8] {
         var start = 0
         while start < number.count - 1, number[start] == 0 { start += 1 }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Synchronization
 
-/// A trusted issuer with its keys of the moment, and the tokens that were verified by them.
+/// A trusted issuer with its current keys, and the tokens that were verified with them.
 final class ExternalIssuer: Sendable {
     let trusted: TrustedIssuer
     private let policy: ClaimPolicy
@@ -34,7 +34,7 @@ final class ExternalIssuer: Sendable {
         return user
     }
 
-    /// The issuer's claims, but nothing in them that would mean rights here: those come from the configured places only.
+    /// A user with the issuer's claims, except those that grant rights here: these come from the configured paths only.
     private func user(_ token: IssuedToken) throws(TokenError) -> User {
         guard var claims = token.claims.object, let subject = claims["sub"]?.string, !subject.isEmpty else {
             throw .invalidClaims
@@ -54,6 +54,6 @@ final class ExternalIssuer: Sendable {
         return try User(payload: Array(JSONValue.object(claims).description.utf8), isExternal: true)
     }
 
-    /// Some issuers number their tenants.
+    /// Some issuers have numbers for tenants.
     private static func text(_ value: JSONValue) -> String? { value.string ?? value.int.map(String.init) }
 }

@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// HMAC with SHA-256 under one key (RFC 2104, RFC 7518 §3.2), usable from all threads at once.
+/// HMAC with SHA-256 under one key (RFC 2104, RFC 7518 §3.2). Several threads may use it at once.
 ///
-/// The key's two blocks are digested once, here. A message copies those two states into a context of its own, so that
-/// nothing is shared but constants: 0.4 µs for a token, against 0.7 µs for a duplicated `EVP_MAC_CTX` and 1.3 µs for
-/// the one-shot `HMAC()`, with no lock and no thread-local state to reason about.
+/// The key's two blocks are digested once, at the start. Each message copies these two states into a context of its
+/// own, so that only constants are shared: 0.4 µs for a token, compared to 0.7 µs for a duplicated `EVP_MAC_CTX` and
+/// 1.3 µs for the one-shot `HMAC()`, without locks or thread-local state.
 package struct HMACKey: Sendable {
-    /// RFC 7518 §3.2: a key of the size of the hash output or larger.
+    /// RFC 7518 §3.2: a key must be at least as long as the hash output.
     package static let minimumSecretBytes = 32
     private static let blockBytes = 64
 
@@ -17,8 +17,15 @@ package struct HMACKey: Sendable {
         guard secret.count >= Self.minimumSecretBytes else { throw .secretTooShort(bytes: secret.count) }
         var block = try secret.withBytes(Self.block)
         defer { unsafe block.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) } }
+        // RFC 2104 §2: ipad and opad.
         inner = try Self.prefix(block, paddedWith: 0x36)
         outer = try Self.prefix(block, paddedWith: 0x5C)
+    }
+
+    /// The message's authentication code.
+    package func authenticate(_ message: [UInt8]) throws(KeyError) -> [UInt8] {
+        guard let code = code(for: message.span) else { throw .unavailable }
+        return code.indices.map { code[$0] }
     }
 
     /// nil when OpenSSL fails.

@@ -1,10 +1,10 @@
 package import JSON
 
-/// A token of another issuer, cut up and read, with a signature that nobody has checked yet.
+/// A token of another issuer, parsed but not yet verified.
 ///
-/// Only tokens with public keys: whoever could verify an HS256 token could also have made it.
+/// Only for public keys: whoever can verify an HS256 token can also forge it.
 package struct IssuedToken: Sendable {
-    /// As the token says; no claim counts before ``check(_:)``.
+    /// Not to be trusted before ``check(_:)``.
     package let claims: JSONValue
     package let keyID: String?
     let payload: [UInt8]
@@ -37,13 +37,14 @@ package struct IssuedToken: Sendable {
         signed = span.indices.map { span[$0] }
     }
 
-    /// Throws `unknownKey` when none of the keys is meant, `badSignature` when the one that is did not sign this.
+    /// Verifies the signature. Throws `unknownKey` when the header matches no key, `badSignature` when that key did not
+    /// sign the token.
     package func check(_ keys: KeySet) throws(TokenError) {
         guard let key = keys.key(for: algorithm, keyID: keyID) else { throw .unknownKey }
         guard key.isValid(signature.span, for: signed.span) else { throw .badSignature }
     }
 
-    /// `exp` is required, `nbf` and `iat` are honoured where they are; all with this leeway.
+    /// Checks `exp`, which is required, and `nbf` and `iat` where present, all with this leeway in seconds.
     package func check(timeAt now: Double, leeway: Double) throws(TokenError) {
         guard let expires = claims["exp"]?.double else { throw .invalidClaims }
         guard now < expires + leeway else { throw .expired }
@@ -56,7 +57,7 @@ package struct IssuedToken: Sendable {
 
     package var issuer: String? { claims["iss"]?.string }
 
-    /// The audiences that it names (RFC 7519 §4.1.3).
+    /// The values of `aud` (RFC 7519 §4.1.3).
     package var audiences: [String] {
         claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.array?.compactMap(\.string) ?? []
     }

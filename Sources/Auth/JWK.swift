@@ -1,9 +1,10 @@
 internal import COpenSSL
 internal import JSON
 
-/// The text of one JSON Web Key (RFC 7517 §4), from which the public or the private half is made.
+/// One JSON Web Key (RFC 7517 §4), from which the public or the private key is made.
 struct JWK {
     private static let rsaBits: ClosedRange<CInt> = 2048...8192
+    private static let maximumExponentBytes = 8
     private static let coordinateBytes = 32
 
     let keyID: String?
@@ -11,7 +12,7 @@ struct JWK {
     let isPrivate: Bool
     private let object: JSONObject
 
-    /// Refuses keys of other types, and those that say of themselves that they are not for signatures.
+    /// Refuses keys of other types, and those whose `use` or `key_ops` exclude signatures.
     init(_ value: JSONValue) throws(KeyError) {
         guard let object = value.object, let type = object["kty"]?.string else { throw .malformed }
         self.object = object
@@ -27,7 +28,7 @@ struct JWK {
         if let name = try Self.text("alg", in: object), name != algorithm.rawValue { throw .unsupported }
         if let use = try Self.text("use", in: object), use != "sig" { throw .notForSignatures }
         if let operations = object["key_ops"] {
-            // A private key that may sign was made so that its public half verifies.
+            // The public half of a private key that may sign may verify.
             let isAllowed = operations.array?.contains { $0 == "verify" || (isPrivate && $0 == "sign") }
             guard isAllowed == true else { throw .notForSignatures }
         }
@@ -43,7 +44,7 @@ struct JWK {
         }
     }
 
-    /// The private half, as an `EVP_PKEY`; not checked against the public one.
+    /// The private half, as an `EVP_PKEY`; not checked to match the public one.
     func makePrivateKey() throws(KeyError) -> FrozenObject {
         guard isPrivate else { throw .notPrivate }
         return switch algorithm {
@@ -60,14 +61,15 @@ struct JWK {
         let exponent = try bytes("e")
         // An exponent of one would make every message its own signature.
         guard modulus.count <= Int(Self.rsaBits.upperBound) / 8, modulus.last.map({ $0 & 1 }) == 1,
-            exponent.count <= 8, exponent.last.map({ $0 & 1 }) == 1, exponent.drop(while: { $0 == 0 }) != [1]
+            exponent.count <= Self.maximumExponentBytes, exponent.last.map({ $0 & 1 }) == 1,
+            exponent.drop(while: { $0 == 0 }) != [1]
         else { throw .invalid }
         var parameters = KeyParameters()
         parameters.append(number: modulus, "n")
         parameters.append(number: exponent, "e")
         if isPrivate {
             parameters.append(number: try bytes("d"), "d")
-            // Optional (RFC 7518 §6.3.2), but they come together and make signing four times as fast.
+            // Optional (RFC 7518 §6.3.2), all or none; they make signing four times as fast.
             if object["p"] != nil {
                 parameters.append(number: try bytes("p"), "rsa-factor1")
                 parameters.append(number: try bytes("q"), "rsa-factor2")
@@ -86,6 +88,7 @@ struct JWK {
         guard x.count == Self.coordinateBytes, y.count == Self.coordinateBytes else { throw .invalid }
         var parameters = KeyParameters()
         parameters.append(text: "P-256", "group")
+        // An uncompressed point (SEC 1 §2.3.3).
         parameters.append(octets: [0x04] + x + y, "pub")
         if isPrivate {
             let scalar = try bytes("d")

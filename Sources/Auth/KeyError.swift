@@ -1,19 +1,19 @@
-/// Why a key, a key set or a secret is not used. Met at start-up and on key rotation; safe to print.
+/// Why a key, a key set or a secret cannot be used. Occurs at start-up and on key rotation; safe to print.
 package enum KeyError: Error, Hashable, Sendable {
     /// An HS256 secret of fewer than ``HMACKey/minimumSecretBytes`` bytes (RFC 7518 §3.2).
     case secretTooShort(bytes: Int)
-    /// Not JSON, or not of the form that RFC 7517 asks for.
+    /// Not JSON, or not a key or key set of RFC 7517.
     case malformed
-    /// A key type, curve or algorithm that this server does not know.
+    /// A key type, curve or algorithm that is not supported.
     case unsupported
-    /// The numbers in it are not a key: not on the curve, too short, the halves do not belong together.
+    /// Its numbers are not a valid key: not on the curve, too short, or halves that do not belong together.
     case invalid
-    /// It may not be used for signatures by its own `use`, `key_ops` or `alg`.
+    /// Its own `use`, `key_ops` or `alg` excludes signatures.
     case notForSignatures
-    /// Only the public half is there, but something has to be signed.
+    /// A signature is needed, but only the public half is present.
     case notPrivate
     case tooLarge
-    /// OpenSSL itself failed: no memory, or the algorithm is switched off in its configuration.
+    /// OpenSSL itself failed: out of memory, or the algorithm is disabled in its configuration.
     case unavailable
 }
 

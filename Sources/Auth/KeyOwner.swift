@@ -1,7 +1,7 @@
-/// Whose public keys are meant.
+/// Whose public keys a token needs.
 package enum KeyOwner: Hashable, Sendable {
-    /// This server's own (`JWT_JWKS`).
+    /// The server's own (`JWT_JWKS`).
     case server
-    /// Those of a trusted issuer, by its `iss`.
+    /// A trusted issuer's, by its `iss`.
     case issuer(String)
 }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The numbers of a key, on their way into an `EVP_PKEY` (EVP_PKEY_fromdata(3)).
+/// The parameters of a key from which an `EVP_PKEY` is made (EVP_PKEY_fromdata(3)).
 struct KeyParameters {
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
@@ -11,7 +11,7 @@ struct KeyParameters {
         let form: Form
         let range: Range<Int>
 
-        /// Points into the buffer and must not outlive it.
+        /// Points into the buffer, so it must not outlive it.
         func parameter(in buffer: UnsafeMutableRawBufferPointer) -> OSSL_PARAM {
             let name = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
             let value = unsafe buffer.baseAddress?.advanced(by: range.lowerBound)
@@ -43,7 +43,7 @@ struct KeyParameters {
 
     mutating func append(text: String, _ name: StaticString) {
         append(Array(text.utf8), name, .text)
-        // The size tells where it ends, but OpenSSL reads some texts up to a NUL.
+        // OpenSSL reads some texts up to a NUL, although it knows their size.
         bytes.append(0)
     }
 
@@ -52,7 +52,7 @@ struct KeyParameters {
         bytes.append(contentsOf: value)
     }
 
-    /// Makes the key; OpenSSL checks it as far as it does on import: a point must be on its curve.
+    /// Makes the key. OpenSSL checks it on import, for instance that a point is on its curve.
     mutating func makeKey(type: String, isPrivate: Bool) throws(KeyError) -> FrozenObject {
         defer { ERR_clear_error() }
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, type, nil) else { throw .unavailable }

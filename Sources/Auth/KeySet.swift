@@ -6,7 +6,7 @@ package struct KeySet: Sendable {
     package static let maximumKeys = 256
 
     package let keys: [PublicKey]
-    /// What was left out and why, by `kid`: RFC 7517 §5 asks to skip keys that are not understood.
+    /// The keys that were left out, and why: RFC 7517 §5 asks to skip keys that are not understood.
     package let ignored: [(keyID: String?, reason: KeyError)]
 
     /// A set without keys: only HS256 tokens verify.
@@ -20,7 +20,7 @@ package struct KeySet: Sendable {
         self.ignored = ignored
     }
 
-    /// This set's keys, and those of another one behind them.
+    /// The keys of this set, followed by those of another.
     func adding(_ other: KeySet) -> KeySet {
         KeySet(keys: keys + other.keys, ignored: ignored + other.ignored)
     }
@@ -51,10 +51,10 @@ package struct KeySet: Sendable {
         self.ignored = ignored
     }
 
-    /// The one key that a header means, nil when there is none or a choice.
+    /// The key that a header refers to; nil when there is none, or more than one.
     ///
-    /// A key whose type does not fit the algorithm is never taken, whatever its name. Where the name is missing, in the
-    /// header or in the key, the key must be the only one that fits the algorithm.
+    /// A key of another algorithm is never used, whatever its name. Where the name is missing in the header or in the
+    /// key, the key must be the only one of the algorithm.
     func key(for algorithm: Algorithm, keyID: String?) -> PublicKey? {
         let fitting = keys.filter { $0.algorithm == algorithm }
         if let keyID {

@@ -1,24 +1,22 @@
-internal import JSON
-
-/// The members of an object that somebody asks for, one case each.
+/// The names of the members of interest in an object, one case each.
 protocol KnownName: RawRepresentable<Int> {
-    /// nil for all other names. Raw values are below ``KnownMembers/capacity``.
+    /// nil for all other names. Raw values must be below 16, the size of ``KnownMembers``.
     init?(_ name: borrowing Span<UInt8>)
 }
 
-/// Where the values of an object's known members are in its text.
+/// The places of the values of an object's known members in its text.
 ///
-/// Of members with the same name the last wins, as in `JSONParser`; names are compared after their escapes are decoded.
+/// Of members with the same name the last wins, as in `JSONParser`; names are compared with their escapes decoded.
 struct KnownMembers<Name: KnownName>: Sendable {
     private var ranges = InlineArray<16, ByteRange>(repeating: .none)
 
-    /// ``ByteRange/none`` when the member is not there.
+    /// ``ByteRange/none`` when the member is missing.
     subscript(name: Name) -> ByteRange {
         get { ranges[name.rawValue] }
         set { ranges[name.rawValue] = newValue }
     }
 
-    /// Steps over one object.
+    /// Reads one object.
     mutating func read(_ scanner: inout JSONScanner) throws(JSONScanner.Malformed) {
         try scanner.beginObject()
         while let place = try scanner.nextName() {
@@ -35,26 +33,5 @@ struct KnownMembers<Name: KnownName>: Sendable {
         guard place.hasEscapes else { return Name(bytes.extracting(place.rangeInQuotes)) }
         guard let name = bytes.jsonString(at: place) else { throw JSONScanner.Malformed() }
         return Name(name.utf8.span)
-    }
-}
-
-extension Span<UInt8> {
-    /// The JSON value at a place where the scanner found one; nil when there is none.
-    func jsonValue(at place: ByteRange) -> JSONValue? {
-        guard place.isPresent else { return nil }
-        // The scanner accepts what the parser accepts, so this does not fail.
-        return try? JSONParser.parse(extracting(place.range))
-    }
-
-    /// The text of the JSON string at that place; nil when there is none, or a value of another type.
-    func jsonString(at place: ByteRange) -> String? {
-        guard let inner = jsonText(at: place) else { return jsonValue(at: place)?.string }
-        return String(decoding: extracting(inner))
-    }
-
-    /// Where the characters of the JSON string at that place are, if it has no escapes.
-    func jsonText(at place: ByteRange) -> Range<Int>? {
-        guard place.isPresent, !place.hasEscapes, self[place.range.lowerBound] == UInt8(ascii: "\"") else { return nil }
-        return place.rangeInQuotes
     }
 }

@@ -1,4 +1,4 @@
-/// SHA-256 and its like for what is no token: bytes in, bytes out.
+/// SHA-256 for uses other than tokens.
 package enum MessageDigest {
     package static func sha256(_ bytes: [UInt8]) throws(KeyError) -> [UInt8] {
         guard var context = SHA256(), let digest = context.digest(try SHA256.Prefix(Span()), bytes.span) else {
@@ -7,7 +7,7 @@ package enum MessageDigest {
         return digest.indices.map { digest[$0] }
     }
 
-    /// In lower-case hexadecimal digits.
+    /// The bytes in lower-case hexadecimal digits.
     package static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
@@ -19,17 +19,9 @@ package enum MessageDigest {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether two texts are the same, in a time that depends on their lengths only.
+    /// Compares two texts in a time that depends on their lengths only.
     package static func isEqual(_ left: String, _ right: String) -> Bool {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         return isEqualInConstantTime(left.span, right.span)
-    }
-}
-
-extension HMACKey {
-    /// The 32 bytes that nobody makes without the key.
-    package func authenticate(_ message: [UInt8]) throws(KeyError) -> [UInt8] {
-        guard let code = code(for: message.span) else { throw .unavailable }
-        return code.indices.map { code[$0] }
     }
 }

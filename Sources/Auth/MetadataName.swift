@@ -1,4 +1,4 @@
-/// The members of `app_metadata` that decide what a user may do, in both spellings that servers write.
+/// The members of `app_metadata` that decide on a user's rights, in both spellings in use.
 enum MetadataName: Int, KnownName {
     case tenantID, tenantIDCamel, roleLevel, roleLevelCamel, teamID, teamIDCamel, roleID, roleIDCamel
     case isPlatformUser, isPlatformUserCamel, isPlatformAdmin, isPlatformAdminCamel, role

@@ -1,12 +1,12 @@
 /// Why a password cannot be hashed; safe to print, as it never holds the password.
 package enum PasswordError: Error, Hashable, Sendable {
     case empty
-    /// bcrypt would silently ignore what comes after ``PasswordHash/maximumBytes``.
+    /// bcrypt would silently ignore the bytes after ``PasswordHash/maximumBytes``.
     case tooLong(bytes: Int)
-    /// A C library would stop reading there, and any password with the same start would match.
+    /// The C library would stop reading there, and any password with the same beginning would match.
     case containsNUL
     case unsupportedCost(Int)
-    /// The library or the system's random numbers failed.
+    /// The library or the random number generator failed.
     case unavailable
 }
 

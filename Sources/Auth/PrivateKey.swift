@@ -1,12 +1,12 @@
 internal import COpenSSL
 package import JSON
 
-/// A key that signs by one algorithm; all threads may use it at once.
+/// A key that signs with one algorithm. Several threads may use it at once.
 package struct PrivateKey: Sendable {
     package let publicKey: PublicKey
     private let key: FrozenObject
 
-    /// Takes a private JSON Web Key, and tries whether its two halves belong together.
+    /// Takes a private JSON Web Key, and checks with a signature that its two halves belong together.
     package init(jwk: JSONValue) throws(KeyError) {
         let jwk = try JWK(jwk)
         publicKey = try PublicKey(jwk)
@@ -16,7 +16,7 @@ package struct PrivateKey: Sendable {
         guard publicKey.isValid(signature.span, for: message.span) else { throw .invalid }
     }
 
-    /// The signature in the form that a token has.
+    /// The signature in the encoding of tokens (RFC 7518 §3).
     func sign(_ message: borrowing Span<UInt8>) throws(KeyError) -> [UInt8] {
         guard let signature = digestSign(message) else { throw .unavailable }
         guard publicKey.algorithm == .es256 else { return signature }

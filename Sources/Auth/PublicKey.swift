@@ -1,13 +1,13 @@
 internal import COpenSSL
 package import JSON
 
-/// A key that verifies signatures of one algorithm; all threads may use it at once.
+/// A key that verifies signatures of one algorithm. Several threads may use it at once.
 package struct PublicKey: Sendable {
     package let keyID: String?
     package let algorithm: Algorithm
     private let key: FrozenObject
 
-    /// Takes the public half of a JSON Web Key; private members are not looked at.
+    /// Takes the public half of a JSON Web Key; private members are ignored.
     package init(jwk: JSONValue) throws(KeyError) {
         try self.init(JWK(jwk))
     }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Random bytes from OpenSSL's generator.
 package enum RandomBytes {
-    /// Fresh bytes that nobody else has seen: for keys.
+    /// Random bytes for keys, from the generator for private data.
     package static func make(count: Int) throws(KeyError) -> [UInt8] {
         var isFilled = false
         let bytes = [UInt8](capacity: count) { output in
@@ -17,10 +17,10 @@ package enum RandomBytes {
         return bytes
     }
 
-    /// Sixteen bytes for an identifier, cheap enough for every request.
+    /// Sixteen random bytes for an identifier, cheap enough for every request.
     ///
     /// `RAND_bytes` takes 0.7 µs for 16 bytes and 1 µs for 2 KiB, so one call serves 128 identifiers. The lock is held
-    /// for the copy of two words (some 15 ns), once per identifier, so loops practically never meet in it.
+    /// for the copy of two words (about 15 ns) per identifier, so that loops hardly ever contend for it.
     package static func identifier() -> (UInt64, UInt64) {
         pool.withLock { $0.next() }
     }
@@ -28,6 +28,7 @@ package enum RandomBytes {
     private static let pool = Mutex(Pool())
 
     private struct Pool {
+        private static let refillWords = 256
         private var words: [UInt64] = []
 
         mutating func next() -> (UInt64, UInt64) {
@@ -37,14 +38,14 @@ package enum RandomBytes {
         }
 
         private mutating func refill() {
-            words = [UInt64](repeating: 0, count: 256)
+            words = [UInt64](repeating: 0, count: Self.refillWords)
             let isFilled = unsafe words.withUnsafeMutableBytes { buffer in
                 unsafe RAND_bytes(buffer.bindMemory(to: UInt8.self).baseAddress, CInt(clamping: buffer.count)) == 1
             }
             if !isFilled { words = [] }
         }
 
-        /// Should OpenSSL's generator fail (it reseeds from the kernel), the kernel's own is asked.
+        /// Takes the system's generator when OpenSSL's fails.
         private func fallback() -> (UInt64, UInt64) {
             (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
         }

@@ -1,9 +1,11 @@
-/// The HS256 tokens that came last and whom they stand for: a client sends the same one for an hour, and its signature
-/// stays as good as it was.
+internal import JSON
+
+/// A cache of recently verified HS256 tokens and their users: a client sends the same token for an hour, and its
+/// signature does not change.
 ///
-/// Only verified tokens get in. Each has one slot, the newest wins: bounded, with no order of use to keep. The slot is
-/// found by a hash of the signature, which differs where anything in a token does, under a key that is random in each
-/// process (SipHash). Bytes are compared only when all 64 bits of it agree, so that the time an answer takes tells
+/// Only verified tokens are inserted. Each has one slot and replaces what was there: bounded, without an order of use.
+/// The slot is found by a hash of the signature, which differs whenever anything in a token does, under a random key
+/// per process (SipHash). Bytes are compared only when all 64 bits of the hash agree, so that the response time reveals
 /// nothing about a signature.
 struct RecentTokens: Sendable {
     static let slots = 512
@@ -30,7 +32,7 @@ struct RecentTokens: Sendable {
         entries[Self.slot(hash)] = Entry(hash: hash, token: Array(copying: token), user: user)
     }
 
-    /// nil for a token that is too large to be kept.
+    /// nil for a token that is too large for the cache.
     static func hash(_ token: borrowing TokenParts) -> Int? {
         guard token.token.count <= maximumTokenBytes else { return nil }
         var hasher = Hasher()

@@ -1,13 +1,12 @@
 internal import COpenSSL
 
-/// 32 bytes.
 typealias SHA256Digest = InlineArray<32, UInt8>
 
-/// A context for SHA-256 digests: made, used and freed by one call, never shared.
+/// A context for SHA-256 digests: created, used and freed within one call, never shared.
 @safe struct SHA256: ~Copyable {
     private let context: OpaquePointer
 
-    /// nil when there is no memory.
+    /// nil when OpenSSL is out of memory.
     init?() {
         guard let context = unsafe EVP_MD_CTX_new() else { return nil }
         unsafe self.context = unsafe context
@@ -15,7 +14,7 @@ typealias SHA256Digest = InlineArray<32, UInt8>
 
     deinit { unsafe EVP_MD_CTX_free(context) }
 
-    /// The digest of the prefix and the message together; nil when OpenSSL fails. The context can be used again.
+    /// The digest of the prefix followed by the message; nil when OpenSSL fails. The context can be reused.
     mutating func digest(_ prefix: borrowing Prefix, _ message: borrowing Span<UInt8>) -> SHA256Digest? {
         let isReady = unsafe prefix.state.withPointer { unsafe EVP_MD_CTX_copy_ex(context, $0) } == 1
         guard isReady else { return nil }
@@ -31,12 +30,12 @@ typealias SHA256Digest = InlineArray<32, UInt8>
         return isFinished ? digest : nil
     }
 
-    /// The state after a number of bytes that many messages begin with; all threads may continue from it.
+    /// The state after the first bytes of many messages. Several threads may continue from it at once.
     struct Prefix: Sendable {
         fileprivate let state: FrozenObject
 
         init(_ bytes: borrowing Span<UInt8>) throws(KeyError) {
-            // The fetched digest is what makes copies cheap: `EVP_sha256()` would be looked up at each use.
+            // A fetched digest makes copies cheap: `EVP_sha256()` would be looked up at each use.
             guard let digest = unsafe EVP_MD_fetch(nil, "SHA256", nil) else { throw .unavailable }
             defer { unsafe EVP_MD_free(digest) }
             guard let context = unsafe EVP_MD_CTX_new() else { throw .unavailable }

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// Bytes that must not be seen: prints as `***`, compares in constant time, and is wiped when the last copy goes.
+/// Secret bytes: printed as `***`, compared in constant time, and wiped when the last copy is released.
 ///
-/// Copies share one buffer. What a secret was made from (a string, the environment) is not wiped.
+/// Copies share one buffer. The source of a secret (a string, the environment) is not wiped.
 package struct Secret: Sendable {
     private let storage: FrozenObject?
     package let count: Int
@@ -20,13 +20,12 @@ package struct Secret: Sendable {
         precondition(count == 0 || storage != nil, "no memory for a secret")
     }
 
-    /// The UTF-8 bytes of a text, taken as they are: a `JWT_SECRET` that looks like hex or Base64 is not decoded, as
-    /// Supabase does it.
+    /// The UTF-8 bytes of a text. Like Supabase, it does not decode a `JWT_SECRET` that looks like hex or Base64.
     package init(_ text: String) {
         self.init(Array(text.utf8).span)
     }
 
-    /// Lends the bytes; do not keep or print them.
+    /// Lends the bytes, which must not be stored or printed.
     package func withBytes<Result, Failure: Error>(
         _ body: (borrowing Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -39,7 +38,6 @@ package struct Secret: Sendable {
     }
 
     package func isEqual(to other: borrowing Span<UInt8>) -> Bool {
-        // `withBytes` cannot pass a borrowed span through; the comparison is by hand, constant in time.
         count == other.count && withBytes { isEqualInConstantTime($0, other) }
     }
 }

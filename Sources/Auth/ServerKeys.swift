@@ -1,11 +1,11 @@
 internal import JSON
 
-/// A fresh signing secret with the two keys that clients are configured with.
+/// A new signing secret, and the two API keys that clients are configured with.
 package struct ServerKeys: Sendable {
-    /// How long the anonymous and the service key are valid: ten years.
+    /// The lifetime of the anonymous and the service key: ten years.
     package static let lifetimeSeconds = 10 * 365 * 86_400
 
-    /// 64 characters that need no quotes in a `.env` file, made of 48 random bytes.
+    /// 48 random bytes as 64 characters that need no quotes in a `.env` file.
     package let secret: String
     package let anonymousKey: String
     package let serviceKey: String

@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-    /// Whether these are exactly the bytes of `text`.
+    /// Whether the bytes are equal to those of `text`.
     func isText(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where unsafe self[index] != text.utf8Start[index] { return false }
@@ -8,7 +8,7 @@ extension Span<UInt8> {
 }
 
 extension String {
-    /// Bytes that are not UTF-8 become U+FFFD.
+    /// Ill-formed UTF-8 becomes U+FFFD.
     init(decoding bytes: borrowing Span<UInt8>) {
         self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }

@@ -1,4 +1,4 @@
-/// The name of a tenant: 1 to 255 bytes of text without control characters.
+/// The identifier of a tenant: 1 to 255 bytes of text without control characters.
 public struct TenantID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -7,7 +7,7 @@ public struct TenantID: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// `utf8` must be valid UTF-8: what is not becomes U+FFFD.
+    /// `utf8` should be valid UTF-8: ill-formed parts become U+FFFD.
     init?(utf8: borrowing Span<UInt8>) {
         guard Self.isValid(utf8) else { return nil }
         rawValue = String(decoding: utf8)

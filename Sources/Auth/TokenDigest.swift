@@ -1,4 +1,4 @@
-/// The SHA-256 digest of a whole token, as a dictionary's key.
+/// The SHA-256 digest of a whole token, as a dictionary key.
 struct TokenDigest: Hashable, Sendable {
     private let first, second, third, fourth: UInt64
 

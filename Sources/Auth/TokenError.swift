@@ -1,19 +1,19 @@
-/// Why a bearer token does not count. Says nothing about the token's content; safe for clients and logs.
+/// Why a bearer token is refused. Reveals nothing of the token's content; safe for clients and logs.
 public enum TokenError: Error, Hashable, Sendable {
     /// No `Authorization: Bearer` field, or an empty one.
     case missing
     /// Longer than ``TokenVerifier/maximumTokenBytes``.
     case tooLarge
-    /// Not three parts of canonical Base64URL that hold JSON objects (RFC 7519 §7.2).
+    /// Not three parts of canonical Base64URL that encode JSON objects (RFC 7519 §7.2).
     case malformed
-    /// `none`, an algorithm that this server does not know, or a header that asks for an extension (`crit`, `b64`).
+    /// `none`, an unsupported algorithm, or a header that requires an extension (`crit`, `b64`).
     case unsupportedAlgorithm
-    /// No key of this server fits the header's `alg` and `kid`.
+    /// No known key matches the header's `alg` and `kid`.
     case unknownKey
     case badSignature
     /// A claim has a wrong type, or `exp` is missing.
     case invalidClaims
-    /// A refresh token where an access token is needed.
+    /// A refresh token in place of an access token.
     case notAccessToken
     case wrongIssuer
     case wrongAudience

@@ -1,6 +1,6 @@
-/// What of a JOSE header counts (RFC 7515 §4): the algorithm and the key's name.
+/// The relevant members of a JOSE header (RFC 7515 §4): the algorithm and the key's name.
 ///
-/// A key that the token brings along (`jwk`, `jku`, `x5c`, `x5u`) is never looked at: anybody can sign with their own.
+/// Keys in the token itself (`jwk`, `jku`, `x5c`, `x5u`) are ignored: anybody can sign with a key of their own.
 struct TokenHeader {
     let algorithm: Algorithm
     let keyID: String?
@@ -15,7 +15,7 @@ struct TokenHeader {
         } catch {
             throw .malformed
         }
-        // RFC 7515 §4.1.11: an extension that must be understood is not, whatever it is; RFC 7797 changes what is signed.
+        // RFC 7515 §4.1.11: no critical extension is supported. RFC 7797 (`b64`) changes what is signed.
         guard !members[.critical].isPresent, !members[.isEncoded].isPresent else { throw .unsupportedAlgorithm }
         guard let name = header.jsonString(at: members[.algorithm]) else { throw .malformed }
         guard let algorithm = Algorithm(rawValue: name) else { throw .unsupportedAlgorithm }

@@ -1,7 +1,10 @@
 internal import JSON
 
-/// Signs claims with the server's secret, or with a private key.
+/// Issues tokens signed with the server's secret or with a private key.
 package struct TokenIssuer: Sendable {
+    /// Enough for a header with a `kid` and an RSA signature of 2048 bits.
+    private static let usualHeaderAndSignatureBytes = 480
+
     private let key: Key
 
     private enum Key: Sendable {
@@ -14,15 +17,15 @@ package struct TokenIssuer: Sendable {
         key = .secret(try HMACKey(secret))
     }
 
-    /// Issues RS256, ES256 or EdDSA tokens, as the key says, with its `kid` in the header.
+    /// Issues RS256, ES256 or EdDSA tokens, depending on the key, with its `kid` in the header.
     package init(privateKey: PrivateKey) {
         key = .privateKey(privateKey)
     }
 
-    /// Makes the compact form (RFC 7515 §7.1) of a claim set, which is taken as it is.
+    /// Signs a claim set, which is not checked, and returns the compact serialisation (RFC 7515 §7.1).
     package func issue(payload: [UInt8]) throws(KeyError) -> String {
         var token: [UInt8] = []
-        token.reserveCapacity(payload.count * 4 / 3 + 480)
+        token.reserveCapacity(payload.count * 4 / 3 + Self.usualHeaderAndSignatureBytes)
         let header = header
         Base64URL.append(header.span, to: &token)
         token.append(UInt8(ascii: "."))
@@ -50,11 +53,8 @@ package struct TokenIssuer: Sendable {
 
     private func signature(of message: [UInt8]) throws(KeyError) -> [UInt8] {
         switch key {
-        case .secret(let key):
-            guard let code = key.code(for: message.span) else { throw .unavailable }
-            return code.indices.map { code[$0] }
-        case .privateKey(let key):
-            return try key.sign(message.span)
+        case .secret(let key): try key.authenticate(message)
+        case .privateKey(let key): try key.sign(message.span)
         }
     }
 }

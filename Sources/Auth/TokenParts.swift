@@ -16,17 +16,17 @@ struct TokenParts: ~Escapable {
         @_lifetime(copy self) get { token.extracting(signatureStart...) }
     }
 
-    /// What the signature is for: header and payload with the dot between them.
+    /// The signed part: header and payload with the dot between them.
     var signed: Span<UInt8> {
         @_lifetime(copy self) get { token.extracting(0..<signatureStart &- 1) }
     }
 
-    /// Whether the header is `{"alg":"HS256","typ":"JWT"}`, as nearly all HS256 tokens have it.
+    /// Whether the header is `{"alg":"HS256","typ":"JWT"}`, as in nearly all HS256 tokens.
     var hasUsualHeader: Bool { header.isText("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9") }
 
-    /// Cuts at the first and at the last dot, and fails where a part is empty.
+    /// Splits at the first and at the last dot; throws when a part is empty.
     ///
-    /// Further dots would be in the payload, which the Base64 decoder refuses: nobody else has to look for them.
+    /// Further dots would be in the payload, where the Base64 decoder refuses them.
     @_lifetime(copy token)
     init(_ token: Span<UInt8>) throws(TokenError) {
         self.token = token

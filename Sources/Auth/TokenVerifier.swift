@@ -1,12 +1,11 @@
 internal import Synchronization
 
-/// Decides whether a bearer token counts, and for whom.
+/// Verifies bearer tokens and finds their users.
 ///
-/// Tokens that were verified are remembered, within bounds: those with public keys as their verification takes 30 to
-/// 150 µs, HS256 ones as theirs takes 1 µs, a tenth of a request. `exp` and `nbf` are judged every time.
+/// Verified tokens are cached, in bounded memory: those with public keys because a verification takes 30 to 150 µs,
+/// HS256 ones because theirs takes 1 µs, a tenth of a request. `exp` and `nbf` are checked every time.
 package final class TokenVerifier: Sendable {
-    /// Longer tokens are refused unread. Half of what a request's head may have: room for all that a person's metadata
-    /// may hold.
+    /// Longer tokens are refused unread. Half the limit of a request's head: room for large user metadata.
     package static let maximumTokenBytes = 16_384
 
     private let secret: HMACKey?
@@ -18,13 +17,13 @@ package final class TokenVerifier: Sendable {
     private let issuers: [ExternalIssuer]
     private let recent = Mutex(RecentTokens())
 
-    /// An opaque key, or a JWT that stands for its role because the configuration says so.
+    /// An opaque key, or a JWT that has its role because the configuration says so.
     private struct KnownKey: Sendable {
         let secret: Secret
         let user: User
     }
 
-    /// `clock` gives seconds since 1970. `ownKeys` stay when `keys` are replaced: what this server signs with itself.
+    /// `clock` returns seconds since 1970. `ownKeys`, with which this server signs, stay when `keys` are replaced.
     package init(
         secret: Secret?,
         keys: KeySet = KeySet(),
@@ -46,24 +45,24 @@ package final class TokenVerifier: Sendable {
         publicKeys = Mutex(VerifiedTokens(keys: ownKeys.adding(keys)))
     }
 
-    /// Takes effect for the next token, cached ones included.
+    /// Takes effect with the next token, also for cached ones.
     package func replaceKeys(_ keys: KeySet) {
         let all = ownKeys.adding(keys)
         publicKeys.withLock { $0 = VerifiedTokens(keys: all, generation: $0.generation + 1) }
     }
 
-    /// The same for a trusted issuer's own keys; nothing happens when there is none of that name.
+    /// Replaces the keys of a trusted issuer; without effect when there is none of that name.
     package func replaceKeys(_ keys: KeySet, of issuer: String) {
         issuers.first { $0.trusted.issuer == issuer }?.replaceKeys(keys)
     }
 
-    /// Whose keys a token needs that was refused with ``TokenError/unknownKey``; nil when no other key would help.
+    /// Whose keys are needed for a token that was refused with ``TokenError/unknownKey``; nil when no key would help.
     package func keyOwner(of token: borrowing Span<UInt8>) -> KeyOwner? {
         guard let token = try? IssuedToken(token) else { return nil }
         return issuer(named: token.issuer).map { .issuer($0.trusted.issuer) } ?? .server
     }
 
-    /// Takes the value of an `Authorization` field: the scheme in any case (RFC 9110 §11.1), blanks, the token.
+    /// Takes the value of an `Authorization` field: the scheme in any case (RFC 9110 §11.1), spaces, the token.
     package func verify(authorization: Span<UInt8>) throws(TokenError) -> User {
         let scheme: StaticString = "bearer"
         var index = scheme.utf8CodeUnitCount
@@ -96,7 +95,7 @@ package final class TokenVerifier: Sendable {
         return user
     }
 
-    /// A loop that finds the memory in use by another one does not wait for it.
+    /// A loop does not wait when another one is using the cache.
     private func verifyHS256(_ parts: TokenParts) throws(TokenError) -> User {
         guard let hash = RecentTokens.hash(parts) else { return try verifySignature(parts) }
         let token = parts.token
@@ -132,11 +131,11 @@ package final class TokenVerifier: Sendable {
         return user
     }
 
-    /// Only called for what has been verified: nobody else gets to feed this JSON reader.
+    /// Only for verified tokens, so that no unverified payload reaches the JSON reader.
     private func user(_ parts: TokenParts) throws(TokenError) -> User {
         guard let payload = Base64URL.decode(parts.payload) else { throw .malformed }
         let user = try User(payload: payload)
-        // With our own keys nobody speaks for another issuer.
+        // The server's own keys must not sign in the name of another issuer.
         if !issuers.isEmpty, issuer(named: user.issuer) != nil { throw .wrongIssuer }
         return user
     }

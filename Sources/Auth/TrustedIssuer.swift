@@ -1,17 +1,17 @@
-/// Somebody else whose tokens count here: Firebase, or any OpenID provider.
+/// Another issuer whose tokens are accepted: Firebase, or any OpenID provider.
 package struct TrustedIssuer: Hashable, Sendable {
-    /// Seconds by which `exp` and `nbf` are stretched: their clock is not ours.
+    /// Seconds by which `exp` and `nbf` are extended, to allow for clock skew.
     package static let leeway = 30.0
 
-    /// The value of `iss`, byte by byte.
+    /// The exact value of `iss`.
     package let issuer: String
     /// A token must name one of these in `aud`.
     package let audiences: [String]
-    /// Where the tenant is; nil: nowhere, our own tables say.
+    /// The path of the tenant; nil when the server's own tables determine it.
     package let tenant: ClaimPath?
-    /// Where the role level (1…8) is. Without it a user has level 1, and never platform rights.
+    /// The path of the role level (1…8). Without it a user has level 1, and never platform rights.
     package let roleLevel: ClaimPath?
-    /// Where the code of the role is, as `app_metadata.role` has it in our own tokens.
+    /// The path of the role code, which is `app_metadata.role` in the server's own tokens.
     package let role: ClaimPath?
 
     package init(

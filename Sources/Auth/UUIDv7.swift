@@ -1,6 +1,6 @@
 /// A time-ordered UUID (RFC 9562 §5.7): 48 bits of milliseconds, 74 random bits.
 ///
-/// Rows that are made one after another get neighbouring keys, which keeps the index small and warm.
+/// Rows that are inserted one after another get neighbouring keys, which keeps the index compact and in the cache.
 package struct UUIDv7: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -16,16 +16,16 @@ package struct UUIDv7: Hashable, Sendable {
         low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
     }
 
-    /// The 36 characters of the usual form, in lower case.
+    /// The usual form of 36 characters, in lower case.
     package var text: String {
         String(decoding: utf8.span)
     }
 
-    /// The same without a `String`, for identifiers that only pass through buffers.
+    /// The same without a `String`, for identifiers that are only copied into buffers.
     package var utf8: InlineArray<36, UInt8> {
         var text = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
         var span = text.mutableSpan
-        // Plain integers go in, so that any bytes are valid.
+        // Any bytes are valid integers.
         var bytes = unsafe span.mutableBytes
         let second = Self.hexadecimal(high)
         let third = Self.hexadecimal(low &>> 32)
@@ -40,12 +40,12 @@ package struct UUIDv7: Hashable, Sendable {
 
     /// The eight hex digits of the lower half, the first one in the lowest byte.
     private static func hexadecimal(_ word: UInt64) -> UInt64 {
-        // One digit into each byte, all at once; the halves that move apart are first in the text.
+        // Spreads the digits over the bytes, all at once; the more significant halves come first.
         var digits = word & 0xFFFF_FFFF
         digits = (digits &>> 16 | digits &<< 32) & 0x0000_FFFF_0000_FFFF
         digits = (digits &>> 8 | digits &<< 16) & 0x00FF_00FF_00FF_00FF
         digits = (digits &>> 4 | digits &<< 8) & 0x0F0F_0F0F_0F0F_0F0F
-        // Ten and more carry into the upper four bits when six is added: these take the letters.
+        // Adding six makes digits from ten on carry into the upper four bits: these become letters.
         let letters = (digits &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
         return (digits &+ 0x3030_3030_3030_3030 &+ letters &* 0x27).littleEndian
     }

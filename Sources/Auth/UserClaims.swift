@@ -1,9 +1,9 @@
 package import JSON
 
-/// The claims of a user's access token, as the apps and the servers of this API expect them.
+/// The claims of a user's access token, as the clients and servers of this API expect them.
 ///
-/// The members of `app_metadata` are written in both spellings with equal values: the iOS app reads camelCase only,
-/// servers read snake_case.
+/// The members of `app_metadata` are written in both spellings with equal values: the iOS app reads camelCase, servers
+/// read snake_case.
 package struct UserClaims: Sendable {
     package var userID: String
     package var tenant: TenantID

@@ -1,11 +1,11 @@
-/// The keys of the moment, and the tokens that were verified by them.
+/// The current keys, and the users of tokens that were verified with them.
 ///
-/// Only verified tokens get in, so that nobody without a key can fill it.
+/// Only verified tokens are inserted, so that nobody without a key can fill it.
 struct VerifiedTokens: Sendable {
     static let maximumTokens = 512
 
     let keys: KeySet
-    /// Which keys these are: rises with every replacement.
+    /// Identifies the keys: grows with every replacement.
     let generation: Int
     private var users: [TokenDigest: User] = [:]
 
@@ -18,9 +18,9 @@ struct VerifiedTokens: Sendable {
 
     subscript(digest: TokenDigest) -> User? { users[digest] }
 
-    /// When it is full, expired tokens go first, then all: a fresh start is cheaper than keeping an order of use.
+    /// When full, expired tokens are removed, or else all: starting over is cheaper than tracking an order of use.
     ///
-    /// `generation` says by which keys the token was verified: when they were replaced meanwhile, it is not kept.
+    /// `generation` identifies the keys that verified the token: when they were replaced meanwhile, it is not inserted.
     mutating func insert(_ user: User, for digest: TokenDigest, verifiedBy generation: Int, at now: Double) {
         guard generation == self.generation else { return }
         if users.count >= Self.maximumTokens {

@@ -2,20 +2,15 @@
 ///
 /// Every test sets bit 7 of each byte that matches. Only the **lowest** match is reliable, as those above it may be
 /// artefacts of a borrow: callers use ``firstMatch(_:)``.
-enum ByteWord {
-    static let ones: UInt64 = 0x0101_0101_0101_0101
-    static let highBits: UInt64 = 0x8080_8080_8080_8080
-
-    /// Matches bytes equal to `byte`.
-    @inline(__always)
-    static func matches(_ word: UInt64, equalTo byte: UInt8) -> UInt64 {
-        let difference = word ^ (ones &* UInt64(byte))
-        return (difference &- ones) & ~difference & highBits
-    }
+package enum ByteWord {
+    // Computed, so that other targets can fold them into constants.
+    @inlinable package static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    @inlinable package static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
     /// Matches the bytes that need attention in a JSON string: quotes, backslashes, control characters (RFC 8259 §7).
+    @inlinable
     @inline(__always)
-    static func matchesStringSyntax(_ word: UInt64) -> UInt64 {
+    package static func matchesStringSyntax(_ word: UInt64) -> UInt64 {
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
         let control = (word &- ones &* 0x20) & ~word
@@ -23,8 +18,9 @@ enum ByteWord {
     }
 
     /// How many bytes precede the lowest match; 8 when there is none.
+    @inlinable
     @inline(__always)
-    static func firstMatch(_ matches: UInt64) -> Int { matches.trailingZeroBitCount &>> 3 }
+    package static func firstMatch(_ matches: UInt64) -> Int { matches.trailingZeroBitCount &>> 3 }
 
     /// A mask over the lowest `count` (0…8) bytes.
     @inline(__always)
@@ -33,8 +29,9 @@ enum ByteWord {
 
 extension Span<UInt8> {
     /// Eight bytes from `offset`, the first one lowest. Traps when there are fewer.
+    @inlinable
     @inline(__always)
-    func word(at offset: Int) -> UInt64 {
+    package func word(at offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 

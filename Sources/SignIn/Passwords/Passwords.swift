@@ -15,7 +15,7 @@ package struct Passwords: Sendable {
     package init(cost: Int, width: Int, depth: Int) throws(PasswordError) {
         self.cost = cost
         threads = HashingThreads(width: max(1, width), depth: max(0, depth))
-        dummy = try PasswordHash.nobodys(cost: cost)
+        dummy = try PasswordHash.dummy(cost: cost)
     }
 
     /// Whether the hash was made from this password.

@@ -1,8 +1,6 @@
-import Synchronization
-
 @testable import Auth
 
-// The testing macros cannot capture a `Span`, so the tests go through arrays.
+// The macros of Testing cannot capture a `Span`, so tests pass arrays.
 
 extension Base64URL {
     static func decode(bytes: [UInt8]) -> [UInt8]? { decode(bytes.span) }
@@ -50,18 +48,6 @@ extension TokenVerifier {
 
 extension TokenDigest {
     init?(text: String) { self.init(Array(text.utf8).span) }
-}
-
-/// A clock that tests move by hand.
-final class TestClock: Sendable {
-    private let seconds: Mutex<Double>
-
-    init(_ now: Double) { seconds = Mutex(now) }
-
-    var now: Double {
-        get { seconds.withLock { $0 } }
-        set { seconds.withLock { $0 = newValue } }
-    }
 }
 
 extension HMACKey {
