@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// One easy handle of libcurl with the lists that it refers to. Blocks the thread while it performs.
+/// One easy handle of libcurl and the lists that it refers to. Blocks its thread while it performs a transfer.
 @safe struct EasyHandle: ~Copyable {
     private let handle: UnsafeMutableRawPointer
     private var lists: [UnsafeMutablePointer<curl_slist>]
@@ -16,7 +16,7 @@ internal import CCurl
         for index in unsafe lists.indices { unsafe curl_slist_free_all(lists[index]) }
     }
 
-    /// A handle that raises no signals, speaks one scheme only, and none but TLS 1.2 or newer where it speaks TLS.
+    /// A handle that raises no signals, is restricted to one scheme, and uses TLS 1.2 or newer.
     static func make(scheme: Scheme) throws(OutboundError) -> EasyHandle {
         guard CurlLibrary.isReady, let handle = unsafe curl_easy_init() else { throw .unavailable }
         var easy = unsafe EasyHandle(adopting: handle)
@@ -29,7 +29,7 @@ internal import CCurl
     enum Scheme: String {
         case http, https, smtp, smtps
 
-        // CURLPROTO_… are macros with casts, and deprecated.
+        // The bits CURLPROTO_…, which are macros with casts that Swift does not import.
         var number: Int {
             switch self {
             case .http: 1
@@ -40,11 +40,11 @@ internal import CCurl
         }
     }
 
-    /// CURL_SSLVERSION_TLSv1_2
+    /// `CURL_SSLVERSION_TLSv1_2`, a macro that Swift does not import.
     private static let tls12 = 6
 
     mutating func set(_ option: CURLoption, _ value: String) {
-        // A C string would end at a NUL and mean something else.
+        // A C string would end at the NUL.
         guard !value.utf8.contains(0) else { return fault = fault ?? .badAddress }
         check(unsafe ccurl_set_text(handle, option, value))
     }
@@ -71,7 +71,7 @@ internal import CCurl
         check(unsafe ccurl_set_list(handle, option, list))
     }
 
-    /// The total time and the part of it until there is a connection.
+    /// The limit of the whole transfer, and of connecting alone.
     mutating func setTimeouts(total: Duration, connect: Duration) {
         set(CURLOPT_TIMEOUT_MS, max(1, total.milliseconds))
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, min(connect, total).milliseconds))
@@ -87,12 +87,12 @@ internal import CCurl
         }
     }
 
-    /// Proxies of the environment are for the world outside.
-    mutating func avoidProxy() {
+    /// Ignores the proxies of the environment.
+    mutating func disableProxy() {
         set(CURLOPT_PROXY, "")
     }
 
-    /// Blocks until the transfer is over, and gives the status of the last answer.
+    /// Blocks until the transfer has finished, and returns the status of the last response.
     mutating func perform(_ transfer: Transfer) throws(OutboundError) -> Int {
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         check(unsafe ccurl_set_pointer(handle, CURLOPT_WRITEDATA, context))
@@ -107,21 +107,21 @@ internal import CCurl
         return status
     }
 
-    /// Of the last answer; 0 when there was none.
+    /// The status of the last response; 0 when there was none.
     var status: Int {
         var status = 0
         _ = unsafe ccurl_response_code(handle, &status)
         return status
     }
 
-    /// Where the answer sends us, in full; nil when it does not.
+    /// The absolute target of a redirect; nil when the response is none.
     var redirect: String? {
         var address: UnsafeMutablePointer<CChar>?
         guard unsafe ccurl_redirect(handle, &address) == CURLE_OK, let address = unsafe address else { return nil }
         return unsafe String(cString: address)
     }
 
-    /// Keeps the first fault, which ``perform(_:)`` throws.
+    /// Records the first failure, which ``perform(_:)`` throws.
     private mutating func check(_ code: CURLcode) {
         if code != CURLE_OK, fault == nil { fault = OutboundError(code) }
     }
@@ -134,7 +134,7 @@ extension Duration {
     }
 }
 
-// libcurl hands back the transfer that `perform` lent it; it lives until `curl_easy_perform` returns.
+// libcurl passes back the transfer that `perform` has set, which lives until `curl_easy_perform` returns.
 
 private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
     unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()

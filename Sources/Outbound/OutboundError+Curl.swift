@@ -1,7 +1,7 @@
 internal import CCurl
 
 extension OutboundError {
-    /// What libcurl reports, in words that name no address.
+    /// The error for a code of libcurl.
     init(_ code: CURLcode) {
         self =
             switch code {

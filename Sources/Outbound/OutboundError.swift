@@ -1,7 +1,7 @@
-/// Why a request to another server brought no answer. Its text names no address, password or body: it may be logged.
+/// Why a request to another server failed. The text includes no address, password or body, so it may be logged.
 package struct OutboundError: Error, Hashable {
     package let reason: String
-    /// Worth trying again later: the other side was away, slow, or told us to wait.
+    /// Whether a retry may succeed: the server was unreachable, slow, or asked to wait.
     package let isTemporary: Bool
 
     package init(_ reason: String, isTemporary: Bool) {
@@ -34,6 +34,7 @@ extension OutboundError {
     )
     package static let timeout = OutboundError("no answer in time", isTemporary: true)
     package static let tooLarge = OutboundError("the answer is too large", isTemporary: false)
+    package static let badRedirect = OutboundError("a redirect leads to another scheme", isTemporary: false)
     package static let tooManyRedirects = OutboundError("too many redirects", isTemporary: false)
     package static let badAnswer = OutboundError("the answer is not of its protocol", isTemporary: false)
     package static let badRecipient = OutboundError(

@@ -8,7 +8,7 @@ package struct OutboundRequest: Sendable {
     package let method: Method
     package let url: String
     package var headers: [(name: String, value: String)]
-    /// Of a POST.
+    /// Empty unless it is a POST.
     package let body: [UInt8]
 
     package static func get(_ url: String, headers: [(name: String, value: String)] = []) -> OutboundRequest {
@@ -23,14 +23,14 @@ package struct OutboundRequest: Sendable {
         OutboundRequest(method: .post, url: url, headers: headers, body: body)
     }
 
-    /// The lines as libcurl takes them. A name is a token, a value has no control bytes (RFC 9110 §5): nothing in them
-    /// can begin another line.
+    /// The fields in the format of libcurl. A name must be a token, and a value must have no control bytes (RFC 9110
+    /// §5), so that nothing in them can begin another line.
     func headerLines() throws(OutboundError) -> [String] {
         var lines: [String] = []
         for (name, value) in headers {
             let isName = !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
             guard isName, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .badField }
-            // "Name:" would take libcurl's own field out; "Name;" is its way to say that the value is empty.
+            // "Name:" would remove libcurl's own field; "Name;" sends the field with an empty value.
             lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
         return lines

@@ -1,4 +1,4 @@
-/// What one transfer sends and receives, while libcurl calls back. Used by one thread at a time.
+/// The data that one transfer sends and receives in libcurl's callbacks. Used by one thread at a time.
 final class Transfer {
     private let maximumBodyBytes: Int
     private let upload: [UInt8]
@@ -9,14 +9,14 @@ final class Transfer {
     private(set) var body: [UInt8] = []
     private(set) var isTooLarge = false
 
-    private static let maximumHeadBytes = 65536
+    private static let maximumHeadBytes = 65_536
 
     init(maximumBodyBytes: Int, upload: [UInt8] = []) {
         self.maximumBodyBytes = maximumBodyBytes
         self.upload = upload
     }
 
-    /// False ends the transfer.
+    /// Takes a part of the body. False ends the transfer.
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
         guard body.count + bytes.count <= maximumBodyBytes else {
             isTooLarge = true
@@ -26,7 +26,8 @@ final class Transfer {
         return true
     }
 
-    /// One line of the head, its line end included. A status line begins a new head: that of 100 Continue is forgotten.
+    /// Takes one line of a head with its line end. A status line begins a new head, which replaces that of an interim
+    /// or redirecting response. False ends the transfer.
     func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
         headBytes += bytes.count
         guard headBytes <= Self.maximumHeadBytes else {
@@ -43,7 +44,7 @@ final class Transfer {
         return true
     }
 
-    /// The next bytes to send; 0 at the end.
+    /// Copies the next bytes to send and returns their number; 0 at the end.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(buffer.count, upload.count - sentBytes)
         unsafe upload.withUnsafeBytes { bytes in

@@ -1,9 +1,9 @@
-/// Whose certificates count.
+/// Which certificates are trusted.
 package enum Trust: Hashable, Sendable {
-    /// The certificate must be good for the host, by the system's authorities.
+    /// Those that the system's authorities have issued for the host.
     case system
-    /// As ``system``, and by the authorities in this PEM file beside the system's directory of them.
+    /// Also those of the authorities in this PEM file.
     case systemAnd(file: String)
-    /// Any certificate: to ask whether our own server is up.
+    /// Any certificate, for health checks of this server.
     case anyone
 }

@@ -1,14 +1,14 @@
 internal import CCurl
 
-/// The parts of an http or https address that decide whether we go there, as libcurl itself reads them: nobody can
-/// show us one host and libcurl another.
+/// The parts of an http or https address that decide whether it may be requested. Parsed by libcurl itself, so that the
+/// check and the request cannot see different hosts.
 struct WebAddress: Equatable, Sendable {
     let isSecure: Bool
-    /// As libcurl writes it: lower case is not guaranteed, an IPv6 address has its brackets.
+    /// As libcurl writes it: not necessarily in lower case, and an IPv6 address in brackets.
     let host: String
     let port: String
 
-    /// Refuses other schemes, user names, blanks and control bytes.
+    /// Refuses other schemes, user names, spaces and control bytes.
     init(_ text: String) throws(OutboundError) {
         guard CurlLibrary.isReady, let url = unsafe curl_url() else { throw .unavailable }
         defer { unsafe curl_url_cleanup(url) }
@@ -27,7 +27,7 @@ struct WebAddress: Equatable, Sendable {
     static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "[::1]" || host == "::1" { return true }
-        // libcurl has turned other spellings of IPv4 addresses into four numbers.
+        // libcurl has converted other notations of IPv4 addresses into four numbers.
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }

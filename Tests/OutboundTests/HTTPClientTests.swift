@@ -17,7 +17,10 @@ struct HTTPClientTests {
     }
 
     /// The client blocks: not on one of Swift's own few threads.
-    private func send(_ client: HTTPClient = HTTPClient(), _ request: OutboundRequest) async throws -> OutboundReply {
+    private func send(
+        _ client: HTTPClient = HTTPClient(),
+        _ request: OutboundRequest
+    ) async throws -> OutboundResponse {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try client.send(request) }) }
         }

@@ -26,7 +26,7 @@ final class KeyRotationTests: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    private func send(_ request: OutboundRequest) async throws -> OutboundReply {
+    private func send(_ request: OutboundRequest) async throws -> OutboundResponse {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
         }

@@ -217,8 +217,8 @@ package final class PublishedKeys: Sendable {
         return (try Self.parse(reply.body, of: url), Self.lifetime(reply.header("Cache-Control")))
     }
 
-    private func get(_ url: String) throws(Failure) -> OutboundReply {
-        let reply: OutboundReply
+    private func get(_ url: String) throws(Failure) -> OutboundResponse {
+        let reply: OutboundResponse
         do throws(OutboundError) {
             reply = try client.send(.get(url, headers: [("Accept", "application/json")]))
         } catch {

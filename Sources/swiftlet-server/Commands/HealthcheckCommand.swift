@@ -30,7 +30,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
             client.allowsPlainHTTP = true
             client.usesProxy = false
             client.timeout = .seconds(4)
-            let answer: OutboundReply
+            let answer: OutboundResponse
             do {
                 answer = try client.send(.get(url))
             } catch {

@@ -40,7 +40,7 @@ struct IdentityTokensTests {
         _ = try await send(.post(url, Array(body.utf8)))
     }
 
-    private func send(_ request: OutboundRequest) async throws -> OutboundReply {
+    private func send(_ request: OutboundRequest) async throws -> OutboundResponse {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
         }

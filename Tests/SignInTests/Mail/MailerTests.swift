@@ -27,7 +27,7 @@ struct MailerTests {
         return settings
     }
 
-    private static func send(_ request: OutboundRequest) async throws -> OutboundReply {
+    private static func send(_ request: OutboundRequest) async throws -> OutboundResponse {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
         }
