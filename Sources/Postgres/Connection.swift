@@ -26,8 +26,7 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     /// Statements queued and not answered yet.
     private var unanswered = 0
-    /// What counts against the limits of ``LanePolicy``. Behind a transaction pooler that is the whole batch with its end,
-    /// see ``DatabaseConfiguration/depthLimit``.
+    /// What counts against ``LanePolicy``'s limits; with ``DatabaseConfiguration/depthLimit`` the batch's end as well.
     var depth: Int { isPrepared || ring.isEmpty ? unanswered : max(1, unanswered) }
     /// When the statement at the head started, as far as the client can tell.
     private(set) var headSince = LoopInstant(nanoseconds: 0)
@@ -164,8 +163,9 @@ final class Connection: ReadinessHandler, TurnObserver {
         openBatch = 0
         guard handle.sync() else { return die(handle.lastMessage) }
         let attempt = pending?.attempt ?? 0
-        let sentAt = SystemCall.monotonicTime().nanoseconds
-        ring.append(PipelineRing.Entry(kind: .sync, attempt: attempt, pending: pending, sentAt: sentAt))
+        let now = SystemCall.monotonicTime()
+        if ring.isEmpty { headSince = now }
+        ring.append(PipelineRing.Entry(kind: .sync, attempt: attempt, pending: pending, sentAt: now.nanoseconds))
         flush()
     }
 

@@ -72,6 +72,25 @@ struct FaultTests {
         }
     }
 
+    @Test func `a server that is far away keeps its connections`() async throws {
+        let settings = try #require(ConnectionSettings(parsing: TestDatabase.createEmpty()))
+        let relay = try Relay(before: settings["host"] ?? "", database: settings["dbname"] ?? "")
+        defer { relay.stop() }
+        relay.behave(.delaying)
+        try await TestPool.with(url: relay.url) { pool async throws in
+            let database = pool.database
+            let one = Statement("SELECT 1", isReadOnly: true)
+            // As long as anything is in progress, the pool looks for what takes too long.
+            await withTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask { for _ in 0..<6 { _ = try? await database.query(one, .none) } }
+                }
+            }
+            let lost = pool.events.all.filter { if case .connectionLost = $0 { true } else { false } }
+            #expect(lost.isEmpty, "\(lost)")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `every call is told of a connection that breaks while it is being sent`(isReadOnly: Bool) async throws {
         try await TestPool.with(Self.items, configure: { $0.connections = 2 }) { pool async throws in

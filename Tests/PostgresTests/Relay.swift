@@ -6,6 +6,8 @@ import Synchronization
 final class Relay: Sendable {
     enum Manner {
         case forwarding
+        /// Forwards what the client sends after a fifth of a second, like a server that is far away.
+        case delaying
         /// Takes nothing from the client.
         case holding
         /// Takes a part of what the client sends and closes the way back, but goes on listening.
@@ -65,10 +67,12 @@ final class Relay: Sendable {
 
     private func passOn(_ client: CInt, _ server: CInt) {
         while true {
-            switch manner.withLock({ $0 }) {
-            case .forwarding:
+            let current = manner.withLock { $0 }
+            switch current {
+            case .forwarding, .delaying:
                 var waiting = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
-                guard unsafe poll(&waiting, 1, 10) > 0, manner.withLock({ $0 == .forwarding }) else { continue }
+                guard unsafe poll(&waiting, 1, 10) > 0, manner.withLock({ $0 == current }) else { continue }
+                if current == .delaying { usleep(200_000) }
                 guard Self.copy(client, server) else { return }
             case .holding: usleep(10_000)
             case .halfClosed:
