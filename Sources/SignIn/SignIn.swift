@@ -3,13 +3,13 @@ package import Logging
 package import Postgres
 package import Swiftlet
 
-/// Sign-in: accounts, sessions and tokens, served as `/auth/v1` for Supabase's clients and as `mobile-auth` for the app.
+/// Accounts, sessions and tokens, served as `/auth/v1` for Supabase's clients and as `mobile-auth` for the app.
 package final class SignIn: Sendable {
     private let services: Services
     private let mailer: Mailer?
 
-    /// `verifier` must know our own keys and the server's API keys, and no foreign issuers: they vouch for their own
-    /// people, not for our accounts.
+    /// `verifier` must know this server's keys and API keys, but no other issuers: their tokens do not belong to our
+    /// accounts. Throws ``KeyError`` or ``PasswordError`` for unusable settings.
     package init(
         database: Database,
         signingKey: SigningKey,
@@ -47,17 +47,17 @@ package final class SignIn: Sendable {
         )
     }
 
-    /// `auth`, which `/health` does not name, and `mobile-auth`.
+    /// `auth`, which `/health` does not list, and `mobile-auth`.
     package var functions: [Function] {
         [AuthAPI(services: services).function, MobileAPI(services: services).function]
     }
 
-    /// The same without anything behind it, for lists of what there is.
+    /// The routes of `mobile-auth` without handlers, for `swiftlet functions`.
     package static let mobileRoutes = Function("mobile-auth") {
         post("/login") { _, _ in throw APIError.notFound }.open()
         post("/refresh") { _, _ in throw APIError.notFound }.open()
     }
 
-    /// Waits for the letters that are under way, at the end of the process.
+    /// Waits for mails that are being sent, but not longer than `limit`.
     package func drain(within limit: Duration) async { await mailer?.drain(within: limit) }
 }

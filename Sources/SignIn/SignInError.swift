@@ -1,22 +1,21 @@
-package import HTTP
+import HTTP
 
-/// A refusal as clients of `/auth/v1` and `mobile-auth` know it: a status, a stable code, a text for people.
-package struct SignInError: Error, Hashable {
-    package let status: Status
-    package let code: Code
-    package let message: String
-    /// For the header `Retry-After` of a 429 or 503.
-    package let retryAfterSeconds: Int?
-    /// Whether the body is that of RFC 6749 §5.2, whatever the client's version: ``code`` as its `error`, ``message`` as
-    /// its `error_description`.
-    package let isOAuth: Bool
+/// An error of `/auth/v1` and `mobile-auth`: a status, a stable code, and a message for people.
+struct SignInError: Error, Hashable {
+    let status: Status
+    let code: Code
+    let message: String
+    /// The value of `Retry-After` for a 429 or 503.
+    let retryAfterSeconds: Int?
+    /// Whether the body has the form of RFC 6749 §5.2, with ``code`` as `error` and ``message`` as `error_description`.
+    let isOAuth: Bool
 
-    package init(_ status: Status, _ code: Code, _ message: String, retryAfterSeconds: Int? = nil) {
+    init(_ status: Status, _ code: Code, _ message: String, retryAfterSeconds: Int? = nil) {
         self.init(status, code, message, retryAfterSeconds, isOAuth: false)
     }
 
     /// A refused grant, always 400.
-    package static func oauth(_ error: Code, _ description: String) -> SignInError {
+    static func oauth(_ error: Code, _ description: String) -> SignInError {
         SignInError(.badRequest, error, description, nil, isOAuth: true)
     }
 
@@ -28,18 +27,13 @@ package struct SignInError: Error, Hashable {
         self.isOAuth = isOAuth
     }
 
-    /// The word that clients switch over. Four of them sign the user out, see ``endsTheSession``.
-    package struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-        package init(stringLiteral value: StaticString) { rawValue = value.description }
-
-        /// Whether supabase-swift forgets the session on seeing it; never to be sent for passing trouble.
-        package var endsTheSession: Bool {
-            switch rawValue {
-            case "session_not_found", "session_expired", "refresh_token_not_found", "refresh_token_already_used": true
-            default: false
-            }
-        }
+    /// The word that clients switch over.
+    ///
+    /// supabase-swift signs the user out on `session_not_found`, `session_expired`, `refresh_token_not_found` and
+    /// `refresh_token_already_used`: never send one of these for a temporary failure.
+    struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+        let rawValue: String
+        init(rawValue: String) { self.rawValue = rawValue }
+        init(stringLiteral value: StaticString) { rawValue = value.description }
     }
 }

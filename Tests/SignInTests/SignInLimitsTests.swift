@@ -222,8 +222,9 @@ struct SignInLimitsTests {
         await first.stop()
     }
 
-    /// Everybody is admitted before anybody has failed: afterwards, neither a right nor a wrong password tells anything.
-    /// One account from an address that is nobody's, many accounts from one address, and one that is at home there.
+    /// Everybody is admitted before anybody has failed: afterwards, neither a right nor a wrong password tells
+    /// anything. One account from an address that is nobody's, many accounts from one address, and one that is at home
+    /// there.
     @Test(arguments: [(1, Self.network, false), (40, Self.address, false), (1, Self.address, true)])
     func `tells a crowd of guesses nothing beyond the fifth`(
         accounts: Int,

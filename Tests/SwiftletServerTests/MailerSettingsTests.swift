@@ -1,8 +1,8 @@
 import Auth
 import Outbound
-import SignIn
 import Testing
 
+@testable import SignIn
 @testable import swiftlet_server
 
 @Suite struct MailerSettingsTests {
@@ -13,7 +13,7 @@ import Testing
 
     private func client(_ settings: [String: String]) throws -> SMTPClient? {
         let mail = try read(settings.merging(["SMTP_ADMIN_EMAIL": "no-reply@example.com"]) { $1 }).mail
-        guard case .smtp(let client, let sender) = mail?.way else { return nil }
+        guard case .smtp(let client, let sender) = mail?.transport else { return nil }
         #expect(sender.rawValue == "no-reply@example.com")
         return client
     }
@@ -51,13 +51,13 @@ import Testing
             "SITE_URL": "https://app.example", "API_EXTERNAL_URL": "https://api.example", "SMTP_SENDER_NAME": "Acme",
         ]
         let mail = try #require(try read(settings).mail)
-        guard case .webhook(let url, _) = mail.way else {
+        guard case .webhook(let url, _) = mail.transport else {
             Issue.record("no webhook")
             return
         }
         #expect(url == "https://hook.example/" && mail.senderName == "Acme")
         #expect(mail.siteURL == "https://app.example" && mail.externalURL == "https://api.example")
-        guard case .log = try read(["MAILER": "LOG"]).mail?.way else {
+        guard case .log = try read(["MAILER": "LOG"]).mail?.transport else {
             Issue.record("no log")
             return
         }

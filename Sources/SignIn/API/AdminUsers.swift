@@ -1,9 +1,9 @@
-internal import HTTP
-internal import JSON
-internal import Swiftlet
+import HTTP
+import JSON
+import Swiftlet
 
 extension AuthAPI {
-    /// `GET /admin/users?page=&per_page=`: everybody, newest first.
+    /// `GET /admin/users?page=&per_page=`: all users, newest first.
     func adminListUsers(_ request: Request, _ context: Context) async throws -> Response {
         try requireAdministrator(request)
         let page = try Self.number(request.query["page"], default: 1)
@@ -33,15 +33,15 @@ extension AuthAPI {
         return Response.user(try await found(Self.id(context)))
     }
 
-    /// `DELETE /admin/users/:id`: with everything that hangs on it, or with `should_soft_delete` unusable from now on.
-    /// Either way the password in `public.users` goes too.
+    /// `DELETE /admin/users/:id`: deletes the account, or with `should_soft_delete` makes it unusable. Either way, the
+    /// password in `public.users` is removed.
     func adminDeleteUser(_ request: Request, _ context: Context) async throws -> Response {
         try requireAdministrator(request)
         let id = try Self.id(context)
         let isSoft = try Fields(request).bool("should_soft_delete") ?? false
         _ = try await found(id)
         try await accounts.withShape { shape in
-            // Else that password would make the account anew, see PasswordSignIn.
+            // That password would create the account again, see PasswordSignIn.
             let forgetting = shape.sql.forgetPassword(id).map { [$0] } ?? []
             guard isSoft else {
                 try await accounts.database.transaction { transaction in
@@ -55,7 +55,7 @@ extension AuthAPI {
             try await accounts.database.transaction { transaction in
                 let changes: [SQL] = [
                     accounts.update(id, shape) { row in
-                        // The address is free again; what is left says nothing of it.
+                        // A hash of the address, so that the address can be used again.
                         row.set("email", "encode(sha256(convert_to(id::text || coalesce(email, ''), 'UTF8')), 'hex')")
                         row.set("phone", "NULL")
                         row.set("encrypted_password", "''")

@@ -1,7 +1,7 @@
-internal import HTTP
-internal import Swiftlet
+import HTTP
+import Swiftlet
 
-/// `/auth/v1`, as the clients of Supabase know it. One file per verb beside this one.
+/// `/auth/v1`, compatible with Supabase's clients. The handlers are in the other files of this folder.
 struct AuthAPI: Sendable {
     let services: Services
 
@@ -9,7 +9,7 @@ struct AuthAPI: Sendable {
     var accounts: AccountStore { services.accounts }
     var sessions: SessionStore { services.sessions }
 
-    /// Every route is open to Swiftlet: who calls is found out here, as the answers differ from those of functions.
+    /// Every route is open, because the handlers authenticate callers themselves, with GoTrue's errors.
     var function: Function {
         Function("auth") {
             [

@@ -1,6 +1,6 @@
-/// How long somebody is kept out: `none`, or a duration as Go writes it, such as `24h`, `1h30m`, `90s`.
+/// The duration of a ban: `none`, or in Go's format, such as `24h`, `1h30m`, `90s`.
 enum BanDuration {
-    /// 0 for `none`; nil for what is no duration, or one beyond three centuries.
+    /// 0 for `none`; nil for an invalid duration or one of more than three centuries.
     static func seconds(_ text: String) -> Int? {
         guard text != "none" else { return 0 }
         var seconds = 0.0
@@ -14,8 +14,10 @@ enum BanDuration {
             seconds += number * unit
             digits = ""
         }
-        return digits.isEmpty && seconds >= 1 && seconds < 1e10 ? Int(seconds) : nil
+        return digits.isEmpty && seconds >= 1 && seconds < maximumSeconds ? Int(seconds) : nil
     }
+
+    private static let maximumSeconds = 1e10
 
     private static func unit(_ character: Character) -> Double? {
         switch character {

@@ -1,17 +1,18 @@
-internal import Auth
-internal import HTTP
-internal import JSON
-internal import Swiftlet
+import Auth
+import HTTP
+import JSON
+import Swiftlet
 
-/// Who calls, by an access token of ours.
+/// The account of the access token in a request.
 struct Caller: Sendable {
     let account: Account
-    /// The token's session; tokens made by hand have none.
+    /// The token's session; nil for tokens that were not issued by a sign-in.
     let sessionID: String?
 }
 
 extension AuthAPI {
-    /// The account of the token's user, and that its session goes on: so a sign-out counts at once.
+    /// Verifies the token and that its session still exists, so that a sign-out takes effect immediately. Throws
+    /// ``SignInError`` 401 or 403.
     func caller(_ request: Request) async throws -> Caller {
         let claims = try verifiedUser(request)
         guard claims.isPerson else { throw SignInError.badToken("invalid claim: missing sub claim") }
@@ -31,7 +32,7 @@ extension AuthAPI {
         return Caller(account: account, sessionID: sessionID)
     }
 
-    /// Only the server's own programs.
+    /// Throws ``SignInError`` unless the token has the role `service_role` or `supabase_admin`.
     func requireAdministrator(_ request: Request) throws {
         let user = try verifiedUser(request)
         guard user.isServiceRole || user.role == "supabase_admin" else {

@@ -1,11 +1,11 @@
-internal import HTTP
-internal import JSON
+import HTTP
+import JSON
 
-/// The members of a request's body. `null` counts as missing, unknown members as nothing at all.
+/// The members of a request's JSON body. `null` counts as missing.
 struct Fields: Sendable {
     private let object: JSONObject
 
-    /// An empty body is an object without members.
+    /// An empty body counts as an empty object. Throws ``SignInError`` 400 `bad_json`.
     init(_ request: Request) throws(SignInError) {
         guard !request.body.isEmpty else {
             object = [:]
@@ -21,14 +21,14 @@ struct Fields: Sendable {
         self.object = object
     }
 
-    /// nil as well for an empty text.
+    /// nil also for an empty string. Throws ``SignInError`` 400 `bad_json` for other types.
     func text(_ name: String) throws(SignInError) -> String? {
         guard let value = self[name] else { return nil }
         guard let text = value.string else { throw .badJSON("\(name) must be a string") }
         return text.isEmpty ? nil : text
     }
 
-    /// The first of several spellings.
+    /// The first of several spellings that is there.
     func text(_ names: String...) throws(SignInError) -> String? {
         for name in names {
             if let text = try text(name) { return text }
@@ -48,14 +48,14 @@ struct Fields: Sendable {
         return object
     }
 
-    /// Whether the member is there, be its text empty.
+    /// Whether the member is there, even if it is an empty string.
     func has(_ name: String) -> Bool { self[name] != nil }
 
-    /// An address as accounts have it: in lower case, without blanks around it. Blanks alone are no address, and not
-    /// none: that would make an anonymous account of a slip.
+    /// An address in lower case and without surrounding white space. White space alone is invalid rather than missing,
+    /// because a missing address can mean an anonymous sign-up. Throws ``SignInError`` 400 `validation_failed`.
     func email(_ name: String = "email") throws(SignInError) -> String? {
         guard let given = try text(name) else { return nil }
-        // Longer ones are not even looked through: a megabyte of blanks would hold the loop up.
+        // Trimming a megabyte of white space would block the event loop.
         let text = given.utf8.count <= MailAddress.maximumBytesWithBlanks ? given.trimmingBlanks().lowercased() : ""
         guard MailAddress(rawValue: text) != nil else {
             throw SignInError(

@@ -1,10 +1,10 @@
-internal import HTTP
-internal import JSON
-internal import Postgres
-internal import Swiftlet
+import HTTP
+import JSON
+import Postgres
+import Swiftlet
 
 extension AuthAPI {
-    /// `grant_type=id_token`: a session for who shows a token of Apple, Google or another configured provider.
+    /// `grant_type=id_token`: a session for an ID token of Apple, Google or another configured provider.
     func identityGrant(_ fields: Fields, _ visit: Visit, _ request: Request) async throws -> OpenSession {
         guard let token = try fields.text("id_token") else {
             throw SignInError.oauth("invalid request", "id_token required")
@@ -23,9 +23,9 @@ extension AuthAPI {
             return try await signIn(known, identity, visit)
         }
         do {
-            return try await welcome(identity, visit)
+            return try await signUp(identity, visit)
         } catch let error as PostgresError where error.state == .uniqueViolation {
-            // The same person, on two devices at the same moment.
+            // A concurrent sign-in of the same user.
             let known = try await accounts.find(provider: identity.provider, subject: identity.subject)
             guard let known else { throw error }
             return try await signIn(known, identity, visit)
@@ -44,14 +44,14 @@ extension AuthAPI {
                 WHERE provider = \(identity.provider) AND \(subject) = \(identity.subject)
                 """,
                 accounts.update(account.id, shape) { row in
-                    row.set("raw_user_meta_data", Self.merging(identity.identityData))
+                    row.set("raw_user_meta_data", Self.merging(identity.identityData, into: "raw_user_meta_data"))
                 },
             ]
         }
     }
 
-    /// Somebody whom the provider sends for the first time. An address that it vouches for finds the account that has it.
-    private func welcome(_ identity: VerifiedIdentity, _ visit: Visit) async throws -> OpenSession {
+    /// The first sign-in of an identity: links it to the account with the same verified address, or creates an account.
+    private func signUp(_ identity: VerifiedIdentity, _ visit: Visit) async throws -> OpenSession {
         if let email = identity.email, let owner = try await accounts.find(email: email) {
             guard identity.isEmailVerified else { throw SignInError.emailExists }
             return try await link(identity, to: owner, visit)
@@ -60,7 +60,7 @@ extension AuthAPI {
         guard let email = identity.email else {
             throw SignInError.oauth("invalid request", "Error getting user email from external provider")
         }
-        // Whom only public.users knows comes in with the password first: an account of another id would stand in the way.
+        // A user of public.users must sign in with the password first, as the account has to get the same id.
         guard try await accounts.findPerson(email: email) == nil else { throw SignInError.emailExists }
         var new = NewAccount()
         new.email = email
@@ -77,8 +77,9 @@ extension AuthAPI {
         return try await sessions.open(for: account.id, "oauth", visit) { accounts.insertion(account, $0) }
     }
 
-    /// Whoever took the address without proving to own it keeps no way in: neither password nor identity.
-    private func seize(_ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
+    /// If the address of the account was never confirmed, somebody else may have signed up with it: removes the
+    /// password, all identities and sessions.
+    private func takeOver(_ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
         guard !account.isConfirmed, !account.isAnonymous else { return [] }
         return [
             accounts.update(account.id, shape) { row in
@@ -98,7 +99,7 @@ extension AuthAPI {
         let providers = JSONValue.array(known.contains(name) ? known : known + [name]).description
         do {
             return try await sessions.open(for: account.id, "oauth", visit) { shape in
-                seize(account, shape) + [
+                takeOver(account, shape) + [
                     accounts.insertion(
                         NewIdentity(
                             provider: identity.provider,
@@ -109,7 +110,7 @@ extension AuthAPI {
                         shape
                     ),
                     accounts.update(account.id, shape) { row in
-                        row.set("raw_user_meta_data", Self.merging(identity.identityData))
+                        row.set("raw_user_meta_data", Self.merging(identity.identityData, into: "raw_user_meta_data"))
                         row.set(
                             "raw_app_meta_data",
                             """
@@ -130,10 +131,6 @@ extension AuthAPI {
                 "Identity is already linked to another user"
             )
         }
-    }
-
-    private static func merging(_ data: JSONObject) -> SQL {
-        "coalesce(raw_user_meta_data, '{}') || \(JSONValue.object(data).description)::jsonb"
     }
 }
 

@@ -1,5 +1,5 @@
-internal import HTTP
-internal import Swiftlet
+import HTTP
+import Swiftlet
 
 extension AuthAPI {
     /// `POST /logout?scope=global|local|others`: ends sessions; access tokens run out by themselves.

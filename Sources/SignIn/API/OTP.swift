@@ -1,9 +1,9 @@
-internal import HTTP
-internal import Postgres
-internal import Swiftlet
+import HTTP
+import Postgres
+import Swiftlet
 
 extension AuthAPI {
-    /// `POST /otp`: a mail with a link and a code to sign in with, instead of a password.
+    /// `POST /otp`: sends a mail with a link and a code to sign in with.
     func otp(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard try fields.text("phone") == nil else {
@@ -14,7 +14,7 @@ extension AuthAPI {
         }
         let letters = try self.letters
         let mayCreate = try fields.bool("create_user") ?? true
-        try letters.keepPace(.magicLink, email)
+        try letters.checkRate(.magicLink, email)
         if let account = try await accounts.find(email: email) {
             guard !account.isBanned else { return .emptyObject }
             try await letters.send(
@@ -29,7 +29,7 @@ extension AuthAPI {
         guard mayCreate, !settings.isSignUpDisabled else {
             throw SignInError(.unprocessableContent, "otp_disabled", "Signups not allowed for otp")
         }
-        // Whom only public.users knows comes in with the password first: an account of another id would stand in the way.
+        // A user of public.users must sign in with the password first, as the account has to get the same id.
         guard try await accounts.findPerson(email: email) == nil else { return .emptyObject }
         var new = NewAccount()
         new.email = email
@@ -41,7 +41,7 @@ extension AuthAPI {
         do {
             try await insert(new)
         } catch let error as PostgresError where error.state == .uniqueViolation {
-            // Asked for twice at the same moment: the other one gets the mail.
+            // A concurrent request has created the account and sends the mail.
             return .emptyObject
         }
         try await letters.send(.confirmation, to: email, of: new.id, redirect: redirect(request), accounts.database)

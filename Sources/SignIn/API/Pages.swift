@@ -1,6 +1,6 @@
-internal import HTTP
-internal import JSON
-internal import Swiftlet
+import HTTP
+import JSON
+import Swiftlet
 
 extension AuthAPI {
     /// `GET /health`.
@@ -14,7 +14,7 @@ extension AuthAPI {
         )
     }
 
-    /// `GET /settings`: what a login page should offer.
+    /// `GET /settings`: the enabled sign-in methods.
     func settingsPage(_ request: Request, _ context: Context) async throws -> Response {
         Response.json { json in
             json.object { json in
@@ -35,7 +35,7 @@ extension AuthAPI {
         }
     }
 
-    /// `GET /.well-known/jwks.json`: the keys that our tokens can be verified with; none for HS256.
+    /// `GET /.well-known/jwks.json`: the public keys of our tokens; none for HS256.
     func publicKeys(_ request: Request, _ context: Context) async throws -> Response {
         var response = Response.json(.ok, services.publicKeys)
         response.headers.append(.cacheControl, "public, max-age=600")
@@ -45,7 +45,6 @@ extension AuthAPI {
 
     private static let providers: [StaticString] = [
         "apple", "azure", "bitbucket", "discord", "facebook", "figma", "github", "gitlab", "google", "kakao",
-        "keycloak",
-        "linkedin_oidc", "notion", "slack_oidc", "spotify", "twitch", "twitter", "workos", "zoom",
+        "keycloak", "linkedin_oidc", "notion", "slack_oidc", "spotify", "twitch", "twitter", "workos", "zoom",
     ]
 }

@@ -1,14 +1,14 @@
-internal import HTTP
-internal import Swiftlet
+import HTTP
+import Swiftlet
 
 extension AuthAPI {
-    /// `POST /recover`: a mail that leads back in without the password. The answer is the same for unknown addresses.
+    /// `POST /recover`: sends a mail to reset the password. The response is the same for unknown addresses.
     func recover(_ request: Request, _ context: Context) async throws -> Response {
         guard let email = try Fields(request).email() else {
             throw SignInError(.badRequest, "validation_failed", "Password recovery requires an email")
         }
         let letters = try self.letters
-        try letters.keepPace(.recovery, email)
+        try letters.checkRate(.recovery, email)
         if let account = try await accounts.find(email: email), !account.isBanned {
             try await letters.send(
                 .recovery,
@@ -21,7 +21,7 @@ extension AuthAPI {
         return .emptyObject
     }
 
-    /// Where letters go; throws where the server sends none.
+    /// Throws ``SignInError`` 422 if no mailer is configured.
     var letters: Letters {
         get throws(SignInError) {
             guard let letters = services.letters else { throw SignInError.noMailer }

@@ -1,8 +1,8 @@
-internal import HTTP
-internal import Swiftlet
+import HTTP
+import Swiftlet
 
 extension AuthAPI {
-    /// `POST /resend`: the mail of a sign-up or a change of address once more. The answer is the same for unknown
+    /// `POST /resend`: sends the mail of a sign-up or a change of address again. The response is the same for unknown
     /// addresses.
     func resend(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
@@ -14,7 +14,7 @@ extension AuthAPI {
             throw SignInError(.badRequest, "validation_failed", "Missing one of these types: signup, email_change")
         }
         let letters = try self.letters
-        try letters.keepPace(type == "signup" ? .confirmation : .emailChange, email)
+        try letters.checkRate(type == "signup" ? .confirmation : .emailChange, email)
         guard let account = try await accounts.find(email: email), !account.isBanned else { return .emptyObject }
         if type == "signup", !account.isConfirmed {
             try await letters.send(

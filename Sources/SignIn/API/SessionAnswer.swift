@@ -1,9 +1,9 @@
-internal import HTTP
-internal import JSON
-internal import Swiftlet
+import HTTP
+import JSON
+import Swiftlet
 
 extension Services {
-    /// The body that every way of signing in ends with, and the app's login as well.
+    /// The response to every successful sign-in: access token, refresh token and user.
     func answer(_ session: OpenSession) throws -> Response {
         let access = try accessTokens.issue(session)
         return Response.json { json in
@@ -21,7 +21,7 @@ extension Services {
 }
 
 extension Response {
-    /// A bare user.
+    /// The user as a bare object.
     static func user(_ account: Account) -> Response {
         .json { account.write(to: &$0) }
     }

@@ -1,11 +1,11 @@
-internal import HTTP
-internal import JSON
-internal import Postgres
-internal import Swiftlet
+import HTTP
+import JSON
+import Postgres
+import Swiftlet
 
 extension AuthAPI {
-    /// `POST /signup`: a new account, by address and password or without any of that. Whose access token comes with it
-    /// does not matter.
+    /// `POST /signup`: creates an account with an address and a password, or an anonymous one without. An access token
+    /// in the request is ignored.
     func signUp(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
@@ -29,7 +29,7 @@ extension AuthAPI {
         _ request: Request
     ) async throws -> Response {
         try await services.signUpLimits.admit(address: Visit(request).address)
-        // Known or not, it takes the same time.
+        // Always hashed, so that the response time does not reveal whether the address is known.
         let hash = try await services.passwords.hash(password)
         if let known = try await accounts.find(email: email) {
             return try await repeatSignUp(known, email, data, redirect(request))
@@ -68,7 +68,7 @@ extension AuthAPI {
         }
     }
 
-    /// An address that waits for its confirmation gets another mail; a confirmed one is not given away.
+    /// Sends another mail to an unconfirmed address; a confirmed one is not revealed.
     private func repeatSignUp(
         _ known: Account,
         _ email: String,
@@ -80,15 +80,16 @@ extension AuthAPI {
         return Response.user(known)
     }
 
-    /// Where addresses count at once the answer says so anyway; else it is that of a new account, but for `identities`.
+    /// Without confirmation mails, the response reveals a known address anyway. Otherwise it is the same as for a new
+    /// account, except for `identities`.
     private func refuseKnown(_ email: String, _ data: JSONObject) throws -> Response {
         guard !services.confirmsAtOnce else {
             throw SignInError(.unprocessableContent, "user_already_exists", "User already registered")
         }
-        // As if a mail had gone out, for whoever asks for it again.
+        // As if a mail had been sent, so that the rate limit reveals nothing.
         services.letters?.note(.confirmation, email)
         return Response.json { json in
-            let now = UTCStamp.text(services.accessTokens.clock.milliseconds())
+            let now = UTCTime(milliseconds: services.accessTokens.clock.milliseconds()).text
             json.object { json in
                 json.member("id", RandomID.make())
                 json.member("aud", "authenticated")
@@ -129,7 +130,7 @@ extension AuthAPI {
         }
     }
 
-    /// An account that was there a moment ago.
+    /// Finds an account by id. Throws ``SignInError`` 404.
     func found(_ id: String) async throws -> Account {
         guard let account = try await accounts.find(id: id) else {
             throw SignInError(.notFound, "user_not_found", "User not found")

@@ -1,9 +1,9 @@
-internal import HTTP
-internal import Swiftlet
+import HTTP
+import Swiftlet
 
 extension AuthAPI {
-    /// `POST /token?grant_type=…`: a session for a password, a refresh token, or a provider's ID token. Whose access
-    /// token comes with it does not matter.
+    /// `POST /token?grant_type=…`: a session for a password, a refresh token or an ID token. An access token in the
+    /// request is ignored.
     func token(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         let visit = Visit(request)

@@ -1,10 +1,10 @@
-internal import HTTP
-internal import JSON
-internal import Postgres
-internal import Swiftlet
+import HTTP
+import JSON
+import Postgres
+import Swiftlet
 
 extension AuthAPI {
-    /// `PUT /user`: a new password, address, or own data.
+    /// `PUT /user`: changes the caller's password, address or metadata.
     func updateUser(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         let caller = try await caller(request)
@@ -21,14 +21,14 @@ extension AuthAPI {
         let hash = try await newPassword(fields, account)
         let letter = try await accounts.withShape { shape in
             try await accounts.database.transaction { transaction -> Letter? in
-                var statements = stillIn(caller)
+                var statements = sessionCheck(caller)
                 if let data { statements.append(merge(data, into: account, shape)) }
                 if let hash {
                     statements += accounts.changePassword(of: account.id, to: hash, shape)
-                    // Whoever knew the old one is out.
+                    // End the sessions of anybody who knows the old password.
                     statements.append(sessions.ending(.others, of: account.id, session: caller.sessionID))
                 }
-                // After the password, which takes back what was asked for before.
+                // After the password, which cancels a pending change of address.
                 if let email { statements += change(email, of: account, shape) }
                 do {
                     guard try await !transaction.queryAll(statements)[1].isEmpty else { throw SignInError.noSession }
@@ -36,7 +36,8 @@ extension AuthAPI {
                     throw SignInError.emailExists
                 }
                 guard let email, !services.confirmsAtOnce else { return nil }
-                // So soon after the last one nothing changes: a new address that gets no letter would never count.
+                // Throws within a minute of the last mail, which rolls back the change: without a mail it could never
+                // be confirmed.
                 return try await services.letters?.write(
                     .emailChange,
                     to: email,
@@ -46,13 +47,13 @@ extension AuthAPI {
                 )
             }
         }
-        try await services.letters?.post(letter)
+        try services.letters?.post(letter)
         return Response.user(try await found(account.id))
     }
 
-    /// Two statements, the second of which answers a row while the caller's session goes on. To hash a password takes a
-    /// while: somebody else may have changed it meanwhile, and so ended the session that this change comes from.
-    private func stillIn(_ caller: Caller) -> [SQL] {
+    /// Two statements; the second returns a row if the caller's session still exists. Hashing a password takes a while,
+    /// and a concurrent change of the password may have ended the session meanwhile.
+    private func sessionCheck(_ caller: Caller) -> [SQL] {
         let (id, session) = (caller.account.id, caller.sessionID)
         return [
             "SELECT 1 FROM auth.users WHERE id = \(id) FOR NO KEY UPDATE",
@@ -66,7 +67,7 @@ extension AuthAPI {
         ]
     }
 
-    /// nil when it stays as it is.
+    /// The new address; nil if it stays the same.
     private func newEmail(_ fields: Fields, _ account: Account) async throws -> String? {
         guard let email = try fields.email(), email != account.email.lowercased() else { return nil }
         if let owner = try await accounts.find(email: email), owner.id != account.id { throw SignInError.emailExists }
@@ -77,7 +78,7 @@ extension AuthAPI {
         return email
     }
 
-    /// The hash of the new password; nil when it stays as it is.
+    /// The hash of the new password; nil if it stays the same.
     private func newPassword(_ fields: Fields, _ account: Account) async throws -> String? {
         guard let password = try fields.text("password") else { return nil }
         try services.passwordRules.check(password)
@@ -98,17 +99,17 @@ extension AuthAPI {
         return try await services.passwords.hash(password)
     }
 
-    /// Member by member; null removes one.
+    /// Merges `data` into `user_metadata`; null removes a member.
     func merge(_ data: JSONObject, into account: Account, _ shape: AccountStore.Shape) -> SQL {
         accounts.update(account.id, shape) { row in
             row.set("raw_user_meta_data", Self.merging(data, into: "raw_user_meta_data"))
         }
     }
 
-    /// As one expression, so that two changes at the same time both count.
+    /// A single expression, so that concurrent changes are both applied.
     static func merging(_ data: JSONObject, into column: SQL) -> SQL {
         let removed = data.filter { $0.value.isNull }.map(\.name)
-        // Made anew: to remove from an object takes time linear in its size, for each of many members.
+        // A new object, because removing a member takes time linear in its size.
         var kept = JSONObject()
         for (name, value) in data where !value.isNull { kept[name] = value }
         return """
@@ -116,13 +117,13 @@ extension AuthAPI {
             """
     }
 
-    /// At once, or kept until the new address has confirmed it.
+    /// Changes the address, or stores the new one until it is confirmed.
     func change(_ email: String, of account: Account, _ shape: AccountStore.Shape) -> [SQL] {
         guard services.confirmsAtOnce else {
             return [
                 accounts.update(account.id, shape) { row in
                     row.set("email_change", "\(email)")
-                    // A link that went to another address does not prove this one.
+                    // A link that was sent to another address must not confirm this one.
                     row.set(
                         "email_change_token_new",
                         "CASE WHEN lower(email_change) = \(email) THEN email_change_token_new ELSE '' END"
@@ -133,15 +134,15 @@ extension AuthAPI {
         return take(email, account, shape)
     }
 
-    /// The account has this address from now on, and whoever signs in with it.
+    /// Sets the confirmed address of the account and of its `email` identity.
     func take(_ email: String, _ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
         var statements: [SQL] = [
             accounts.update(account.id, shape) { row in
-                // The address itself may just have been proved once more, while another one still waits.
+                // If the current address was confirmed again, a pending change stays.
                 if email != account.email {
                     row.set("email", "\(email)")
                     row.set("email_change", "''")
-                    // Letters to the old address lead in no more.
+                    // Tokens that were sent to the old address become invalid.
                     row.set("recovery_token", "''")
                     row.set("confirmation_token", "''")
                 }

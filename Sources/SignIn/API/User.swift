@@ -1,8 +1,8 @@
-internal import HTTP
-internal import Swiftlet
+import HTTP
+import Swiftlet
 
 extension AuthAPI {
-    /// `GET /user`: who the token's user is now.
+    /// `GET /user`: the caller's account.
     func user(_ request: Request, _ context: Context) async throws -> Response {
         Response.user(try await caller(request).account)
     }

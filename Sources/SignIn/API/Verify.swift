@@ -1,9 +1,9 @@
-internal import HTTP
-internal import Postgres
-internal import Swiftlet
+import HTTP
+import Postgres
+import Swiftlet
 
 extension AuthAPI {
-    /// `POST /verify`: a session for the code or the hash from a mail.
+    /// `POST /verify`: a session for the code or the token hash from a mail.
     func verify(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard let type = try fields.text("type") else {
@@ -28,7 +28,7 @@ extension AuthAPI {
         return try services.answer(try await redeem(proof, Visit(request)))
     }
 
-    /// Guesses count as wrong passwords do, over all the codes that are asked for.
+    /// Checks the code. Wrong ones count for the rate limit, over all codes of the account.
     private func checked(
         _ code: String,
         _ email: String,
@@ -45,10 +45,10 @@ extension AuthAPI {
         }
     }
 
-    /// `GET /verify?token=…&type=…&redirect_to=…`: the link of a mail. Leads to the app with the session behind `#`,
-    /// which browsers send nowhere, or with what went wrong.
+    /// `GET /verify?token=…&type=…&redirect_to=…`: the link in a mail. Redirects to the app with the session or the
+    /// error in the fragment, which browsers do not send to servers.
     func verifyLink(_ request: Request, _ context: Context) async throws -> Response {
-        // Scanners of mail look at links by HEAD, which changes nothing.
+        // Mail scanners send HEAD, which must not redeem the token.
         guard request.method != .head else { return Response(status: .ok) }
         let query = request.query
         let fragment: String
@@ -73,7 +73,7 @@ extension AuthAPI {
         return response
     }
 
-    /// Uses the token up, does what it was for, and begins a session, all or nothing.
+    /// Redeems the token, applies the change that it confirms, and opens a session, in one transaction.
     private func redeem(_ proof: OneTimeTokens.Proof, _ visit: Visit) async throws -> OpenSession {
         let tokens = try letters.tokens
         return try await accounts.withShape { shape in
@@ -88,7 +88,7 @@ extension AuthAPI {
                     redeemed.purpose == .emailChange ? account.newEmail ?? account.email : account.email
                 var changes = address.isEmpty ? [] : take(address, account, shape)
                 if !account.isConfirmed, redeemed.purpose == .magicLink || redeemed.purpose == .recovery {
-                    // Who signed up with this address and who has it now need not be the same person.
+                    // Somebody else may have signed up with this address: only its owner keeps access.
                     changes.append(accounts.update(account.id, shape) { $0.set("encrypted_password", "''") })
                 }
                 do {

@@ -1,8 +1,8 @@
-internal import Auth
-internal import JSON
+import Auth
+import JSON
 
 extension Account {
-    /// The user object of `/auth/v1`, in the order of GoTrue's. Dates keep their fraction and end in `Z`.
+    /// The user object of `/auth/v1`, with GoTrue's order of members. Dates keep their fraction and end in `Z`.
     func write(to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", id)
@@ -28,7 +28,7 @@ extension Account {
         json.beginArray()
         for identity in identities { write(identity, to: &json) }
         json.endArray()
-        // Clients cannot do without these two, rows made by hand can.
+        // Clients require these two, but manually inserted rows may lack them.
         json.member("created_at", Self.time(text("created_at") ?? Self.epoch))
         json.member("updated_at", Self.time(text("updated_at") ?? text("created_at") ?? Self.epoch))
         writeTime("banned_until", to: &json)
@@ -40,7 +40,7 @@ extension Account {
     private func write(_ identity: JSONObject, to json: inout JSONWriter) {
         let provider = identity["provider"]?.string ?? ""
         let given = identity["id"]?.string ?? ""
-        // Older tables have no id of their own: there it is the provider's.
+        // Older tables have no separate id; theirs is the provider's.
         let subject = identity["provider_id"]?.string ?? given
         json.beginObject()
         json.member("identity_id", identity["provider_id"] == nil ? Self.identityID(provider, given) : given)
@@ -73,12 +73,12 @@ extension Account {
 
     private static let epoch = "1970-01-01T00:00:00Z"
 
-    /// Sessions of the database run in UTC.
+    /// Database sessions run in UTC.
     private static func time(_ text: String) -> String {
         text.hasSuffix("+00:00") ? text.dropLast(6) + "Z" : text
     }
 
-    /// Always the same for the same identity, as clients want a UUID.
+    /// A UUID for clients, always the same for the same identity.
     private static func identityID(_ provider: String, _ subject: String) -> String {
         let hash = (try? MessageDigest.sha256(Array("\(provider)\n\(subject)".utf8))) ?? []
         let words = [hash.prefix(8), hash.dropFirst(8).prefix(8)].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }

@@ -1,17 +1,17 @@
-internal import HTTP
-internal import JSON
-internal import Postgres
+import HTTP
+import JSON
+import Postgres
 
-/// Somebody who may sign in: a row of `auth.users` with its identities, and what `public.users` says of the same id.
+/// An account: a row of `auth.users` with its identities, and the row of `public.users` with the same id.
 struct Account: Sendable {
     let id: String
-    /// The row as JSON, whatever columns it has; without the password's hash.
+    /// All columns of `auth.users` as JSON, except the password hash.
     let row: JSONObject
     let identities: [JSONObject]
     let profile: Profile?
-    /// nil and empty for people who sign in otherwise.
+    /// nil or empty for accounts without a password.
     let passwordHash: String?
-    /// Whether the ban, if there is one, is still on.
+    /// Whether there is a ban that has not expired.
     let isBanned: Bool
 
     var email: String { text("email") ?? "" }
@@ -21,29 +21,29 @@ struct Account: Sendable {
     var isAnonymous: Bool { row["is_anonymous"]?.bool ?? false }
     var isDeleted: Bool { text("deleted_at") != nil }
     var isConfirmed: Bool { text("email_confirmed_at") != nil || text("phone_confirmed_at") != nil }
-    /// The new address that waits for its confirmation.
+    /// The new address that is not confirmed yet.
     var newEmail: String? { text("email_change").flatMap { $0.isEmpty ? nil : $0 } }
     /// `raw_app_meta_data` as stored.
     var storedAppMetadata: JSONObject { row["raw_app_meta_data"]?.object ?? [:] }
     /// `raw_user_meta_data` as stored.
     var storedUserMetadata: JSONObject { row["raw_user_meta_data"]?.object ?? [:] }
 
-    /// As tokens and answers show it: where `public.users` knows this id, place and rights come from there. Every name
-    /// stands in both spellings.
+    /// `app_metadata` in tokens and responses. Tenant, role and team come from ``profile`` if there is one; every name
+    /// is written in snake_case and camelCase.
     var appMetadata: JSONObject {
         var metadata = storedAppMetadata
         profile?.replaceRights(in: &metadata)
         return BothSpellings.completing(metadata)
     }
 
-    /// As tokens and answers show it. It never says anything about rights.
+    /// `user_metadata` in tokens and responses. It never grants rights.
     var userMetadata: JSONObject {
         var metadata = storedUserMetadata
         profile?.addName(to: &metadata)
         return metadata
     }
 
-    /// Throws what keeps this account from getting a session, though everything that was shown is right.
+    /// Throws ``SignInError`` 400 `user_banned` if this account must not get a session.
     func admit() throws(SignInError) {
         guard !isBanned, !isDeleted, profile?.isActive ?? true else {
             throw SignInError(.badRequest, "user_banned", "User is banned")
@@ -54,7 +54,7 @@ struct Account: Sendable {
 }
 
 extension Account {
-    /// Reads a row of ``AccountSQL/columns(_:)``; nil where the join found no account.
+    /// Reads a row of ``AccountSQL/columns``; nil if an outer join found no account.
     init?(_ sqlRow: Row) throws {
         guard let text = sqlRow["account"], let row = try JSONParser.parse(Array(text.utf8)).object,
             let id = row["id"]?.string

@@ -1,6 +1,6 @@
-internal import Postgres
+import Postgres
 
-/// The parts of statements that read accounts. Texts depend on what the database has, and come from literals only.
+/// SQL fragments that read accounts, adapted to the tables and columns of this database.
 struct AccountSQL: Sendable {
     private let tables: AuthTables
     private let schema: Schema
@@ -10,8 +10,8 @@ struct AccountSQL: Sendable {
         self.schema = schema
     }
 
-    /// `account`, `hash`, `identities`, `profile` and `banned` of the row `u` of `auth.users`; all NULL for a row that a
-    /// join did not find, but `banned`.
+    /// `account`, `hash`, `identities`, `profile` and `banned` for the row `u` of `auth.users`. For a missing row of an
+    /// outer join, all but `banned` are NULL.
     var columns: SQL {
         """
         (to_jsonb(u) - 'encrypted_password')::text AS account, u.encrypted_password AS hash,
@@ -22,7 +22,7 @@ struct AccountSQL: Sendable {
         """
     }
 
-    /// By e-mail among those who have it to themselves: people of a single sign-on may share one.
+    /// Matches by e-mail address, except accounts of single sign-on, which may share one.
     func hasEmail(_ email: String) -> SQL {
         let own: SQL = tables.has("users", "is_sso_user") ? "AND u.is_sso_user = false" : ""
         let email = email.lowercased()
@@ -31,8 +31,8 @@ struct AccountSQL: Sendable {
             """
     }
 
-    /// Who has this address in `public.users`, with a password: `id`, `hash`, `is_active`; nil where there is no such
-    /// table.
+    /// Selects the row of `public.users` with this address and a password: `id`, `hash`, `is_active`; nil if there is
+    /// no such table.
     func person(email: String) -> SQL? {
         guard let users, users.column("email") != nil, users.column("password_hash") != nil else { return nil }
         let active: SQL = users.column("is_active") == nil ? "true" : "coalesce(p.is_active, true)"
@@ -42,16 +42,16 @@ struct AccountSQL: Sendable {
             """
     }
 
-    /// Notes when somebody of `public.users` has signed in; nil where that is not kept.
+    /// Sets `last_login_at` in `public.users`; nil if there is no such column.
     func noteLogin(_ id: String) -> SQL? {
         guard let users, users.column("last_login_at") != nil else { return nil }
         return "UPDATE public.users SET last_login_at = now() AT TIME ZONE 'UTC' WHERE \(isPerson("id", "\(id)"))"
     }
 
-    /// Takes the password that `public.users` has for this id, which would open an account anew; nil where there is none.
+    /// Removes the password from `public.users`, which could otherwise create the account again; nil if there is none.
     func forgetPassword(_ id: String) -> SQL? {
         guard let users, users.column("password_hash") != nil else { return nil }
-        // Not NULL, which not every such table allows.
+        // Not NULL, which some tables do not allow.
         return "UPDATE public.users SET password_hash = '' WHERE \(isPerson("id", "\(id)")) AND password_hash <> ''"
     }
 
@@ -76,7 +76,7 @@ struct AccountSQL: Sendable {
             """
     }
 
-    /// The cast is on the side that leaves the key's index usable.
+    /// Casts the side that keeps the primary key's index usable.
     private func isPerson(_ column: SQL, _ id: SQL) -> SQL {
         switch users?.column("id")?.type.category {
         case .uuid: "\(column) = (\(id))::uuid"

@@ -1,18 +1,19 @@
-internal import JSON
-internal import Postgres
+import JSON
+import Postgres
 
-/// The accounts in the database. Statements that change something are values, so that several go in one round trip.
+/// The accounts in the database. Changes are returned as statements, so that callers can combine them in one
+/// transaction.
 struct AccountStore: Sendable {
     let database: Database
     let schema: AuthSchema
 
-    /// What this database looks like, for the statements below.
+    /// The tables of this database, for building statements.
     struct Shape: Sendable {
         let tables: AuthTables
         let sql: AccountSQL
     }
 
-    /// Runs a body that makes statements, again when the tables have changed meanwhile.
+    /// Runs `body`, which builds and runs statements, and repeats it if the tables turn out to have changed.
     func withShape<Value>(_ body: (Shape) async throws -> Value) async throws -> Value {
         if database.schema.version == 0 { try await database.reloadSchema() }
         return try await schema.withTables { tables in
@@ -39,7 +40,7 @@ struct AccountStore: Sendable {
         }
     }
 
-    /// By the person's id at a provider.
+    /// Finds an account by the user's id at an identity provider.
     func find(provider: String, subject: String) async throws -> Account? {
         try await withShape { shape in
             // Older tables call it id.
@@ -54,7 +55,7 @@ struct AccountStore: Sendable {
         }
     }
 
-    /// The account and whether the session is still there; a token without a session is judged by its account alone.
+    /// The account, and whether the session still exists; true for a nil session.
     func find(id: String, session: String?) async throws -> (account: Account, hasSession: Bool)? {
         try await withShape { shape in
             let rows = try await database.query(
@@ -71,7 +72,7 @@ struct AccountStore: Sendable {
         }
     }
 
-    /// Somebody whom only `public.users` knows, with the hash that is there.
+    /// Finds a user in `public.users`, with the password hash there.
     func findPerson(email: String) async throws -> Person? {
         try await withShape { shape in
             guard let question = shape.sql.person(email: email) else { return nil }
@@ -90,7 +91,7 @@ struct AccountStore: Sendable {
         let isActive: Bool
     }
 
-    /// Newest first; `total` counts all.
+    /// A page of all accounts, newest first, and their total number.
     func list(limit: Int, offset: Int) async throws -> (accounts: [Account], total: Int) {
         try await withShape { shape in
             let rows = try await database.query(
@@ -110,7 +111,7 @@ struct AccountStore: Sendable {
         "SELECT \(shape.sql.columns) FROM auth.users AS u WHERE u.id = \(id)"
     }
 
-    /// Token columns are empty texts, not NULL, as GoTrue cannot read NULL in them; `confirmed_at` makes itself.
+    /// Token columns are set to empty strings because GoTrue cannot read NULL in them; `confirmed_at` is generated.
     func insertion(_ new: NewAccount, _ shape: Shape) -> [SQL] {
         var row = RowValues("users", shape.tables)
         row.set("instance_id", "\(AccountSQL.instance)")
@@ -146,7 +147,7 @@ struct AccountStore: Sendable {
         return row.insertion
     }
 
-    /// `change` says which columns; `updated_at` goes with them.
+    /// Sets the columns that `change` adds, and `updated_at`.
     func update(_ id: String, _ shape: Shape, _ change: (inout RowValues) -> Void) -> SQL {
         var row = RowValues("users", shape.tables)
         change(&row)
@@ -154,9 +155,8 @@ struct AccountStore: Sendable {
         return row.update(where: "id = \(id)")
     }
 
-    /// Another password, at the wish of its owner or of an administrator. Letters that are under way lead in no more,
-    /// nor does a change of address count that is not confirmed yet: whoever knew the old password, or had a session,
-    /// may have asked for them.
+    /// Changes the password and revokes all one-time tokens and a pending change of address, because somebody who knew
+    /// the old password may have requested them.
     func changePassword(of id: String, to hash: String, _ shape: Shape) -> [SQL] {
         let change = update(id, shape) { row in
             row.set("encrypted_password", "\(hash)")

@@ -1,6 +1,7 @@
-internal import JSON
+import JSON
 
-/// Rights are written in snake_case and in camelCase with equal values: the iOS app reads the one, servers the other.
+/// Writes metadata about rights in snake_case and camelCase with equal values: the iOS app reads one, servers the
+/// other.
 enum BothSpellings {
     private static let names = [
         ("tenant_id", "tenantId"), ("role_id", "roleId"), ("role_level", "roleLevel"), ("team_id", "teamId"),
@@ -8,7 +9,7 @@ enum BothSpellings {
         ("is_platform_admin", "isPlatformAdmin"),
     ]
 
-    /// Where both are there and differ, snake_case counts, as it does for who verifies the token.
+    /// Adds the missing spellings. If both exist and differ, snake_case wins, as it does when a token is verified.
     static func completing(_ metadata: JSONObject) -> JSONObject {
         var metadata = metadata
         for (snake, camel) in names {

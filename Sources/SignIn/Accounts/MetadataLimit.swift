@@ -1,14 +1,14 @@
-internal import HTTP
-internal import JSON
+import HTTP
+import JSON
 
-/// How much may be kept of and by a person. All of it goes into every access token, and one that is too large to be
-/// verified would shut its owner out.
+/// Limits the size of metadata. All of it goes into every access token, and a user whose token is too large to be
+/// verified would be locked out.
 enum MetadataLimit {
-    /// Of `user_metadata`, and of `app_metadata`, as JSON.
+    /// The maximum size of `user_metadata`, and of `app_metadata`, as JSON.
     static let maximumBytes = 4096
 
-    /// Throws when `stored` with these members in place of its own would be too large; null removes one. What was too
-    /// large already, as another server may have left it, may stay so but not grow.
+    /// Throws ``SignInError`` 400 if `stored` merged with `changes` would be too large; null removes a member. Metadata
+    /// that is already too large may stay so, but not grow.
     static func check(_ changes: JSONObject, into stored: JSONObject = [:], _ name: StaticString) throws(SignInError) {
         var merged = JSONObject()
         for (member, value) in stored where changes[member] == nil { merged[member] = value }
@@ -23,7 +23,7 @@ enum MetadataLimit {
         }
     }
 
-    /// As the database writes it.
+    /// The size as written by PostgreSQL, which expands exponents.
     private static func bytes(_ object: JSONObject) -> Int {
         let value = JSONValue.object(object)
         return value.description.utf8.count + value.exponentDigits

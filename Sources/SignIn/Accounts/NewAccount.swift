@@ -1,9 +1,9 @@
-internal import JSON
+import JSON
 
-/// A row of `auth.users` to be made.
+/// A new row of `auth.users`.
 struct NewAccount: Sendable {
     var id = RandomID.make()
-    /// Lower-cased; nil for people without one.
+    /// In lower case; nil for accounts without one.
     var email: String?
     var phone: String?
     var passwordHash: String?
@@ -14,15 +14,15 @@ struct NewAccount: Sendable {
     var isAnonymous = false
     var appMetadata: JSONObject = [:]
     var userMetadata: JSONObject = [:]
-    /// Text of an interval in seconds; nil: not banned.
+    /// The duration of a ban in seconds; nil means not banned.
     var banSeconds: Int?
     var identities: [NewIdentity] = []
 }
 
-/// A row of `auth.identities` to be made.
+/// A new row of `auth.identities`.
 struct NewIdentity: Sendable {
     let provider: String
-    /// The person's id at the provider; for e-mail the account's own.
+    /// The user's id at the provider; for `email` the account's own id.
     let subject: String
     let data: JSONObject
 
@@ -32,7 +32,7 @@ struct NewIdentity: Sendable {
         self.data = data
     }
 
-    /// Of who signs in by an address and a password.
+    /// The identity of an account that signs in with an e-mail address.
     static func email(_ email: String, of id: String, isVerified: Bool) -> NewIdentity {
         NewIdentity(
             provider: "email",

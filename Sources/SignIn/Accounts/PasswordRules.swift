@@ -1,10 +1,11 @@
-internal import Auth
-internal import HTTP
+import Auth
+import HTTP
 
-/// Which passwords may be chosen.
+/// Checks new passwords.
 struct PasswordRules: Sendable {
     let minimumBytes: Int
 
+    /// Throws ``SignInError`` 422 `weak_password`, or 400 for a password that cannot be hashed.
     func check(_ password: String) throws(SignInError) {
         let count = password.utf8.count
         guard count <= PasswordHash.maximumBytes else {

@@ -1,10 +1,11 @@
-internal import HTTP
-internal import JSON
-internal import Postgres
+import HTTP
+import JSON
+import Postgres
 
-/// From an address and a password to a session, for both APIs.
+/// Signs in with an e-mail address and a password, for both APIs.
 ///
-/// Whatever is wrong takes the time of one hash and reads the same, so that nobody learns which addresses have accounts.
+/// Every failure takes the time of one hash and gives the same error, so that nobody learns which addresses have
+/// accounts.
 struct PasswordSignIn: Sendable {
     let accounts: AccountStore
     let sessions: SessionStore
@@ -12,12 +13,12 @@ struct PasswordSignIn: Sendable {
     let limits: SignInLimits
 
     func open(email: String, password: String, _ visit: Visit) async throws -> OpenSession {
-        // Nobody has such an address, and to look through a body of blanks would hold the loop up.
+        // Trimming a megabyte of white space would block the event loop.
         guard email.utf8.count <= MailAddress.maximumBytesWithBlanks else { throw SignInError.wrongCredentials }
         let email = email.trimmingBlanks().lowercased()
         try await limits.admit(account: email, address: visit.address)
         let account = try await accounts.find(email: email)
-        // Asked for whoever has an account as well: a question less would tell by the time that there is one.
+        // Always queried, so that the response time does not reveal whether there is an account.
         let someone = try await accounts.findPerson(email: email)
         let person = account == nil ? someone : nil
         guard try await passwords.matches(password, hash: account?.passwordHash ?? person?.passwordHash) else {
@@ -36,7 +37,7 @@ struct PasswordSignIn: Sendable {
         return try await adopt(person, email, visit)
     }
 
-    /// Makes the account of somebody whom only `public.users` knew, under the same id and with the same hash.
+    /// Creates the account of a user who only exists in `public.users`, with the same id and password hash.
     private func adopt(_ person: AccountStore.Person, _ email: String, _ visit: Visit) async throws -> OpenSession {
         guard person.isActive else { throw SignInError(.badRequest, "user_banned", "User is banned") }
         guard let id = RandomID.normalised(person.id) else {
@@ -52,8 +53,8 @@ struct PasswordSignIn: Sendable {
         do {
             return try await sessions.open(for: id, "password", visit) { accounts.insertion(new, $0) }
         } catch let error as PostgresError where error.state == .uniqueViolation {
-            // Done a moment before, with the same password; or the account has moved on to another address or password,
-            // or was deleted: then the old hash opens nothing.
+            // Either a concurrent sign-in has just created the account, or the account has got another address or
+            // password since, in which case the old hash is no longer valid.
             guard let account = try await accounts.find(email: email), account.id == id,
                 account.passwordHash == person.passwordHash
             else { throw SignInError.wrongCredentials }
@@ -68,9 +69,9 @@ extension SignInError {
 }
 
 extension String {
-    /// Without white space around it, which keyboards of phones add.
+    /// Without leading and trailing white space, which phone keyboards add.
     func trimmingBlanks() -> String {
-        // By scalars: to find characters in a megabyte of blanks takes 70 ms.
+        // By scalars: finding characters in a megabyte of white space takes 70 ms.
         var text = unicodeScalars[...]
         while text.first?.properties.isWhitespace == true { text.removeFirst() }
         while text.last?.properties.isWhitespace == true { text.removeLast() }

@@ -1,9 +1,9 @@
-internal import JSON
+import JSON
 
-/// What `public.users` and `roles` say of a person: tenant, role, team, name. Found by id, never by e-mail, as anybody
-/// may claim an address.
+/// A user's tenant, role, team and name in `public.users` and `roles`. Found by id, never by e-mail address, which
+/// anybody may claim.
 struct Profile: Sendable {
-    /// The row of `users`, without the password's hash.
+    /// The row of `users`, without the password hash.
     private let person: JSONObject
     /// The row of `roles`, if there is one.
     private let role: JSONObject?
@@ -14,10 +14,10 @@ struct Profile: Sendable {
         role = json["role"]?.object
     }
 
-    /// False for people who were switched off.
+    /// False for disabled users.
     var isActive: Bool { person["is_active"]?.bool ?? true }
 
-    /// Each column that the table has decides, also by being empty.
+    /// Replaces the rights in `metadata`. Every column that the table has takes precedence, even if it is empty.
     func replaceRights(in metadata: inout JSONObject) {
         for name in ["tenant_id", "role_id", "team_id", "access_scope"] {
             guard let value = person[name] else { continue }
@@ -33,7 +33,7 @@ struct Profile: Sendable {
         metadata["role"] = role?["code"].flatMap(Self.text)
     }
 
-    /// What the user has written there stays.
+    /// Adds the names, unless the user has set them.
     func addName(to metadata: inout JSONObject) {
         for (column, snake, camel) in [
             ("first_name", "first_name", "firstName"), ("last_name", "last_name", "lastName"),
@@ -44,7 +44,7 @@ struct Profile: Sendable {
         }
     }
 
-    /// Ids are texts for the apps, also where the database counts.
+    /// Apps expect ids as strings, even if the column is numeric.
     private static func text(_ value: JSONValue) -> JSONValue? {
         switch value {
         case .string(let text) where !text.isEmpty: value

@@ -1,7 +1,7 @@
-internal import Auth
-internal import Swiftlet
+import Auth
+import Swiftlet
 
-/// Random UUIDs (RFC 9562 §5.4), which tell nothing of when something was made.
+/// Random UUIDs (RFC 9562 §5.4), which do not reveal when they were created.
 enum RandomID {
     static func make() -> String {
         var (high, low) = RandomBytes.identifier()
@@ -10,7 +10,7 @@ enum RandomID {
         return text(high, low)
     }
 
-    /// The usual form, in lower case.
+    /// The canonical text form, in lower case.
     static func text(_ high: UInt64, _ low: UInt64) -> String {
         let bytes = [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
         let digits = MessageDigest.hexadecimal(bytes)
@@ -22,6 +22,6 @@ enum RandomID {
         return text
     }
 
-    /// A UUID in the usual form, in lower case then; nil for any other text.
+    /// A UUID in lower case; nil for any other text.
     static func normalised(_ text: String) -> String? { UUIDText.isValid(text) ? text.lowercased() : nil }
 }

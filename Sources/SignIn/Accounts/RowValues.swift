@@ -1,9 +1,7 @@
-internal import Postgres
+import Postgres
 
-/// The values of one row to be written, of which only those are taken whose column this database has.
-///
-/// Column names are literals; whether they are there is asked of ``AuthTables``, as databases that GoTrue has made differ
-/// by its version.
+/// The values of a row to be written. Columns that this database lacks are left out, because the tables differ between
+/// versions of GoTrue.
 struct RowValues {
     private let table: StaticString
     private let columns: Set<String>
@@ -28,7 +26,7 @@ struct RowValues {
         return "INSERT INTO auth.\(SQL(text: table.description)) (\(names)) VALUES (\(values))"
     }
 
-    /// The same once for each row of a query, so not at all where it finds none; answers one row each.
+    /// Inserts the row once for each row of `query`, and returns one row each.
     func insertion(whenFound query: SQL) -> SQL {
         let (names, values) = lists
         return """

@@ -1,16 +1,16 @@
 package import Outbound
 
-/// Somebody whose ID tokens users may sign in with.
+/// An identity provider whose ID tokens users can sign in with.
 package struct IdentityProvider: Sendable {
     /// The name in `identities.provider`, such as `apple`.
     package let name: String
-    /// Values of `iss` that are this provider's.
+    /// Accepted values of `iss`.
     package let issuers: [String]
-    /// Values of `aud` of which a token must name one: client ids, bundle ids.
+    /// Accepted values of `aud`: client ids, bundle ids.
     package let audiences: [String]
     package let keys: PublishedKeys
-    /// Takes tokens with a nonce that the app never saw, as Google's SDK for iOS makes them. Without the nonce a stolen
-    /// token can be shown again until it expires.
+    /// Accepts tokens with a nonce that the app does not know, as Google's iOS SDK creates them. Without a nonce, a
+    /// stolen token can be replayed until it expires.
     package var skipsNonceCheck = false
 
     package init(name: String, issuers: [String], audiences: [String], keys: PublishedKeys) {
@@ -34,6 +34,7 @@ package struct IdentityProvider: Sendable {
         )
     }
 
+    /// Sign in with Google: OAuth client ids. `keys` is for tests.
     package static func google(
         clientIDs: [String],
         keys: PublishedKeys.Place = .url("https://www.googleapis.com/oauth2/v3/certs"),

@@ -1,30 +1,30 @@
-internal import Auth
-internal import JSON
-package import Swiftlet
+import Auth
+import JSON
+import Swiftlet
 
-/// Verifies ID tokens of other providers, for `grant_type=id_token`.
-package struct IdentityTokens: Sendable {
-    /// Clocks differ.
+/// Verifies ID tokens of identity providers, for `grant_type=id_token`.
+struct IdentityTokens: Sendable {
+    /// Allowed clock difference in seconds.
     private static let leeway = 30.0
 
     private let providers: [IdentityProvider]
     private let clock: ServerClock
 
-    /// A provider without audiences counts as switched off.
-    package init(_ providers: [IdentityProvider], clock: ServerClock = .system) {
+    /// A provider without audiences is disabled.
+    init(_ providers: [IdentityProvider], clock: ServerClock = .system) {
         self.providers = providers
         self.clock = clock
     }
 
     /// Whether the provider of that name is configured, for `/settings`.
-    package func isEnabled(_ name: String) -> Bool {
+    func isEnabled(_ name: String) -> Bool {
         providers.contains { $0.name == name && !$0.audiences.isEmpty }
     }
 
-    /// `provider` is a name, or an issuer of one (as `issuer`, which comes with a `client_id` in older clients, which is
-    /// not needed here). All failures are 400 in the OAuth shape, but 400 `provider_disabled` for one that is not
-    /// configured and 503 when its keys cannot be had.
-    package func verify(
+    /// `provider` is a name or an issuer; older clients send `issuer` instead. Throws ``SignInError`` 400 in the OAuth
+    /// format for an invalid token, 400 `provider_disabled` for a provider that is not configured, 503 if its keys
+    /// cannot be fetched.
+    func verify(
         _ idToken: String,
         provider: String?,
         issuer: String?,
@@ -71,7 +71,7 @@ package struct IdentityTokens: Sendable {
 
     private func checkSignature(_ token: IssuedToken, _ source: IdentityProvider) async throws(SignInError) {
         guard let keys = await source.keys.keys() else {
-            // Passing trouble: the client may try again.
+            // Temporary: the client may try again.
             throw SignInError(
                 .serviceUnavailable,
                 "unexpected_failure",
@@ -106,7 +106,7 @@ package struct IdentityTokens: Sendable {
         }
     }
 
-    /// The app puts a hash of its nonce into the request to the provider, and shows the nonce itself to us.
+    /// The app sends the hash of its nonce to the provider, and the nonce itself to us.
     private static func checkNonce(
         _ claimed: String?,
         passed: String?,
@@ -124,7 +124,7 @@ package struct IdentityTokens: Sendable {
         else { throw .oauth("invalid nonce", "Nonces mismatch") }
     }
 
-    /// OpenID Connect Core 1.0 §3.1.3.8: both came from the same answer.
+    /// OpenID Connect Core 1.0 §3.1.3.8: checks that both tokens were issued together.
     private static func checkAccessToken(_ token: IssuedToken, _ accessToken: String?) throws(SignInError) {
         guard let accessToken, !accessToken.isEmpty, let claimed = token.claims["at_hash"]?.string else { return }
         guard let hash = try? MessageDigest.sha256(Array(accessToken.utf8)),
@@ -152,7 +152,7 @@ package struct IdentityTokens: Sendable {
             guard let text = claims[name]?.string, text.utf8.count <= 2048 else { continue }
             data[name] = .string(text)
         }
-        // What GoTrue's clients look for.
+        // Names that GoTrue's clients expect.
         if let name = data["name"] { data["full_name"] = name }
         if let picture = data["picture"] { data["avatar_url"] = picture }
         var own: JSONObject = [:]
@@ -170,7 +170,7 @@ package struct IdentityTokens: Sendable {
         )
     }
 
-    /// Apple writes booleans as texts at times.
+    /// Apple sometimes sends booleans as strings.
     private static func isTrue(_ value: JSONValue?) -> Bool { value?.bool ?? (value?.string == "true") }
 
     private static func refusal(_ error: TokenError) -> SignInError {

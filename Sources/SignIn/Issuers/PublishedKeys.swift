@@ -1,22 +1,22 @@
 package import Auth
-internal import Dispatch
-internal import Foundation
-internal import JSON
+import Dispatch
+import Foundation
+import JSON
 package import Outbound
 package import Swiftlet
-internal import Synchronization
+import Synchronization
 
-/// The public keys that an issuer publishes: fetched away from the loops, kept as long as the issuer says, and kept on
-/// when it is away.
+/// The public keys of an issuer, fetched outside the event loops. If the issuer is unavailable, the old keys stay
+/// valid.
 ///
-/// An address is fetched anew when its `Cache-Control: max-age` is over (bounded to a minute and a day; five minutes
-/// without one), and, at most once a minute, when a token names a key that is not there: keys are rotated. A file is
-/// read again by ``refresh()``, and for unknown keys as an address is.
+/// A URL is fetched again when its `Cache-Control: max-age` has passed (limited to between a minute and a day; five
+/// minutes without one). Because keys are rotated, it is also fetched when a token names an unknown key, at most once a
+/// minute. A file is read again by ``refresh()``, and for unknown keys.
 package final class PublishedKeys: Sendable {
     package enum Place: Hashable, Sendable {
         case file(String)
         case url(String)
-        /// The issuer's `/.well-known/openid-configuration` names the address.
+        /// The URL in the issuer's `/.well-known/openid-configuration`.
         case discovery(issuer: String)
     }
 
@@ -24,9 +24,9 @@ package final class PublishedKeys: Sendable {
         package let description: String
     }
 
-    package static let missInterval = Duration.seconds(60)
-    /// How long a token's request waits for the keys that it made us fetch.
-    package static let patience = Duration.seconds(2)
+    private static let missInterval = Duration.seconds(60)
+    /// How long a request waits for keys that are being fetched.
+    private static let patience = Duration.seconds(2)
     private static let maximumWaiting = 1000
     private static let lifetimes = 60...86_400
     private static let defaultLifetime = 300
@@ -41,13 +41,13 @@ package final class PublishedKeys: Sendable {
     private struct State {
         var keys: KeySet?
         var expires: UInt64 = 0
-        /// When a token with an unknown key last made us fetch.
+        /// When a token with an unknown key last caused a fetch.
         var lastMiss: UInt64?
         var isFetching = false
         var lastWaiter = 0
         var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
 
-        /// False in a task that is cancelled already: who cancels later finds the waiter.
+        /// Returns false if the task is already cancelled; a later cancellation finds the waiter.
         mutating func add(_ continuation: CheckedContinuation<Bool, Never>, _ number: Int) -> Bool {
             guard !Task.isCancelled else { return false }
             waiters[number] = continuation
@@ -59,7 +59,7 @@ package final class PublishedKeys: Sendable {
         }
     }
 
-    /// `onKeys` is called with every new set, `onFailure` whenever one cannot be had; both on some thread.
+    /// `onKeys` is called with every new set and `onFailure` for every failed fetch, both on an arbitrary thread.
     package init(
         _ place: Place,
         trust: Trust = .system,
@@ -76,22 +76,22 @@ package final class PublishedKeys: Sendable {
         self.onFailure = onFailure
     }
 
-    /// The last good set; nil before the first.
+    /// The last set; nil before the first one.
     package var current: KeySet? { state.withLock { $0.keys } }
 
-    /// Seconds until the set should be fetched again; a minute when that has just failed and there is an older one.
+    /// Seconds until the set should be fetched again: a minute if that has just failed and there is an older set.
     package var secondsToExpiry: Int {
         let now = clock.nanoseconds()
         let expires = state.withLock { $0.expires }
         return expires <= now ? 0 : Int((expires - now) / 1_000_000_000) + 1
     }
 
-    /// Fetches now, whatever is known; waits for the end, or the task's cancellation. True when there is a fresh set then.
+    /// Fetches the set now and waits for it, or for the task's cancellation. Returns whether there is a new set.
     @discardableResult
     package func refresh() async -> Bool { await fetched(within: nil) }
 
-    /// The set, fetched when there is none or it is too old. An old one is better than none when the issuer is away, and
-    /// than a long wait when it is slow.
+    /// The set, fetched if there is none or it has expired. An expired one is returned if the issuer is slow or
+    /// unavailable.
     package func keys() async -> KeySet? {
         let (keys, isFresh) = state.withLock { ($0.keys, $0.keys != nil && clock.nanoseconds() < $0.expires) }
         if isFresh { return keys }
@@ -99,8 +99,8 @@ package final class PublishedKeys: Sendable {
         return current
     }
 
-    /// For a token whose key is not in the set. True when the set was fetched meanwhile, so that looking again makes
-    /// sense; false at once when that was done within the last minute, and after ``patience`` in any case.
+    /// Fetches the set for a token with an unknown key. Returns true if there is a new set to try; false immediately if
+    /// it was fetched within the last minute, and after two seconds in any case.
     package func refreshAfterMiss() async -> Bool {
         let mayFetch = state.withLock { state in
             if state.waiters.count >= Self.maximumWaiting { return false }
@@ -113,7 +113,7 @@ package final class PublishedKeys: Sendable {
         return mayFetch ? await fetched(within: Self.patience) : false
     }
 
-    /// Waits for a fetch, one that is under way or a new one; no longer than that.
+    /// Waits for the current fetch or a new one, but not longer than `patience`.
     private func fetched(within patience: Duration?) async -> Bool {
         let number = state.withLock { state in
             state.lastWaiter += 1
@@ -139,12 +139,12 @@ package final class PublishedKeys: Sendable {
         state.withLock { $0.remove(number) }?.resume(returning: false)
     }
 
-    /// Reads the set here and now, and keeps nothing. Blocks.
+    /// Reads the set without storing it. Blocks.
     package func read() throws(Failure) -> KeySet { try load().keys }
 
     // MARK: Fetching
 
-    /// One at a time; whoever waits hears of the one under way.
+    /// Starts a fetch unless one is running.
     private func fetch() {
         let isMine = state.withLock { state in
             defer { state.isFetching = true }
@@ -154,7 +154,7 @@ package final class PublishedKeys: Sendable {
         DispatchQueue.global().async { [self] in
             do throws(Failure) {
                 let (keys, seconds) = try load()
-                // Nobody withdraws all keys: a page without any is broken, and the old set is better.
+                // No issuer withdraws all keys: an empty set is an error, and the old keys are better.
                 guard !keys.keys.isEmpty || current?.keys.isEmpty ?? true else {
                     throw Failure(description: "there are no usable keys any more")
                 }
@@ -171,7 +171,7 @@ package final class PublishedKeys: Sendable {
         let expires = clock.nanoseconds() &+ UInt64(seconds) * 1_000_000_000
         let waiters = state.withLock { state in
             if let keys { state.keys = keys }
-            // Without any set the next question asks again at once.
+            // Without any set, the next caller fetches again immediately.
             if state.keys != nil { state.expires = expires }
             state.isFetching = false
             defer { state.waiters = [:] }
@@ -194,7 +194,7 @@ package final class PublishedKeys: Sendable {
         }
     }
 
-    /// OpenID Connect Discovery 1.0 §4: the document must be the issuer's own, or its keys would be another's.
+    /// OpenID Connect Discovery 1.0 §4: the document must name the same issuer.
     private func discover(_ issuer: String) throws(Failure) -> String {
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let url = "\(base)/.well-known/openid-configuration"
@@ -205,7 +205,7 @@ package final class PublishedKeys: Sendable {
         guard document["issuer"]?.string == issuer else {
             throw Failure(description: "\(url) is another issuer's: \(document["issuer"]?.string ?? "none named")")
         }
-        // OpenID Connect Discovery 1.0 §3: https. Else the document could send us to a plain port of this machine.
+        // OpenID Connect Discovery 1.0 §3: https. Otherwise the document could point to a local port of this machine.
         guard address.hasPrefix("https://") || !issuer.hasPrefix("https://") else {
             throw Failure(description: "\(url) names a jwks_uri without https")
         }

@@ -1,15 +1,15 @@
-package import JSON
+import JSON
 
-/// Who somebody is by the word of a provider.
-package struct VerifiedIdentity: Sendable {
-    /// As in `auth.identities`: together they name one identity.
-    package let provider: String
-    package let subject: String
-    package let issuer: String
-    /// Lower-cased; nil when the token has none.
-    package let email: String?
-    /// Whether the provider vouches for the address: only then may it find an existing account.
-    package let isEmailVerified: Bool
-    /// For `identity_data`: the usual claims under their usual names, the provider's own under `custom_claims`.
-    package let identityData: JSONObject
+/// A user's identity, as verified by an identity provider.
+struct VerifiedIdentity: Sendable {
+    /// The key of `auth.identities`, together with ``subject``.
+    let provider: String
+    let subject: String
+    let issuer: String
+    /// In lower case; nil if the token has none.
+    let email: String?
+    /// Whether the provider has verified the address; only then can it be linked to an existing account.
+    let isEmailVerified: Bool
+    /// For `identity_data`: standard claims, and the provider's own under `custom_claims`.
+    let identityData: JSONObject
 }

@@ -1,18 +1,18 @@
-internal import Foundation
+import Foundation
 
-/// Text in header fields (RFC 2047). Control characters, line ends first of all, become blanks: no text begins another
-/// header.
+/// Encodes text for header fields (RFC 2047). Control characters such as line breaks become spaces, to prevent header
+/// injection.
 enum EncodedWord {
     /// RFC 2047 §2: an encoded word has at most 75 characters, 12 of which are `=?UTF-8?B?` and `?=`.
     private static let maximumBytes = 45
 
-    /// For fields of free text, such as Subject.
+    /// For unstructured fields such as Subject.
     static func text(_ text: String) -> String {
         let plain = cleaned(text)
         return needsEncoding(plain) ? encoded(plain) : plain
     }
 
-    /// For a name in front of an address: quoted, or encoded.
+    /// For a display name before an address: quoted or encoded.
     static func phrase(_ text: String) -> String {
         let plain = cleaned(text)
         if needsEncoding(plain) { return encoded(plain) }
@@ -23,21 +23,21 @@ enum EncodedWord {
         var plain = ""
         for scalar in text.unicodeScalars {
             let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            // Line and paragraph separator end lines in some readers.
+            // Some mail clients treat the line and paragraph separators as line breaks.
             plain.unicodeScalars.append(isControl || scalar == "\u{2028}" || scalar == "\u{2029}" ? " " : scalar)
         }
         return plain
     }
 
     private static func needsEncoding(_ text: String) -> Bool {
-        // Long lines are folded only where they are encoded; "=?" would be read as an encoded word.
+        // Only encoded text can be folded into short lines; "=?" would be parsed as an encoded word.
         !text.utf8.allSatisfy { $0 < 0x7F } || text.utf8.count > 60 || text.contains("=?")
     }
 
     private static func encoded(_ text: String) -> String {
         var words: [String] = []
         var word: [UInt8] = []
-        // Each word stands for whole characters (RFC 2047 §5).
+        // An encoded word must not split a character (RFC 2047 §5).
         for scalar in text.unicodeScalars {
             let bytes = Array(String(scalar).utf8)
             if word.count + bytes.count > maximumBytes {

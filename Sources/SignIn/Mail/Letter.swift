@@ -1,13 +1,13 @@
-/// What is to be told to somebody by mail.
-package struct Letter: Sendable {
-    package let purpose: MailPurpose
-    package let recipient: MailAddress
-    package let token: OneTimeToken
-    package let userID: String
-    /// Where the link leads in the end; it must have been checked against the list of allowed places. nil: `SITE_URL`.
-    package var redirect: String?
+/// A mail to be sent: its purpose, recipient and one-time token. ``Mail`` is its text.
+struct Letter: Sendable {
+    let purpose: MailPurpose
+    let recipient: MailAddress
+    let token: OneTimeToken
+    let userID: String
+    /// Where the link redirects to, already checked by ``RedirectRules``; nil means `SITE_URL`.
+    var redirect: String?
 
-    package init(
+    init(
         _ purpose: MailPurpose,
         to recipient: MailAddress,
         _ token: OneTimeToken,

@@ -1,9 +1,9 @@
-internal import Auth
-internal import Foundation
-internal import HTTP
+import Auth
+import Foundation
+import HTTP
 
-/// A mail as bytes for a mail server (RFC 5322, RFC 2045): plain text and HTML side by side, both in Base64, so that no
-/// line is too long and nothing in them can look like a header or a border.
+/// A mail in MIME format (RFC 5322, RFC 2045): plain text and HTML as alternatives, both in Base64, so that no line is
+/// too long and nothing in them can be mistaken for a header or boundary.
 struct MIMEMessage {
     let bytes: [UInt8]
 
@@ -11,14 +11,14 @@ struct MIMEMessage {
         let (first, second) = RandomBytes.identifier()
         let mark = String(first, radix: 36) + String(second, radix: 36)
         let host = sender.rawValue.split(separator: "@").last ?? "localhost"
-        // RFC 5322 §3.3 wants the offset in digits.
+        // RFC 5322 §3.3 requires a numeric offset.
         let date = HTTPDate(secondsSince1970: seconds).description.replacing("GMT", with: "+0000")
         var text = "Date: \(date)\r\n"
         text += "From: \(name.map { EncodedWord.phrase($0) + " " } ?? "")<\(sender.rawValue)>\r\n"
         text += "To: <\(recipient.rawValue)>\r\n"
         text += "Subject: \(EncodedWord.text(mail.subject))\r\n"
         text += "Message-ID: <\(mark)@\(host)>\r\n"
-        // RFC 3834 §5: no vacation notes in answer.
+        // RFC 3834 §5: suppresses automatic replies.
         text += "Auto-Submitted: auto-generated\r\n"
         text += "MIME-Version: 1.0\r\n"
         text += "Content-Type: multipart/alternative; boundary=\"=_\(mark)\"\r\n\r\n"
@@ -31,7 +31,7 @@ struct MIMEMessage {
     }
 
     private static func base64(_ text: String) -> String {
-        // RFC 2046 §4.1.1: lines of text end in CR LF, also inside of Base64.
+        // RFC 2046 §4.1.1: text lines end in CR LF, also inside Base64.
         let lines = text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n")
         let options: Data.Base64EncodingOptions = [
             .lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,

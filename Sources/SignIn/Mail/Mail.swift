@@ -1,9 +1,9 @@
-internal import HTTP
+import HTTP
 
-/// One mail, written out.
+/// The subject and the texts of one mail.
 struct Mail: Sendable {
     let subject: String
-    /// Plain text, lines ended by `\n`.
+    /// Plain text with lines ending in `\n`.
     let text: String
     let html: String
 
@@ -21,13 +21,13 @@ struct Mail: Sendable {
             text += "Enter this code: \(letter.token.code)\n\n"
             html += "<p>Enter this code: <strong>\(letter.token.code)</strong></p>\n"
         }
-        self.text = text + "If it was not you who asked for this, ignore this mail.\n"
+        self.text = text + "If you did not request this, ignore this mail.\n"
         self.html =
-            "<!DOCTYPE html>\n<html><body>\n\(html)<p>If it was not you who asked for this, ignore this mail.</p>\n"
+            "<!DOCTYPE html>\n<html><body>\n\(html)<p>If you did not request this, ignore this mail.</p>\n"
             + "</body></html>\n"
     }
 
-    /// nil when neither address is configured: then the code must do.
+    /// The link in the mail; nil if no URL is configured, in which case the user must enter the code.
     static func link(_ letter: Letter, _ settings: MailSettings) -> String? {
         let words = "token_hash=\(letter.token.link)&type=\(letter.purpose.type)"
         if let external = settings.externalURL {
@@ -51,11 +51,11 @@ struct Mail: Sendable {
             switch letter.purpose {
             case .confirmation:
                 subject = "Confirm your sign-up"
-                opening = "Welcome! Please confirm that this address is yours, and your account at \(site) is ready."
+                opening = "Welcome! Please confirm your address to activate your account at \(site)."
                 action = "Confirm this address"
             case .recovery:
                 subject = "Reset your password"
-                opening = "Somebody, hopefully you, asked to reset your password at \(site)."
+                opening = "Someone requested to reset your password at \(site)."
                 action = "Reset the password"
             case .magicLink:
                 subject = "Your sign-in link"
@@ -63,7 +63,7 @@ struct Mail: Sendable {
                 action = "Sign in"
             case .emailChange, .emailChangeCurrent:
                 subject = "Confirm your new address"
-                opening = "Somebody, hopefully you, asked to change the e-mail address of your account at \(site)."
+                opening = "Someone requested to change the email address of your account at \(site)."
                 action = "Confirm the change"
             case .reauthentication:
                 subject = "Confirm that it is you"
@@ -75,7 +75,7 @@ struct Mail: Sendable {
 }
 
 extension MailSettings {
-    /// The host of the site's address.
+    /// The host of the site's URL.
     fileprivate var siteName: String? {
         guard let siteURL, let start = siteURL.firstRange(of: "://")?.upperBound else { return nil }
         let host = siteURL[start...].prefix { !"/:?#".contains($0) }

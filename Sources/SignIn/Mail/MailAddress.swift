@@ -1,9 +1,8 @@
-/// One mailbox, fit to be written into a header and into an SMTP command as it is.
+/// A mail address that is safe to use in a header and in an SMTP command.
 ///
-/// Stricter than RFC 5321 where nobody has such addresses: no quotes, no comments, no blanks. Letters beyond ASCII are
-/// let through, for servers that can (RFC 6531).
+/// Stricter than RFC 5321: no quotes, comments or white space. Letters beyond ASCII are allowed (RFC 6531).
 package struct MailAddress: RawRepresentable, Hashable, Sendable {
-    /// What is longer is none, with whatever blanks around it, and not looked through.
+    /// The length limit for addresses that have not been trimmed yet.
     static let maximumBytesWithBlanks = 1024
 
     package let rawValue: String
@@ -17,8 +16,8 @@ package struct MailAddress: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Controls and separators beyond ASCII end lines or words in some readers, and marks of direction or of no width
-    /// make two addresses look like one. The joiners are letters' in some scripts (RFC 5892 A.1, A.2).
+    /// Refuses control characters and separators beyond ASCII, and invisible format characters, which make different
+    /// addresses look the same. The joiners are needed in some scripts (RFC 5892 A.1, A.2).
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .spaceSeparator, .lineSeparator, .paragraphSeparator: false

@@ -1,22 +1,22 @@
-internal import Postgres
+import Postgres
 
-/// What a one-time token is for, and where GoTrue's tables keep it.
-package enum MailPurpose: Hashable, Sendable, CaseIterable {
-    /// That the address given at sign-up is the user's.
+/// What a one-time token is for, and the columns of GoTrue's tables that store it.
+enum MailPurpose: Hashable, Sendable, CaseIterable {
+    /// Confirms the address of a sign-up.
     case confirmation
-    /// Back in without the password.
+    /// Signs in to reset the password.
     case recovery
-    /// A sign-in by link or code instead of a password. Shares its place with ``recovery``, as in GoTrue.
+    /// Signs in with a link or code instead of a password. Shares its columns with ``recovery``, as in GoTrue.
     case magicLink
-    /// To the new address.
+    /// Confirms a change of address, sent to the new one.
     case emailChange
-    /// To the address that is about to be given up.
+    /// The same, sent to the old address.
     case emailChangeCurrent
-    /// That it is still the user, before something that matters.
+    /// Confirms the user's identity before a sensitive change.
     case reauthentication
 
-    /// The purposes that a client may mean by the `type` of `/verify`; empty for an unknown word.
-    package static func named(_ type: String) -> [MailPurpose] {
+    /// The purposes that the `type` of a `/verify` request stands for; empty for an unknown type.
+    static func named(_ type: String) -> [MailPurpose] {
         switch type {
         case "signup", "invite": [.confirmation]
         case "recovery": [.recovery]
@@ -28,8 +28,8 @@ package enum MailPurpose: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The `type` in the link of such a mail.
-    package var type: String {
+    /// The `type` in the mail's link.
+    var type: String {
         switch self {
         case .confirmation: "signup"
         case .recovery: "recovery"
@@ -59,7 +59,7 @@ package enum MailPurpose: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The column with the address that the mail went to.
+    /// The column with the address that the mail was sent to.
     var addressColumn: StaticString { self == .emailChange ? "email_change" : "email" }
 }
 

@@ -1,27 +1,27 @@
 package import Auth
 package import Outbound
 
-/// How mail goes out. Read from the environment by the program.
+/// How mails are sent.
 package struct MailSettings: Sendable {
-    package enum Way: Sendable {
-        /// To a mail server. `sender` stands in From.
+    package enum Transport: Sendable {
+        /// Through a mail server; `sender` is the From address.
         case smtp(SMTPClient, sender: MailAddress)
-        /// As JSON to somebody who sends it, see ``MailWebhook``.
+        /// As JSON to another service, see ``MailWebhook``.
         case webhook(url: String, secret: Secret)
-        /// Into the log, link and code included: for development.
+        /// Into the log, including link and code: for development.
         case log
     }
 
-    package let way: Way
-    /// Shown as the sender's name, and in the texts; nil: the host of ``siteURL``.
+    package let transport: Transport
+    /// The sender's name, also used in the texts; nil means the host of ``siteURL``.
     package var senderName: String?
-    /// Where users end up: the app's own page (`SITE_URL`).
+    /// The app's URL, where links lead by default (`SITE_URL`).
     package var siteURL: String?
-    /// Where `/auth/v1` is reached from outside (`API_EXTERNAL_URL`). With it links confirm by themselves; without it
-    /// they lead to ``siteURL``, whose page shows the `token_hash` to `/auth/v1/verify`.
+    /// Public URL of this server (`API_EXTERNAL_URL`), where links point to. Without it they point to ``siteURL``,
+    /// which must send the `token_hash` to `/auth/v1/verify`.
     package var externalURL: String?
-    /// Beside the system's authorities, for the webhook and the mail server.
+    /// Certificate authorities for the webhook and the mail server.
     package var trust: Trust = .system
 
-    package init(_ way: Way) { self.way = way }
+    package init(_ transport: Transport) { self.transport = transport }
 }

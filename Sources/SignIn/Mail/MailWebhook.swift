@@ -1,23 +1,23 @@
-internal import Auth
-internal import Foundation
-internal import JSON
-internal import Outbound
+import Auth
+import Foundation
+import JSON
+import Outbound
 
-/// Hands a mail to somebody else's program: what Supabase's "send email" hook posts, and the texts that we would send.
+/// Posts a mail to another service, with the payload of Supabase's "send email" hook plus our own texts.
 ///
-/// Body: `{"user":{"id","email"},"email_data":{"token","token_hash","redirect_to","email_action_type","site_url",
-/// "token_new","token_hash_new"},"mail":{"to","subject","text","html","link"}}`. Any 2xx means that it is taken; 408,
-/// 429 and 5xx are tried again.
+/// The body is `{"user":{"id","email"},"email_data":{"token","token_hash","redirect_to","email_action_type","site_url",
+/// "token_new","token_hash_new"},"mail":{"to","subject","text","html","link"}}`. Any 2xx means success; 408,
+/// 429 and 5xx are retried.
 ///
-/// It is signed as Standard Webhooks has it. `webhook-signature` is `v1,` and the Base64 of HMAC-SHA256 under the
-/// secret over `webhook-id`, a dot, `webhook-timestamp` (seconds since 1970), a dot, and the body. Check it, and refuse
-/// timestamps that are more than five minutes off, as well as an id that was there before.
+/// Signed according to Standard Webhooks: `webhook-signature` is `v1,` and the Base64 HMAC-SHA256 of `webhook-id`,
+/// `webhook-timestamp` (seconds since 1970) and the body, joined by dots. Receivers should verify it, and refuse
+/// timestamps that are more than five minutes off and ids that they have seen before.
 struct MailWebhook: Sendable {
     private let url: String
     private let key: HMACKey
     private let client: HTTPClient
 
-    /// A secret of the form `whsec_…`, also with `v1,` in front, is Base64; any other is taken as it is.
+    /// A secret `whsec_…`, optionally preceded by `v1,`, is Base64-decoded; any other is used as it is.
     init(url: String, secret: Secret, trust: Trust) throws(KeyError) {
         self.url = url
         key = try Self.key(secret)
@@ -70,8 +70,8 @@ struct MailWebhook: Sendable {
         if name.hasPrefix("whsec_"), let decoded = Data(base64Encoded: String(name.dropFirst(6))) {
             bytes = Array(decoded)
         }
-        // HMAC fills a key with zeros up to its block (RFC 2104 §2): so filled it is the same key, and long enough for
-        // ours. That it was chosen well is checked where the configuration is read.
+        // HMAC pads keys with zeros (RFC 2104 §2), so this is the same key, but long enough for HMACKey. The
+        // configuration has checked its strength.
         while bytes.count < HMACKey.minimumSecretBytes { bytes.append(0) }
         return try HMACKey(Secret(bytes.span))
     }

@@ -1,30 +1,29 @@
-package import Auth
-internal import Dispatch
-package import Logging
-internal import Outbound
-package import Swiftlet
-internal import Synchronization
+import Auth
+import Dispatch
+import Logging
+import Outbound
+import Swiftlet
+import Synchronization
 
-/// Sends letters, away from the event loops and from the request: who asks is answered at once, in the same time
-/// whether the address is known or not, and a mail server that is away for a while is tried again.
-package final class Mailer: Sendable {
-    /// Letters that wait or are under way; more are refused.
-    package static let maximumWaiting = 1000
-    /// How long to wait after each failure that may pass.
-    private static let pauses: [Int] = [5, 30, 120]
+/// Sends mails in the background, so that a request takes the same time whether or not the address is known. Temporary
+/// failures are retried.
+final class Mailer: Sendable {
+    /// Mails that are queued or being sent; more are refused.
+    static let maximumWaiting = 1000
+    /// Seconds to wait after each temporary failure.
+    private static let pauses = [5, 30, 120]
 
     private let settings: MailSettings
     private let webhook: MailWebhook?
     private let logger: Logger
     private let clock: ServerClock
     private let pauses: [Int]
-    /// A few letters at once, each line in order: mail servers do not like crowds.
+    /// Limits the number of concurrent connections to the mail server.
     private let lines = (0..<4).map { _ in DispatchQueue(label: "swiftlet.mail") }
     private let nextLine = Atomic<Int>(0)
     private let waiting = Mutex(0)
 
-    package convenience init(_ settings: MailSettings, _ logger: Logger, clock: ServerClock = .system) throws(KeyError)
-    {
+    convenience init(_ settings: MailSettings, _ logger: Logger, clock: ServerClock = .system) throws(KeyError) {
         try self.init(settings, logger, clock: clock, pauses: Self.pauses)
     }
 
@@ -34,15 +33,15 @@ package final class Mailer: Sendable {
         self.clock = clock
         self.pauses = pauses
         webhook =
-            if case .webhook(let url, let secret) = settings.way {
+            if case .webhook(let url, let secret) = settings.transport {
                 try MailWebhook(url: url, secret: secret, trust: settings.trust)
             } else { nil }
     }
 
-    /// Takes the letter and returns; throws ``SignInError`` 503 when too many wait already.
+    /// Queues the letter and returns. Throws ``SignInError`` 503 if too many are queued already.
     ///
-    /// Call it after the token's transaction has committed.
-    package func send(_ letter: Letter) async throws(SignInError) {
+    /// Call it after the token's transaction has been committed.
+    func send(_ letter: Letter) throws(SignInError) {
         let isTaken = waiting.withLock { waiting in
             guard waiting < Self.maximumWaiting else { return false }
             waiting += 1
@@ -59,8 +58,8 @@ package final class Mailer: Sendable {
         deliver(letter, attempt: 0, after: 0)
     }
 
-    /// Waits until everything is sent or given up, at most that long: for the end of the process.
-    package func drain(within limit: Duration) async {
+    /// Waits until every mail is sent or has failed, but not longer than `limit`.
+    func drain(within limit: Duration) async {
         let end = ContinuousClock.now + limit
         while waiting.withLock({ $0 > 0 }), ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(20))
@@ -68,7 +67,7 @@ package final class Mailer: Sendable {
     }
 
     private func deliver(_ letter: Letter, attempt: Int, after seconds: Int) {
-        let line = nextLine.wrappingAdd(1, ordering: .relaxed).oldValue & (lines.count - 1)
+        let line = nextLine.wrappingAdd(1, ordering: .relaxed).oldValue % lines.count
         lines[line].asyncAfter(deadline: .now() + .seconds(seconds)) { [self] in
             do throws(OutboundError) {
                 try post(letter)
@@ -91,7 +90,7 @@ package final class Mailer: Sendable {
     private func post(_ letter: Letter) throws(OutboundError) {
         let mail = Mail(letter, settings)
         let now = clock.milliseconds() / 1000
-        switch settings.way {
+        switch settings.transport {
         case .smtp(let client, let sender):
             let name = settings.senderName
             let message = MIMEMessage(mail, from: sender, named: name, to: letter.recipient, at: now)

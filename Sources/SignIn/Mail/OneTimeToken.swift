@@ -1,12 +1,12 @@
-internal import Auth
+import Auth
 
-/// What a user gets by mail, once: a link with ``link`` in it, or six digits to type.
-package struct OneTimeToken: Sendable {
+/// The content of a mail: a token for a link, and a six-digit code to type instead.
+struct OneTimeToken: Sendable {
     /// Six digits.
-    package let code: String
+    let code: String
     /// 32 random bytes in Base64URL: the `token_hash` of links. Only its hash is stored.
-    package let link: String
-    /// What is stored.
+    let link: String
+    /// The stored hash of ``link``.
     let hash: String
 
     static func make(_ key: HMACKey, _ purpose: MailPurpose, address: String) throws(KeyError) -> OneTimeToken {
@@ -20,8 +20,8 @@ package struct OneTimeToken: Sendable {
         MessageDigest.hexadecimal(try MessageDigest.sha256(Array(link.utf8)))
     }
 
-    /// The digits follow from the stored hash and a key that is not in the database: who reads the table can neither
-    /// write the link nor type the code. A million digits would be hashed through in a second.
+    /// The code is derived from the stored hash and a key that is not in the database, so that read access to the table
+    /// reveals neither the link nor the code. A hash of the code itself could be brute-forced within a second.
     static func code(
         _ key: HMACKey,
         _ purpose: MailPurpose,

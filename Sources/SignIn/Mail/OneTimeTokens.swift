@@ -1,28 +1,30 @@
-package import Auth
-internal import HTTP
-package import Postgres
-internal import Synchronization
+import Auth
+import HTTP
+import Postgres
+import Synchronization
 
-/// The tokens that go out by mail: made, stored as hashes only, and redeemed once.
+/// Creates and redeems the tokens in mails. Only their hashes are stored.
 ///
-/// They live where GoTrue keeps them: in the token columns of `auth.users`, and in `auth.one_time_tokens` where that
-/// table exists, which has the index for links. Redeeming empties the column in the caller's own transaction, so that
-/// of two redeemers at once one succeeds, and a caller who fails later gives the token back.
-package struct OneTimeTokens: Sendable {
+/// They are stored as in GoTrue: in the token columns of `auth.users`, and in `auth.one_time_tokens` if that table
+/// exists. Redeeming a token clears the column in the caller's transaction, so that only one of two concurrent attempts
+/// succeeds, and a rollback makes the token valid again.
+struct OneTimeTokens: Sendable {
     private let database: Database
     private let key: HMACKey
     private let lifetimeSeconds: Int
     private let intervalSeconds: Int
     private let known = Known()
 
-    /// Codes that may be tried before only the link works.
-    package static let maximumAttempts = 5
+    /// Wrong codes after which only the link works.
+    static let maximumAttempts = 5
+    /// Accounts that can wait for the confirmation of the same new address.
     private static let maximumAccounts = 10
+    /// Hexadecimal digits of SHA-256.
     private static let hashLength = 64
 
-    /// `key` is any secret that all servers of this database share. A token lives for `lifetimeSeconds`, and one address
-    /// gets a mail at most every `intervalSeconds`.
-    package init(
+    /// `key` is a secret that all servers of this database share. A token is valid for `lifetimeSeconds`, and an
+    /// address gets at most one mail per `intervalSeconds`.
+    init(
         database: Database,
         key: Secret,
         lifetimeSeconds: Int = 3600,
@@ -36,11 +38,11 @@ package struct OneTimeTokens: Sendable {
 
     // MARK: Making
 
-    /// Makes a token in place of the one before, which is void then. Commit before the mail goes out.
+    /// Creates a token and invalidates the previous one. Commit before sending the mail.
     ///
-    /// Throws ``SignInError`` 429 when the last one was made less than the interval ago; `isSecondOfPair` is for the
-    /// other half of a change of address, right after the first.
-    package func make(
+    /// Throws ``SignInError`` 429 if the last one is younger than the interval, unless `isSecondOfPair`: a change of
+    /// address can send two mails at once.
+    func make(
         _ purpose: MailPurpose,
         for userID: String,
         address: String,
@@ -49,7 +51,7 @@ package struct OneTimeTokens: Sendable {
     ) async throws -> OneTimeToken {
         let token = try OneTimeToken.make(key, purpose, address: address)
         let interval = isSecondOfPair ? 0 : intervalSeconds
-        // Another change may have come in between: its address must not be proved by this token.
+        // A concurrent change to another address must not be confirmed by this token.
         let isPending: SQL = purpose == .emailChange ? "AND lower(email_change) = \(address.lowercased())" : ""
         let rows = try await transaction.query(
             """
@@ -96,30 +98,31 @@ package struct OneTimeTokens: Sendable {
 
     // MARK: Redeeming
 
-    /// What a client has shown. Only ``redeem(_:in:)`` tells whether it counts, and uses it up.
-    package struct Proof: Sendable {
+    /// A token from a client, to be checked by ``redeem(_:in:)``.
+    struct Proof: Sendable {
         fileprivate let hash: String
         fileprivate let purposes: [MailPurpose]
-        /// Known when a code was shown.
+        /// Known for a code, nil for a link.
         fileprivate let userID: String?
     }
 
-    /// Whose token it was, and what for.
-    package struct Redeemed: Sendable {
-        package let userID: String
-        package let purpose: MailPurpose
+    /// The user and the purpose of a redeemed token.
+    struct Redeemed: Sendable {
+        let userID: String
+        let purpose: MailPurpose
     }
 
-    /// `link` is the `token_hash` of a link, `type` as `/verify` has it.
-    package func proof(link: String, type: String) throws(SignInError) -> Proof {
+    /// `link` is the `token_hash` of a link, `type` the type in the request. Throws ``SignInError`` 400 or 403.
+    func proof(link: String, type: String) throws(SignInError) -> Proof {
         let purposes = try Self.purposes(type)
         guard link.utf8.count <= 255, let hash = try? OneTimeToken.hash(ofLink: link) else { throw .expiredLink }
         return Proof(hash: hash, purposes: purposes, userID: nil)
     }
 
-    /// Compares the six digits with those that the address was sent, and counts the attempt whatever the outcome: after
-    /// ``maximumAttempts`` even the right ones are refused. Takes a transaction of its own, so that the count stays.
-    package func proof(code: String, address: String, type: String) async throws -> Proof {
+    /// Compares the code with the one that was sent to the address, and counts the attempt: after ``maximumAttempts``
+    /// even the right code is refused. Throws ``SignInError`` 403 `otp_expired`. Runs outside of any transaction, so
+    /// that a rollback does not undo the count.
+    func proof(code: String, address: String, type: String) async throws -> Proof {
         let purposes = try Self.purposes(type)
         guard code.utf8.count == 6 else { throw SignInError.expiredCode }
         for purpose in purposes {
@@ -131,9 +134,9 @@ package struct OneTimeTokens: Sendable {
         throw SignInError.expiredCode
     }
 
-    /// Uses the token up and says whose it was; throws ``SignInError`` 403 `otp_expired` when it is none, too old, or
-    /// used already.
-    package func redeem(_ proof: Proof, in transaction: Transaction) async throws -> Redeemed {
+    /// Invalidates the token and returns its user. Throws ``SignInError`` 403 `otp_expired` if it is unknown, expired
+    /// or already used.
+    func redeem(_ proof: Proof, in transaction: Transaction) async throws -> Redeemed {
         let facts = try await facts(transaction)
         for purpose in proof.purposes {
             var userID = proof.userID
@@ -158,11 +161,11 @@ package struct OneTimeTokens: Sendable {
         throw proof.userID == nil ? SignInError.expiredLink : .expiredCode
     }
 
-    /// An attempt is a mark behind the stored hash, set before the code is looked at: of many guesses at once no more
-    /// than the maximum get to compare.
+    /// Appends a mark to the stored hash before the code is compared, so that concurrent guesses cannot exceed the
+    /// maximum.
     ///
-    /// More than one account may wait for the same new address, each with a code of its own; a few of them only, as
-    /// each makes a guess more likely to be right.
+    /// Several accounts can wait for the same new address, each with its own code. Their number is limited, because
+    /// each makes a lucky guess more likely.
     private func takeAttempt(
         _ purpose: MailPurpose,
         _ address: String
@@ -213,7 +216,7 @@ package struct OneTimeTokens: Sendable {
         return purposes
     }
 
-    /// Read once, and inside of a transaction on its own connection: a second one might not be free.
+    /// Read once. In a transaction on its own connection, because a second one might not be available.
     private func facts(_ transaction: Transaction? = nil) async throws -> Facts {
         if let known = known.value.withLock({ $0 }) { return known }
         let question: SQL = """
@@ -231,7 +234,7 @@ package struct OneTimeTokens: Sendable {
         return facts
     }
 
-    /// What this database has of GoTrue's newer tables.
+    /// Which of GoTrue's newer tables and columns this database has.
     private struct Facts: Sendable {
         let hasTokenTable: Bool
         let hasSSOMark: Bool

@@ -1,8 +1,8 @@
-internal import HTTP
-internal import Swiftlet
+import HTTP
+import Swiftlet
 
 extension MobileAPI {
-    /// `POST /login`: `{email, password}`.
+    /// `POST /login` with `{"email":…,"password":…}`: a new session.
     func login(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard let email = try fields.text("email"), let password = try fields.text("password") else {

@@ -1,8 +1,8 @@
-internal import HTTP
-internal import JSON
-internal import Swiftlet
+import HTTP
+import JSON
+import Swiftlet
 
-/// `mobile-auth`: the iOS app's own way to sign in. Accounts and sessions are those of `/auth/v1`.
+/// `mobile-auth`: the iOS app's own sign-in API, with the accounts and sessions of `/auth/v1`.
 struct MobileAPI: Sendable {
     let services: Services
 

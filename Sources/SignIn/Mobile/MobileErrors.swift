@@ -1,8 +1,8 @@
-internal import HTTP
-internal import JSON
-internal import Swiftlet
+import HTTP
+import JSON
+import Swiftlet
 
-/// Errors as the app reads them: `error` is a word, `error_description` a sentence for people, and both are strings.
+/// Formats errors for the app: `error` is a code, `error_description` a message for people.
 enum MobileErrors {
     static let middleware = Middleware { request, context, next in
         do {

@@ -1,8 +1,8 @@
-internal import HTTP
-internal import Swiftlet
+import HTTP
+import Swiftlet
 
 extension MobileAPI {
-    /// `POST /refresh`: `{refresh_token}`, or in camel case.
+    /// `POST /refresh` with `{"refresh_token":…}` or `{"refreshToken":…}`: the next tokens.
     func refresh(_ request: Request, _ context: Context) async throws -> Response {
         guard let token = try Fields(request).text("refresh_token", "refreshToken") else {
             throw SignInError(.badRequest, "validation_failed", "refresh_token is required")
@@ -10,7 +10,7 @@ extension MobileAPI {
         do {
             return try services.answer(try await services.sessions.refresh(token, Visit(request)))
         } catch let error as SignInError where error.status == .badRequest {
-            // The app takes 401 for "sign in again".
+            // The app treats 401 as "sign in again".
             throw SignInError(.unauthorized, error.code, error.message)
         }
     }

@@ -1,21 +1,21 @@
-internal import Dispatch
-internal import Foundation
-internal import Synchronization
+import Dispatch
+import Foundation
+import Synchronization
 
-/// Threads for work that keeps a core busy for tens of milliseconds, behind everything else in priority.
+/// Low-priority threads for work that keeps a core busy for tens of milliseconds.
 ///
-/// They are threads of their own as their priority is lowered for good. While a crowd signs in, other endpoints get the
-/// cores first: `/tasks` 2600 times a second on two cores, against 1600 times with equal priorities, for a fifth fewer
-/// sign-ins. Made on first use, ended with this object.
+/// They are dedicated threads because their priority cannot be raised again. During many sign-ins, other endpoints get
+/// the cores first: on two cores, `/tasks` is served 2600 times a second instead of 1600 times, for a fifth fewer
+/// sign-ins. Started on first use, and ended with this object.
 final class HashingThreads: Sendable {
     private let line: Line
 
-    /// `width` pieces run at once, `depth` wait. Pieces for strangers get half of these places.
+    /// Up to `width` pieces of work run at once and `depth` are queued. Work for strangers gets half of these places.
     init(width: Int, depth: Int) { line = Line(width: width, depth: depth) }
 
     deinit { line.close() }
 
-    /// nil at once, without running the work, when there is no place.
+    /// Runs `work` and rethrows its error; returns nil without running it if all places are taken.
     func run<Value: Sendable>(
         forStranger: Bool,
         _ work: @escaping @Sendable () throws -> Value
@@ -26,7 +26,7 @@ final class HashingThreads: Sendable {
         }
     }
 
-    /// Shared with the threads, which must not keep the object above alive.
+    /// Shared with the threads, which must not retain the object above.
     private final class Line: Sendable {
         private struct State {
             var waiting: [Piece] = []
@@ -40,10 +40,12 @@ final class HashingThreads: Sendable {
             let work: @Sendable () -> Void
         }
 
+        private static let niceness: CInt = 10
+
         private let width: Int
         private let depth: Int
         private let state = Mutex(State())
-        /// Counts the pieces; only these threads ever wait for it.
+        /// Counts the queued pieces. Only these threads wait for it.
         private let pieces = DispatchSemaphore(value: 0)
 
         init(width: Int, depth: Int) {
@@ -69,7 +71,7 @@ final class HashingThreads: Sendable {
             return isTaken
         }
 
-        /// What waits is done first: somebody awaits each piece.
+        /// Ends the threads after all queued work, since callers await it.
         func close() {
             guard state.withLock({ $0.isStarted }) else { return }
             for _ in 0..<width { pieces.signal() }
@@ -78,7 +80,7 @@ final class HashingThreads: Sendable {
         private func start() {
             for number in 0..<width {
                 Thread {
-                    // From inside: only the running thread's name reaches the system.
+                    // Set by the thread itself, as the system only sees the name of the running thread.
                     Thread.current.name = "hashing-\(number)"
                     self.work()
                 }.start()
@@ -87,8 +89,8 @@ final class HashingThreads: Sendable {
 
         private func work() {
             #if os(Linux)
-            // On Linux the value belongs to the calling thread alone (sched(7)).
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+            // On Linux it only applies to the calling thread (sched(7)).
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
             #endif
             while true {
                 pieces.wait()

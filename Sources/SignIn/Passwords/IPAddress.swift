@@ -1,15 +1,16 @@
 #if canImport(Glibc)
-internal import Glibc
+import Glibc
 #else
-internal import Darwin
+import Darwin
 #endif
 
 /// An IPv4 or IPv6 address. An IPv4 address in IPv6 form (`::ffff:203.0.113.7`) is the IPv4 address.
 struct IPAddress: Hashable {
-    /// Four or sixteen.
+    /// Four or sixteen bytes.
     private let bytes: [UInt8]
 
-    /// Reads `203.0.113.7`, `203.0.113.7:1234`, `2001:db8::1`, `fe80::1%eth0`, `[2001:db8::1]:1234`, with spaces around.
+    /// Reads `203.0.113.7`, `203.0.113.7:1234`, `2001:db8::1`, `fe80::1%eth0`, `[2001:db8::1]:1234`, with spaces
+    /// around.
     init?(_ text: String) {
         guard text.utf8.count <= 100, !text.utf8.contains(0) else { return nil }
         var text = Substring(text)
@@ -28,7 +29,7 @@ struct IPAddress: Hashable {
         self.bytes = isMapped ? Array(bytes[12...]) : bytes
     }
 
-    /// Loopback, link-local, or in a network that no router of the Internet knows (RFC 1918, RFC 4193, RFC 6598).
+    /// Loopback, link-local, or not publicly routable (RFC 1918, RFC 4193, RFC 6598).
     var isPrivate: Bool {
         if bytes.count == 4 {
             switch (bytes[0], bytes[1]) {
@@ -47,7 +48,7 @@ struct IPAddress: Hashable {
             .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }.joined(separator: ":")
     }
 
-    /// The address, or the network of 64 bits that it is in.
+    /// The IPv4 address, or the /64 network of an IPv6 address.
     var network: String {
         if bytes.count == 4 { return text }
         return text.split(separator: ":").prefix(4).joined(separator: ":") + "::/64"

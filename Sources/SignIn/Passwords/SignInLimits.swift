@@ -1,37 +1,38 @@
-internal import Postgres
+import Postgres
 
-/// Counts wrong passwords per account and per network address, in the database, for all servers together.
+/// Counts wrong passwords per account and per IP address, in the database, for all servers together.
 ///
-/// Five failures within fifteen minutes lock an account for thirty; accounts that do not exist count as well, so that a
-/// lock tells nothing. They lock an address too, and for IPv6 a network of 64 bits counts as one address, as one machine
-/// has all of it. Two things temper that, as behind one address there may be an office, or half a carrier:
+/// Five failures within fifteen minutes lock an account for thirty minutes. Accounts that do not exist are locked as
+/// well, so that a lock reveals nothing. The same number locks an address; for IPv6, a /64 network counts as one
+/// address. Because an office or a whole mobile network may share one address:
 ///
-/// - A locked address still admits accounts that have a session from it. These stay under their own limit, and their
-///   failures do not prolong the lock. So somebody at that address may learn, while it is locked, whether an account
-///   has been used from there; nobody else learns anything, and five wrong passwords remain the end for each account.
-/// - A private address (Docker's gateway, a proxy that forwards nothing) tells nobody from anybody else: it is locked
-///   after fifty only, and then for all, as everybody has a session from it.
+/// - A locked address still admits accounts that have a session from it. They are subject to their own limit, and their
+///   failures do not extend the lock. This reveals, to clients with that address and only while it is locked, whether an
+///   account has been used from there.
+/// - A private address (Docker's gateway, a proxy that sets no header) does not identify a client: it is locked after
+///   fifty
+///   failures, and then for all accounts.
 ///
-/// A crowd of attempts at the same moment gains nothing: whoever finds the account or the address locked when the
-/// password was checked gets ``SignInLocked``, with the right password and with a wrong one alike.
+/// Concurrent attempts gain nothing: if the account or the address is locked by the time that the password has been
+/// checked, the result is ``SignInLocked``, whether the password was right or wrong.
 struct SignInLimits: Sendable {
     static let failuresPerAccount = 5
     static let failuresPerAddress = 5
-    /// Of an address that stands for a whole network.
+    /// For an address that stands for a whole network.
     static let failuresPerNetwork = 50
 
     private let accounts: AccountStore
 
     init(_ accounts: AccountStore) { self.accounts = accounts }
 
-    /// What is guessed; each is counted by itself.
+    /// What is guessed; each is counted separately.
     enum Proof: Sendable {
         case password
-        /// The digits of a mail.
+        /// The code in a mail.
         case code
     }
 
-    /// Ask before the password is checked. Throws ``SignInLocked``.
+    /// Call before the password is checked. Throws ``SignInLocked``.
     func admit(account: String, by proof: Proof = .password, address: String) async throws {
         let place = Place(address)
         let subjects = subjects(account, proof, place)
@@ -42,15 +43,15 @@ struct SignInLimits: Sendable {
         )
     }
 
-    /// Throws ``SignInLocked`` when others have locked the account or the address meanwhile; the failure that itself
-    /// brings the lock is still answered as a wrong password.
+    /// Call after a wrong password. Throws ``SignInLocked`` if concurrent attempts have locked the account or the
+    /// address; the failure that causes the lock does not throw.
     ///
-    /// Rows that nobody needs any more go on the same occasion, ten at a time.
+    /// Also deletes up to ten expired rows.
     func recordFailure(account: String, by proof: Proof = .password, address: String) async throws {
         let place = Place(address)
         let subjects = subjects(account, proof, place)
-        // A row that is locked already stays as it is, and is missing in `counted`. Accounts come before addresses, so
-        // that two servers never wait for each other in a circle.
+        // A row that is already locked is not changed, and missing in `counted`. Accounts come before addresses to
+        // avoid deadlocks.
         try refuse(
             try await accounts.withShape { shape in
                 try await accounts.database.query(
@@ -88,8 +89,8 @@ struct SignInLimits: Sendable {
         )
     }
 
-    /// Forgets the account's failures, not the address's: whoever guesses many accounts has one of their own to sign in
-    /// to. Throws ``SignInLocked`` when others have locked the account while this password was checked.
+    /// Call after the right password. Resets the account's failures, but not the address's, because an attacker may
+    /// have an account of their own. Throws ``SignInLocked`` if concurrent attempts have locked the account meanwhile.
     func recordSuccess(account: String, by proof: Proof = .password, address: String) async throws {
         let place = Place(address)
         let subjects = subjects(account, proof, place)
@@ -110,7 +111,7 @@ struct SignInLimits: Sendable {
 
     // MARK: Statements
 
-    /// Part of a statement with `moment`: removes ten rows that nobody needs any more, but none of these.
+    /// A CTE that deletes up to ten expired rows, except those of `subjects`. Needs the CTE `moment`.
     static func sweeping(_ subjects: [String]) -> SQL {
         """
         swept AS (
@@ -123,8 +124,8 @@ struct SignInLimits: Sendable {
         """
     }
 
-    /// How many seconds from now the account has to wait at this place, NULL for none. Sessions are looked at only where
-    /// the address alone is locked: CASE computes no more than it needs.
+    /// The remaining seconds of the lock for this account at this place, NULL if there is none. Sessions are only
+    /// queried if the address alone is locked.
     private func wait(_ account: String, _ subjects: [String], _ place: Place, _ shape: AccountStore.Shape) -> SQL {
         """
         (
@@ -141,7 +142,7 @@ struct SignInLimits: Sendable {
         """
     }
 
-    /// Whether the account has, or has had, a session from here.
+    /// Whether the account has a session from this place.
     private func isFamiliar(_ account: String, _ place: Place, _ shape: AccountStore.Shape) -> SQL {
         guard let network = place.network, shape.tables.has("sessions", "ip") else { return "false" }
         return """
@@ -152,12 +153,12 @@ struct SignInLimits: Sendable {
             """
     }
 
-    /// Where attempts come from.
+    /// Where an attempt comes from.
     private struct Place {
         let subject: String
-        /// How many of them lock it.
+        /// How many failures lock it.
         let failures: Int
-        /// As PostgreSQL's `inet`; nil where an address does not tell who is there.
+        /// For PostgreSQL's `inet`; nil if the address does not identify a client.
         let network: String?
 
         init(_ address: String) {
@@ -169,7 +170,7 @@ struct SignInLimits: Sendable {
         }
     }
 
-    /// An account goes by its lower-cased e-mail; longer ones than any account can have are cut, so that they count.
+    /// Accounts are identified by their address in lower case. Longer ones than any account can have are truncated.
     private func subjects(_ account: String, _ proof: Proof, _ place: Place) -> [String] {
         let name = (proof == .code ? "code " : "") + account.lowercased()
         let account = String(decoding: name.utf8.prefix(Self.maximumAccountBytes), as: UTF8.self)
@@ -178,7 +179,7 @@ struct SignInLimits: Sendable {
 
     private static let maximumAccountBytes = 320
 
-    /// PostgreSQL's text holds none.
+    /// PostgreSQL's text cannot contain U+0000.
     private static func withoutNUL(_ text: String) -> String {
         text.utf8.contains(0) ? String(text.unicodeScalars.filter { $0.value != 0 }.map(Character.init)) : text
     }

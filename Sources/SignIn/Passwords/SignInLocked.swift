@@ -1,7 +1,6 @@
-/// Too many wrong passwords for an account or from an address: nobody gets in that way for a while, the right password
-/// included. A 429 with `Retry-After`.
-package struct SignInLocked: Error, Hashable {
-    package let retryAfterSeconds: Int
+/// An account or address is locked after too many wrong passwords, even for the right one. A 429 with `Retry-After`.
+struct SignInLocked: Error, Hashable {
+    let retryAfterSeconds: Int
 
-    package init(retryAfterSeconds: Int) { self.retryAfterSeconds = retryAfterSeconds }
+    init(retryAfterSeconds: Int) { self.retryAfterSeconds = retryAfterSeconds }
 }

@@ -1,18 +1,18 @@
-internal import HTTP
-internal import Postgres
+import HTTP
+import Postgres
 
-/// Counts sign-ups per network address, in the database, for all servers together.
+/// Counts sign-ups per IP address, in the database, for all servers together.
 ///
-/// Each costs a row, and a hash or a letter to whoever was named, whoever asks. A private address stands for a whole
-/// network and is not counted; an IPv6 network of 64 bits counts as one address.
+/// Anybody can cause the cost of a sign-up: a row, and a hash or a mail. Private addresses are not counted, because
+/// they stand for a whole network; an IPv6 /64 network counts as one address.
 struct SignUpLimits: Sendable {
     static let perAddress = 30
     static let seconds = 300
 
     let database: Database
 
-    /// Ask before anything is computed. Throws ``SignInError`` 429 beyond ``perAddress`` sign-ups within ``seconds``;
-    /// those that were refused do not count.
+    /// Call before any other work. Throws ``SignInError`` 429 after ``perAddress`` sign-ups within ``seconds``; refused
+    /// ones do not count.
     func admit(address: String) async throws {
         guard let address = IPAddress(address), !address.isPrivate else { return }
         let subject = "sign-ups \(address.network)"

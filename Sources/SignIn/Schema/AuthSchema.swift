@@ -1,31 +1,26 @@
-package import Postgres
-internal import Synchronization
+import Postgres
+import Synchronization
 
-/// What the schema `auth` of this database looks like: databases that GoTrue made differ by its version.
+/// The tables and columns of the schema `auth`, which differ between versions of GoTrue.
 ///
-/// Read on first use, and again when a statement missed a table or a column. Our own migration makes the newest form;
-/// a database that GoTrue has made is taken as it is.
-package final class AuthSchema: Sendable {
+/// Read on first use, and again when a statement fails because of a missing table or column.
+final class AuthSchema: Sendable {
     private let database: Database
     private let known = Mutex<AuthTables?>(nil)
 
-    package init(database: Database) { self.database = database }
+    init(database: Database) { self.database = database }
 
-    /// What is known, read from the catalog the first time.
-    package func tables() async throws(PostgresError) -> AuthTables {
+    /// The cached tables, read from the catalog the first time.
+    func tables() async throws(PostgresError) -> AuthTables {
         if let tables = known.withLock({ $0 }) { return tables }
         return try await reload()
     }
 
-    package func columns(of table: String) async throws(PostgresError) -> Set<String> {
-        try await tables()[table]
-    }
-
-    /// Runs a body that builds its statements by what is known; after a missed table or column (42P01, 42703) the
-    /// catalog is read again, and when it says something else, the body runs once more.
+    /// Runs `body`, which builds its statements from the tables. After SQLSTATE 42P01 or 42703 the catalog is read
+    /// again, and if it has changed, `body` runs once more.
     ///
-    /// Inside a transaction the miss has ended that transaction: put the whole transaction into the body.
-    package func withTables<Value>(_ body: (AuthTables) async throws -> Value) async throws -> Value {
+    /// The error aborts a transaction, so `body` must contain the whole transaction.
+    func withTables<Value>(_ body: (AuthTables) async throws -> Value) async throws -> Value {
         let tables = try await tables()
         do {
             return try await body(tables)
@@ -36,9 +31,9 @@ package final class AuthSchema: Sendable {
         }
     }
 
-    /// Reads the catalog now.
+    /// Reads the catalog.
     @discardableResult
-    package func reload() async throws(PostgresError) -> AuthTables {
+    func reload() async throws(PostgresError) -> AuthTables {
         var columns: [String: Set<String>] = [:]
         let rows = try await database.query(
             """

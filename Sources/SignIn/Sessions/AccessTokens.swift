@@ -1,8 +1,8 @@
-internal import Auth
-internal import JSON
-internal import Swiftlet
+import Auth
+import JSON
+import Swiftlet
 
-/// Makes the access tokens of sessions: who somebody is and what they may, for an hour or so.
+/// Issues the access tokens of sessions.
 struct AccessTokens: Sendable {
     let issuer: TokenIssuer
     let issuerName: String

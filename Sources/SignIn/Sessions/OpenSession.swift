@@ -1,16 +1,16 @@
-internal import JSON
+import JSON
 
-/// A session that somebody may act in, with the refresh token to hand out.
+/// An active session, with its current refresh token.
 struct OpenSession: Sendable {
     let id: String
     let account: Account
     let refreshToken: String
-    /// How sure we are of the person: `aal1`, or more after a second factor.
+    /// The authenticator assurance level: `aal1`, or higher after a second factor.
     let assurance: String
     /// Newest first.
     let methods: [Method]
 
-    /// How the person proved who they are, and when.
+    /// How and when the user was authenticated.
     struct Method: Hashable, Sendable {
         let name: String
         let seconds: Int

@@ -1,21 +1,20 @@
-/// What becomes of a refresh token that somebody shows: the rules, without a database.
+/// Decides what happens when a refresh token is used. Pure rules, without a database.
 ///
-/// Answers get lost, phones go to sleep with one in flight, and networks repeat requests. So a used token is no theft by
-/// itself: as long as its child is unused, its owner may just not have got it, however long ago that was. Only who is two
-/// generations back, and not within a moment, has an old copy.
+/// Responses get lost, and clients repeat requests, so using a token again is not necessarily theft: as long as its
+/// successor is unused, the client may never have received it, however long ago that was. A token that is two
+/// generations old and outside of the reuse interval is an old copy.
 enum RefreshDecision: Hashable, Sendable {
-    /// The token is used up, and a new one takes its place.
+    /// The token is replaced by a new one.
     case advance
-    /// The current one is handed out again.
+    /// The current token is returned again.
     case repeatCurrent(String)
-    /// Somebody has a copy: the session ends where that is the rule.
+    /// Somebody has an old copy: the session ends, if so configured.
     case stolen
 
-    /// For tokens with a row. `child` is the unused token that came from this one, `current` the session's newest unused
-    /// one.
+    /// For tokens with a row. `child` is the unused successor of this token, `current` the session's newest unused one.
     ///
-    /// Within the interval the current token is handed out, where GoTrue makes another one beside it: so a session has
-    /// one chain of tokens only, in which every copy shows sooner or later, and one that has ended stays so.
+    /// Within the reuse interval the current token is returned, where GoTrue would create another one. So a session has
+    /// a single chain of tokens, in which every stolen copy is detected sooner or later.
     init(isUsed: Bool, child: String?, current: String?, secondsSinceUse: Double, reuseInterval: Int) {
         if !isUsed {
             self = .advance
@@ -28,7 +27,7 @@ enum RefreshDecision: Hashable, Sendable {
         }
     }
 
-    /// For tokens that count. `current` makes the session's current one.
+    /// For tokens with a counter. `current` creates the session's current one.
     init(
         counter: Int,
         sessionCounter: Int,

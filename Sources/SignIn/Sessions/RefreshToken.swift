@@ -1,13 +1,13 @@
-internal import Auth
+import Auth
 
-/// What a client shows to get its next access token.
+/// A refresh token as clients send it.
 enum RefreshToken: Sendable {
-    /// A row of `auth.refresh_tokens`; the ones that are made here.
+    /// A row of `auth.refresh_tokens`; Swiftlet only issues these.
     case stored(String)
-    /// Of GoTrue's second kind: there is no row, it says its session and place by itself.
+    /// GoTrue's newer kind, without a row: it contains its session and a counter.
     case signed(SignedRefreshToken)
 
-    /// nil for what nobody can have been given.
+    /// nil for a text that cannot be a token.
     init?(_ text: String) {
         guard (1...255).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }
         if let signed = SignedRefreshToken(text) {
@@ -17,7 +17,7 @@ enum RefreshToken: Sendable {
         }
     }
 
-    /// Twelve random characters of Base32 in lower case: 60 bits, which nobody guesses through a database.
+    /// Twelve random Base32 characters in lower case: 60 bits, enough against guessing online.
     static func make() -> String {
         var word = RandomBytes.identifier().0
         var text: [UInt8] = []

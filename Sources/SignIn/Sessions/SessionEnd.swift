@@ -1,8 +1,8 @@
-internal import Postgres
+import Postgres
 
-/// When a session has come to its end without anybody signing out, as GoTrue reckons.
+/// Decides whether a session has expired, as GoTrue does.
 enum SessionEnd {
-    /// An expression over the row `s` of `auth.sessions`: NULL for a session that goes on, else what to add to the
+    /// An expression over the row `s` of `auth.sessions`: NULL for an active session, else a suffix for the error
     /// message.
     static func reason(_ settings: SignInSettings, _ shape: AccountStore.Shape) -> SQL {
         var cases: SQL = "WHEN \(hasPassed("s")) THEN ''"

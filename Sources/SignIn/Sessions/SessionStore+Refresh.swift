@@ -1,14 +1,14 @@
-internal import HTTP
-internal import Auth
-internal import JSON
-internal import Postgres
+import Auth
+import HTTP
+import JSON
+import Postgres
 
 extension SessionStore {
-    /// Goes on with a session: two round trips and the commit. Who comes at the same time with the same token, to this
-    /// server or another, waits for the session's lock and gets the same successor.
+    /// Refreshes a session, in two round trips and the commit. Concurrent requests with the same token, to this server
+    /// or another, wait for the session's lock and get the same successor.
     ///
-    /// Throws ``SignInError`` with one of the codes that end a session only when the database has said so and a theft has
-    /// been written down; all trouble with the database is thrown as it is.
+    /// Throws ``SignInError`` with a code that signs the user out only if the database says so; errors of the database
+    /// are rethrown.
     func refresh(_ text: String, _ visit: Visit) async throws -> OpenSession {
         guard let token = RefreshToken(text) else { throw SignInError.unknownToken }
         let outcome = try await accounts.withShape { shape in
@@ -28,14 +28,14 @@ extension SessionStore {
             }
         }
         switch outcome {
-        case .goesOn(let session): return session
+        case .refreshed(let session): return session
         case .stolen: throw SignInError.usedToken
         }
     }
 
-    /// A theft is no error inside of the transaction: its consequences have to be committed.
+    /// A stolen token is not an error inside the transaction, because its consequences must be committed.
     private enum Outcome {
-        case goesOn(OpenSession)
+        case refreshed(OpenSession)
         case stolen
     }
 
@@ -48,9 +48,9 @@ extension SessionStore {
         in transaction: Transaction
     ) async throws -> Outcome {
         let sessionOfToken: SQL = "SELECT session_id FROM auth.refresh_tokens WHERE token = \(token)"
-        // What others have committed while we waited for the lock is seen by the statement after it only.
+        // A separate statement after the lock, to see what others have committed meanwhile.
         let answers = try await transaction.queryAll([
-            Self.patience, "SELECT FROM auth.sessions WHERE id = (\(sessionOfToken)) FOR UPDATE",
+            Self.lockTimeout, "SELECT FROM auth.sessions WHERE id = (\(sessionOfToken)) FOR UPDATE",
             """
             SELECT t.revoked IS TRUE AS used, extract(epoch FROM clock_timestamp() - t.updated_at)::float8 AS age, (
                 SELECT c.token FROM auth.refresh_tokens AS c
@@ -97,10 +97,10 @@ extension SessionStore {
             }
             return .stolen
         }
-        return .goesOn(try session(sessionID, row, account, next))
+        return .refreshed(try session(sessionID, row, account, next))
     }
 
-    // MARK: Tokens that count
+    // MARK: Tokens with a counter
 
     private func refresh(
         _ token: SignedRefreshToken,
@@ -110,7 +110,7 @@ extension SessionStore {
     ) async throws -> Outcome {
         guard shape.tables.has("sessions", "refresh_token_counter") else { throw SignInError.unknownToken }
         let answers = try await transaction.queryAll([
-            Self.patience, "SELECT FROM auth.sessions WHERE id = \(token.sessionID) FOR UPDATE",
+            Self.lockTimeout, "SELECT FROM auth.sessions WHERE id = \(token.sessionID) FOR UPDATE",
             """
             SELECT extract(epoch FROM (clock_timestamp() AT TIME ZONE 'UTC') - coalesce(
                 s.refreshed_at, s.created_at AT TIME ZONE 'UTC'
@@ -146,13 +146,13 @@ extension SessionStore {
             }
             return .stolen
         }
-        return .goesOn(try session(sessionID, row, account, next))
+        return .refreshed(try session(sessionID, row, account, next))
     }
 
-    // MARK: What both need
+    // MARK: Both
 
-    /// Who waits longer for others that refresh the same session gets a 409, which ends nothing.
-    private static let patience: SQL = "SELECT set_config('lock_timeout', '4000', true)"
+    /// A request that waits longer for the lock gets a 409, which does not end the session.
+    private static let lockTimeout: SQL = "SELECT set_config('lock_timeout', '4000', true)"
 
     private func sessionColumns(_ shape: AccountStore.Shape) -> SQL {
         """
@@ -177,7 +177,7 @@ extension SessionStore {
         return (account, sessionID)
     }
 
-    /// `refreshed_at` is in UTC without a zone.
+    /// Updates the session's row. `refreshed_at` is in UTC without a zone.
     private func noting(
         _ visit: Visit,
         _ sessionID: String,

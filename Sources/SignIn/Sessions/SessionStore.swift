@@ -1,10 +1,10 @@
-internal import HTTP
-internal import Auth
-internal import JSON
-internal import Postgres
-internal import Swiftlet
+import Auth
+import HTTP
+import JSON
+import Postgres
+import Swiftlet
 
-/// The sessions in the database: begun, gone on with, ended.
+/// Opens, refreshes and ends the sessions in the database.
 struct SessionStore: Sendable {
     let accounts: AccountStore
     let settings: SignInSettings
@@ -18,11 +18,11 @@ struct SessionStore: Sendable {
 
     var database: Database { accounts.database }
 
-    /// Begins a session of an account whose password was right: if `hash`, which it was compared with, still counts.
+    /// Opens a session after the password was checked against `hash`, if that is still the account's hash.
     ///
-    /// Who changes a password ends the sessions of those who know the old one. One of them may be at this point just
-    /// then: so the account's row is held while the hash is looked at, and the change waits and finds the session, or
-    /// has been made and there is none.
+    /// Changing a password ends the sessions of those who know the old one, who might be signing in at this moment. The
+    /// account's row is locked while the hash is compared, so that either the change finds this session, or this finds
+    /// the new hash. Throws ``SignInError`` 400 `invalid_credentials`.
     func open(for id: String, provenBy hash: String, _ visit: Visit) async throws -> OpenSession {
         try await accounts.withShape { shape in
             try await database.transaction { transaction in
@@ -31,8 +31,8 @@ struct SessionStore: Sendable {
         }
     }
 
-    /// Begins a session, in one transaction and one round trip with what `first` has to do before. `method` is how the
-    /// person has proved to be it.
+    /// Opens a session, in one transaction and one round trip with the statements that `first` returns. `method` is how
+    /// the user was authenticated.
     func open(
         for id: String,
         _ method: String,
@@ -64,7 +64,7 @@ struct SessionStore: Sendable {
         do {
             answers = try await transaction.queryAll(statements)
         } catch {
-            // Its token has no session to belong to.
+            // The session was not inserted, so its token violates the foreign key.
             if hash != nil, error.state == .foreignKeyViolation { throw SignInError.wrongCredentials }
             throw error
         }
@@ -72,7 +72,7 @@ struct SessionStore: Sendable {
         guard let row = answers.last?.first, let account = try Account(row) else {
             throw SignInError(.notFound, "user_not_found", "User not found")
         }
-        // Looked at once more: the account's row is ours by now, and a ban from a moment ago has ended all sessions.
+        // Checked again now that the account's row is locked: a concurrent ban has already ended all sessions.
         try account.admit()
         let now = clock.milliseconds() / 1000
         return OpenSession(
@@ -125,7 +125,7 @@ struct SessionStore: Sendable {
             + note
     }
 
-    /// `user_id` is a text here, the only place where it is.
+    /// `user_id` is a string in this table only.
     func tokenInsertion(
         _ token: String,
         parent: String?,
@@ -154,7 +154,7 @@ struct SessionStore: Sendable {
         case others
     }
 
-    /// Their refresh tokens go with them.
+    /// Deletes the sessions and, by cascade, their refresh tokens.
     func end(_ scope: Scope, of id: String, session: String?) async throws {
         try await database.query(ending(scope, of: id, session: session))
     }

@@ -1,8 +1,7 @@
-internal import Auth
+import Auth
 
-/// A refresh token of GoTrue's second kind: Base64URL of version 0, the session's id, a counter, the first half of an
-/// HMAC-SHA256 under the session's own key over all of that, and four bytes of SHA-256 over everything, which keep
-/// mistyped tokens from the database.
+/// GoTrue's newer kind of refresh token: Base64URL of version 0, the session's id, a counter, the first half of the
+/// HMAC-SHA256 of all that under the session's key, and a checksum of four bytes of SHA-256.
 struct SignedRefreshToken: Hashable, Sendable {
     let sessionID: String
     let counter: Int
@@ -13,7 +12,7 @@ struct SignedRefreshToken: Hashable, Sendable {
     private static let checksumBytes = 4
     private static let minimumBytes = 1 + 16 + 1 + signatureBytes + checksumBytes
 
-    /// nil for anything else. The signature is not checked yet: see ``isSigned(by:)``.
+    /// nil for any other text. Does not check the signature, see ``isSigned(by:)``.
     init?(_ text: String) {
         guard let bytes = Base64URL.decode(text), bytes.count >= Self.minimumBytes, bytes[0] == 0 else { return nil }
         let checked = Array(bytes.dropLast(Self.checksumBytes))
@@ -36,7 +35,7 @@ struct SignedRefreshToken: Hashable, Sendable {
         )
     }
 
-    /// The session's token at that place.
+    /// The session's token with this counter.
     static func make(sessionID: String, counter: Int, _ key: HMACKey) throws(KeyError) -> String {
         var bytes: [UInt8] = [0]
         let digits = sessionID.utf8.filter { $0 != UInt8(ascii: "-") }
@@ -54,8 +53,8 @@ struct SignedRefreshToken: Hashable, Sendable {
         return Base64URL.encode(bytes.span)
     }
 
-    /// The key as `auth.sessions` keeps it: Base64 with either alphabet. nil where it is missing, or encrypted by keys
-    /// that only GoTrue has.
+    /// The key from `auth.sessions`: Base64 with either alphabet. nil if it is missing, or encrypted with a key of
+    /// GoTrue.
     static func key(_ stored: String?) -> HMACKey? {
         guard let stored else { return nil }
         let text = stored.replacing("+", with: "-").replacing("/", with: "_").filter { $0 != "=" }
@@ -63,7 +62,7 @@ struct SignedRefreshToken: Hashable, Sendable {
         return try? HMACKey(Secret(bytes.span))
     }
 
-    /// A number in groups of seven bits, the lowest first; nil when it does not fill the bytes or an `Int`.
+    /// A little-endian base-128 number (varint); nil if it is malformed or too large for an `Int`.
     private static func readCounter(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard (1...9).contains(bytes.count) else { return nil }
         var value = 0

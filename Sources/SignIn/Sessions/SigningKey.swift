@@ -1,12 +1,12 @@
 package import Auth
 package import JSON
 
-/// The key that access tokens are signed with: the server's secret, or a private key whose public half anybody may have.
+/// The key that signs access tokens: the server's secret, or a private key with a public counterpart.
 package struct SigningKey: Sendable {
     package let issuer: TokenIssuer
-    /// What `/.well-known/jwks.json` shows: public keys only, none for a secret.
+    /// The content of `/.well-known/jwks.json`: public keys only, none for a secret.
     package let publicKeys: JSONValue
-    /// Bytes that only our servers know, for codes that go by mail.
+    /// Bytes that only our servers know, for deriving the codes in mails.
     package let secret: Secret
 
     package init(secret: Secret) throws(KeyError) {
@@ -15,8 +15,7 @@ package struct SigningKey: Sendable {
         self.secret = secret
     }
 
-    /// A private JSON Web Key (RFC 7517). Without a `kid` it gets its thumbprint (RFC 7638) for one: clients fetch the
-    /// public key by it.
+    /// A private JSON Web Key (RFC 7517). Without a `kid`, its thumbprint (RFC 7638) is used.
     package init(jwk: JSONValue) throws(KeyError) {
         guard var key = jwk.object else { throw .malformed }
         if key["kid"]?.string == nil { key["kid"] = .string(try Self.thumbprint(key)) }
@@ -32,7 +31,7 @@ package struct SigningKey: Sendable {
         self.secret = Secret("swiftlet sign-in\n" + secret)
     }
 
-    /// The public half as a set, for the verifier of our own tokens; empty for a secret.
+    /// The public key as a set, to verify our own tokens with; empty for a secret.
     package func keySet() throws(KeyError) -> KeySet {
         guard publicKeys["keys"]?[0] != nil else { return KeySet() }
         return try KeySet(jwks: Array(publicKeys.description.utf8))

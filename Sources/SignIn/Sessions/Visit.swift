@@ -1,6 +1,6 @@
-internal import HTTP
+import HTTP
 
-/// From where somebody signs in or refreshes, for the session's row and the limits.
+/// Where a request comes from, for the session's row and the rate limits.
 struct Visit: Sendable {
     let address: String
     let userAgent: String

@@ -3,7 +3,7 @@ import Foundation
 import Outbound
 import SignIn
 
-/// How mail goes out, from the environment.
+/// Reads how mail is sent from the environment.
 ///
 /// | key | default | meaning |
 /// |---|---|---|
@@ -30,15 +30,15 @@ enum MailerSettings {
             default: implied,
             ["smtp": Word.smtp, "webhook": .webhook, "log": .log, "none": .none]
         )
-        let way: MailSettings.Way? =
+        let transport: MailSettings.Transport? =
             switch word {
             case .smtp: smtp(&reader, trust)
             case .webhook: webhook(&reader)
             case .log: .log
             case .none: nil
             }
-        guard let way else { return nil }
-        var settings = MailSettings(way)
+        guard let transport else { return nil }
+        var settings = MailSettings(transport)
         settings.senderName = reader.read(
             "SMTP_SENDER_NAME",
             default: nil,
@@ -63,7 +63,7 @@ enum MailerSettings {
         var isSecure = false
     }
 
-    private static func smtp(_ reader: inout SettingsReader, _ trust: Trust) -> MailSettings.Way? {
+    private static func smtp(_ reader: inout SettingsReader, _ trust: Trust) -> MailSettings.Transport? {
         guard let server = server(&reader) else { return nil }
         let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(server.host.lowercased())
         let implied: SMTPClient.Security = server.isSecure || server.port == 465 ? .tls : isLocal ? .none : .startTLS
@@ -125,7 +125,7 @@ enum MailerSettings {
 
     // MARK: Webhook
 
-    private static func webhook(_ reader: inout SettingsReader) -> MailSettings.Way? {
+    private static func webhook(_ reader: inout SettingsReader) -> MailSettings.Transport? {
         guard let url = reader.text("MAIL_WEBHOOK_URL") else {
             reader.refuse("MAIL_WEBHOOK_URL is missing: the https URL that mails are posted to")
             return nil

@@ -2,7 +2,7 @@ import Auth
 import Outbound
 import SignIn
 
-/// Asks the servers that we ask while serving: those with keys, and the one that takes mail.
+/// Contacts the servers that the running server contacts: for public keys and for mail.
 struct OutboundExamination: Sendable {
     private let configuration: Configuration
 
@@ -30,7 +30,7 @@ struct OutboundExamination: Sendable {
     }
 
     private func mail() async -> Finding {
-        switch configuration.mail?.way {
+        switch configuration.mail?.transport {
         case nil: return .note("mail", "none is sent, see MAILER: new addresses count without confirmation")
         case .log: return .note("mail", "goes into the log, codes included: for development only")
         case .webhook: return .good("mail", "is posted to MAIL_WEBHOOK_URL")

@@ -126,8 +126,8 @@ struct UserTests {
         await server.stop()
     }
 
-    /// PostgreSQL keeps `1e9` as it is and writes it with nine zeros: thirty megabytes came back for one kilobyte, also to
-    /// whoever lists the accounts, and their owner's token was too large to be read.
+    /// PostgreSQL keeps `1e9` as it is and writes it with nine zeros: thirty megabytes came back for one kilobyte, also
+    /// to whoever lists the accounts, and their owner's token was too large to be read.
     @Test(arguments: ["1e20000", "[1E+131000,1e131000]", #"{"deep":[{"x":-1.5e-9000}]}"#, "1e99999999999999999999"])
     func `keeps no number that comes back much longer than it was sent`(number: String) async throws {
         let server = try await SignInServer.start { $0.allowsAnonymousUsers = true }

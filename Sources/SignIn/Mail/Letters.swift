@@ -1,15 +1,15 @@
-internal import HTTP
-internal import Postgres
-internal import Swiftlet
-internal import Synchronization
+import HTTP
+import Postgres
+import Swiftlet
+import Synchronization
 
-/// Letters with one-time tokens: made in the account's own transaction, sent when that has committed.
+/// Mails with one-time tokens: the token is created in the account's transaction, the mail is sent after its commit.
 final class Letters: Sendable {
     let tokens: OneTimeTokens
     private let mailer: Mailer
     private let clock: ServerClock
-    /// Kind of letter and address → when it was last asked for, whether there is an account or not: so the pace tells
-    /// nothing.
+    /// Purpose and address → when it was last requested. Unknown addresses count as well, so that the limit does not
+    /// reveal whether there is an account.
     private let asked = Mutex<[String: UInt64]>([:])
 
     private static let pauseSeconds: UInt64 = 60
@@ -21,8 +21,8 @@ final class Letters: Sendable {
         self.clock = clock
     }
 
-    /// Once a minute for each kind of letter to an address.
-    func keepPace(_ purpose: MailPurpose, _ address: String) throws(SignInError) {
+    /// Allows one mail per minute for each purpose and address. Throws ``SignInError`` 429.
+    func checkRate(_ purpose: MailPurpose, _ address: String) throws(SignInError) {
         let now = clock.nanoseconds()
         let pause = Self.pauseSeconds * 1_000_000_000
         let key = Self.key(purpose, address)
@@ -40,7 +40,7 @@ final class Letters: Sendable {
         )
     }
 
-    /// A letter goes out, or would if the address were not known already.
+    /// Records that a mail is sent, or would be if the address were unknown.
     func note(_ purpose: MailPurpose, _ address: String) {
         let now = clock.nanoseconds()
         asked.withLock { Self.note(Self.key(purpose, address), at: now, in: &$0) }
@@ -55,7 +55,7 @@ final class Letters: Sendable {
         asked[key] = now
     }
 
-    /// Makes a token and sends it. A mail that went out a moment ago, from another server, is as good as this one.
+    /// Creates a token and sends it; does nothing if another server has just sent one.
     func send(
         _ purpose: MailPurpose,
         to address: String,
@@ -67,14 +67,14 @@ final class Letters: Sendable {
             let letter = try await database.transaction {
                 try await write(purpose, to: address, of: userID, redirect: redirect, in: $0)
             }
-            try await post(letter)
+            try post(letter)
         } catch let error as SignInError where error.code == "over_email_send_rate_limit" {
             return
         }
     }
 
-    /// A letter with a new token, to be posted when the transaction has committed; nil for an address that takes none.
-    /// Throws ``SignInError`` 429 when the last one went out a moment ago.
+    /// A letter with a new token, to be sent after the transaction is committed; nil for an invalid address. Throws
+    /// ``SignInError`` 429 if the last one was sent less than a minute ago.
     func write(
         _ purpose: MailPurpose,
         to address: String,
@@ -88,7 +88,7 @@ final class Letters: Sendable {
         return Letter(purpose, to: recipient, token, userID: userID, redirect: redirect)
     }
 
-    func post(_ letter: Letter?) async throws {
-        if let letter { try await mailer.send(letter) }
+    func post(_ letter: Letter?) throws {
+        if let letter { try mailer.send(letter) }
     }
 }

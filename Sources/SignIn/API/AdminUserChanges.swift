@@ -1,11 +1,11 @@
-internal import Auth
-internal import HTTP
-internal import JSON
-internal import Postgres
-internal import Swiftlet
+import Auth
+import HTTP
+import JSON
+import Postgres
+import Swiftlet
 
 extension AuthAPI {
-    /// `POST /admin/users`: an account for somebody, or one brought along with its hash.
+    /// `POST /admin/users`: creates an account, with a password or a password hash.
     func adminCreateUser(_ request: Request, _ context: Context) async throws -> Response {
         try requireAdministrator(request)
         let fields = try Fields(request)
@@ -51,7 +51,7 @@ extension AuthAPI {
         return Response.user(try await found(new.id))
     }
 
-    /// `PUT /admin/users/:id`: what is named changes, metadata member by member.
+    /// `PUT /admin/users/:id`: sets the fields that are sent; metadata is merged.
     func adminUpdateUser(_ request: Request, _ context: Context) async throws -> Response {
         try requireAdministrator(request)
         let id = try Self.id(context)
@@ -84,7 +84,7 @@ extension AuthAPI {
             if let hash { statements += accounts.changePassword(of: id, to: hash, shape) }
             if let userMetadata { statements.append(merge(userMetadata, into: account, shape)) }
             if let email, email != account.email { statements += take(email, account, shape) }
-            // A ban counts at once, and whoever knew the old password is out.
+            // A ban takes effect immediately, and a new password ends all sessions.
             if hash != nil || ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }
             let changes = statements
             do {
@@ -96,7 +96,7 @@ extension AuthAPI {
         return Response.user(try await found(id))
     }
 
-    /// Of the password, or as it was brought along; nil without either.
+    /// The hash of the password, or the hash that was sent; nil without either.
     private func givenHash(_ fields: Fields) async throws -> String? {
         let password = try fields.text("password")
         let hash = try fields.text("password_hash")
@@ -112,14 +112,14 @@ extension AuthAPI {
             try services.passwordRules.check(password)
             return try await services.passwords.hash(password, forAdministrator: true)
         case (nil, let hash?):
-            guard PasswordHash.isSupported(hash), hash.utf8.count <= 255 else {
+            guard PasswordHash.isSupported(hash), hash.utf8.count <= Self.maximumHashBytes else {
                 throw SignInError(.badRequest, "validation_failed", "This kind of password hash is not supported")
             }
             return hash
         }
     }
 
-    /// In seconds, 0 for none, nil when not named.
+    /// The ban in seconds: 0 for none, nil if it was not sent.
     private static func ban(_ fields: Fields) throws -> Int? {
         guard let text = try fields.text("ban_duration") else { return nil }
         guard let seconds = BanDuration.seconds(text) else {
@@ -132,7 +132,10 @@ extension AuthAPI {
         return seconds
     }
 
-    /// Nobody knows it: the person comes in by a mail, or gets another one.
+    /// GoTrue's column is a varchar(255).
+    private static let maximumHashBytes = 255
+
+    /// A password that nobody knows, until the user resets it.
     private static func randomPassword() throws -> String {
         let bytes = try RandomBytes.make(count: 32)
         return Base64URL.encode(bytes.span)

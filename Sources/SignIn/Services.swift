@@ -1,10 +1,10 @@
-internal import Auth
-internal import JSON
-internal import Logging
-internal import Postgres
-internal import Swiftlet
+import Auth
+import JSON
+import Logging
+import Postgres
+import Swiftlet
 
-/// What the handlers of both APIs work with.
+/// The services that the handlers of both APIs share.
 struct Services: Sendable {
     let settings: SignInSettings
     let accounts: AccountStore
@@ -24,6 +24,6 @@ struct Services: Sendable {
 
     var passwordRules: PasswordRules { PasswordRules(minimumBytes: settings.minimumPasswordBytes) }
 
-    /// New addresses count without a mail.
+    /// Whether new addresses are accepted without a confirmation mail.
     var confirmsAtOnce: Bool { settings.confirmsAtOnce ?? (letters == nil) }
 }

@@ -1,0 +1,62 @@
+import Auth
+import HTTP
+import Logging
+import Postgres
+import Swiftlet
+
+extension SignInError {
+    static let bodyTooLarge = SignInError(
+        .contentTooLarge,
+        "request_entity_too_large",
+        "Request body too large"
+    )
+
+    /// Logs a fault of the server's with its cause.
+    func log(_ cause: any Error, to logger: Logger) {
+        guard status.rawValue >= 500 else { return }
+        logger.error("sign-in failed", metadata: FailureLog.metadata(code.rawValue, cause))
+    }
+
+    /// Maps everything that handlers throw. A temporary failure never gets a code that signs the user out.
+    init(_ error: any Error) {
+        switch error {
+        case let error as SignInError: self = error
+        case let error as SignInLocked:
+            self.init(
+                .tooManyRequests,
+                "over_request_rate_limit",
+                "Request rate limit reached",
+                retryAfterSeconds: error.retryAfterSeconds
+            )
+        case let error as PostgresError: self.init(error)
+        case let error as PasswordError: self.init(.badRequest, "validation_failed", error.description)
+        case is CancellationError: self.init(unavailable: "The request took too long")
+        case let error as APIError where error.status == .notFound:
+            self.init(.notFound, "not_found", "There is no such endpoint")
+        case let error as APIError where error.status == .contentTooLarge: self = .bodyTooLarge
+        case let error as APIError where error.status == .methodNotAllowed:
+            self.init(error.status, "method_not_allowed", error.message)
+        case let error as APIError where error.status == .serviceUnavailable: self.init(unavailable: error.message)
+        case let error as APIError: self.init(error.status, "validation_failed", error.message)
+        default: self.init(.internalServerError, "unexpected_failure", "Internal server error")
+        }
+    }
+
+    private init(unavailable message: String) {
+        self.init(.serviceUnavailable, "unexpected_failure", message, retryAfterSeconds: 1)
+    }
+
+    private init(_ error: PostgresError) {
+        switch (error.kind, error.state.errorClass) {
+        case (.invalidParameters, _), (.server, "22"):
+            self.init(.badRequest, "validation_failed", "A value cannot be stored")
+        // Failing over, restarting, full, temporarily read-only, or a conflict with another transaction.
+        case (.server, "08"), (.server, "25"), (.server, "40"), (.server, "53"), (.server, "55"), (.server, "57"),
+            (.server, "58"), (.connectionFailure, _), (.connectionLostAfterSending, _), (.timeout, _),
+            (.overloaded, _), (.cancelled, _):
+            self.init(unavailable: "The database cannot answer now; try again")
+        case (.server, _): self.init(.internalServerError, "unexpected_failure", "Database error")
+        case (.decoding, _): self.init(.internalServerError, "unexpected_failure", "Internal server error")
+        }
+    }
+}
