@@ -57,8 +57,8 @@ extension APIError {
         details.isEmpty ? APIError(.badRequest, "VALIDATION_ERROR", "A value is not valid") : .validation(details)
     }
 
-    /// The columns at fault: named by PostgreSQL, or taken from `Key (column)=(value)` in its detail. The value belongs to
-    /// another row and must not reach the client.
+    /// The columns at fault: named by PostgreSQL, or taken from `Key (column)=(value)` in its detail. The value belongs
+    /// to another row and must not reach the client.
     private static func fault(_ error: PostgresError, _ reason: String) -> [String: String] {
         if let column = error.column { return [column: reason] }
         guard let detail = error.detail, detail.hasPrefix("Key ("), let end = detail.firstIndex(of: ")") else {

@@ -47,8 +47,8 @@ public struct Context: Sendable {
         }
     }
 
-    /// The tenant that this request works in: the user's own, or for platform users the one in `x-tenant-id`. Throws 400
-    /// `NO_TENANT` if there is none.
+    /// The tenant that this request works in: the user's own, or for platform users the one in `x-tenant-id`. Throws
+    /// 400 `NO_TENANT` if there is none.
     public var tenant: TenantID {
         get throws(APIError) {
             guard let tenant = storage.tenant else { throw .noTenant }

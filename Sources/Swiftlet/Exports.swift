@@ -1,5 +1,5 @@
-// A function file only needs `import Swiftlet`. Where a module also contains internals (connections, pools, keys), types
-// are re-exported one by one.
+// A function file only needs `import Swiftlet`. Where a module also contains internals (connections, pools, keys),
+// types are re-exported one by one.
 @_exported public import struct Auth.TenantID
 @_exported public import struct Auth.User
 @_exported public import HTTP

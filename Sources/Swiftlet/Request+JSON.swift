@@ -8,8 +8,8 @@ extension Request {
         }
     }
 
-    /// The body as a JSON object. Throws ``APIError`` 400 `INVALID_JSON` for anything else; with `allowsEmpty`, an empty
-    /// body is an empty object.
+    /// The body as a JSON object. Throws ``APIError`` 400 `INVALID_JSON` for anything else; with `allowsEmpty`, an
+    /// empty body is an empty object.
     public func jsonObject(allowsEmpty: Bool = false) throws -> JSONObject {
         if allowsEmpty, body.isEmpty { return JSONObject() }
         guard let object = try json().object else { throw APIError.invalidJSON("an object is expected") }

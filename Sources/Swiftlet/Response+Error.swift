@@ -1,6 +1,6 @@
 extension Response {
-    /// `{"error":…,"message":…,"code":…,"request_id":…,"details":{…}}`. `error` and `message` are equal, because some clients
-    /// read one and some the other.
+    /// `{"error":…,"message":…,"code":…,"request_id":…,"details":{…}}`. `error` and `message` are equal, because some
+    /// clients read one and some the other.
     init(_ error: APIError, _ requestID: String) {
         self = .json(error.status) { json in
             json.beginObject()

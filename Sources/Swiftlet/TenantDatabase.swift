@@ -23,7 +23,8 @@ public struct TenantDatabase: Sendable {
         return try await unscopedAcrossTenants(sql)
     }
 
-    /// Runs `sql` without that check, with access to every tenant's rows. For global tables only: roles, plans, tenants.
+    /// Runs `sql` without that check, with access to every tenant's rows. For global tables only: roles, plans,
+    /// tenants.
     ///
     /// Throws ``PostgresError``.
     public func unscopedAcrossTenants(_ sql: SQL) async throws -> [Row] {

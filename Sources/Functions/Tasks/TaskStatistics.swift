@@ -2,8 +2,8 @@ import Swiftlet
 
 /// The counts on the app's home screen: one flat object, and the same counts by status and by priority.
 ///
-/// A task is overdue if it was due before today (UTC) and is neither completed nor cancelled. `?my=true` only counts the
-/// caller's tasks.
+/// A task is overdue if it was due before today (UTC) and is neither completed nor cancelled. `?my=true` only counts
+/// the caller's tasks.
 @Sendable func taskStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let user = try context.user.id
     let onlyMine = ["true", "1"].contains(request.query["my"])

@@ -23,8 +23,8 @@ package struct Authentication: Sendable {
         }
     }
 
-    /// Tries again after ``user(of:)`` has failed with `error`. Keys are rotated, so an unknown key is fetched first, which
-    /// takes two seconds at most. Throws 401.
+    /// Tries again after ``user(of:)`` has failed with `error`. Keys are rotated, so an unknown key is fetched first,
+    /// which takes two seconds at most. Throws 401.
     func user(of request: Request, after error: TokenError) async throws(APIError) -> User {
         guard error == .unknownKey, let refreshKeys, let owner = keyOwner(for: request), await refreshKeys(owner) else {
             throw APIError(error)
@@ -63,7 +63,8 @@ package struct Authentication: Sendable {
 }
 
 extension APIError {
-    /// 401, the only status for token faults. The text is the same for all; `WWW-Authenticate` says which (RFC 6750 §3.1).
+    /// 401, the only status for token faults. The text is the same for all; `WWW-Authenticate` says which (RFC 6750
+    /// §3.1).
     init(_ error: TokenError) {
         self.init(.unauthorized, error == .expired ? "TOKEN_EXPIRED" : "UNAUTHORIZED", "Unauthorized")
         let challenge = error == .missing ? "Bearer" : "Bearer error=\"invalid_token\", error_description=\"\(error)\""

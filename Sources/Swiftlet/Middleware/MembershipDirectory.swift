@@ -24,8 +24,8 @@ final class MembershipDirectory: Sendable {
         self.clock = clock
     }
 
-    /// The user with the tenant from the table, and with the role's level unless the token has one; unchanged if the table
-    /// has no such active user.
+    /// The user with the tenant from the table, and with the role's level unless the token has one; unchanged if the
+    /// table has no such active user.
     func resolve(_ user: User, _ database: Database) async throws(PostgresError) -> User {
         guard user.isPerson else { return user }
         let now = clock.nanoseconds()

@@ -40,7 +40,8 @@ package final class LogSink: Sendable {
         if needsWriter { queue.asyncAfter(deadline: .now() + Self.interval) { self.drain() } }
     }
 
-    /// Writes the remaining lines before the process exits. Gives up after `limit`, as the reader may have stopped reading.
+    /// Writes the remaining lines before the process exits. Gives up after `limit`, as the reader may have stopped
+    /// reading.
     package func flush(within limit: Duration) {
         let work = DispatchWorkItem { self.drain() }
         queue.async(execute: work)

@@ -2,14 +2,15 @@ import Postgres
 
 /// Checks whether a caller can reach a row, and decides between 403 and 404 if not.
 extension Resource {
-    /// Statements only check that the parent belongs to the tenant; its other restrictions, and those of its own parents,
-    /// are checked here. Throws ``APIError`` 403 or 404.
+    /// Statements only check that the parent belongs to the tenant; its other restrictions, and those of its own
+    /// parents, are checked here. Throws ``APIError`` 403 or 404.
     func requireParent(_ key: String?, _ context: Context) async throws {
         guard let key, let parent = rules.parent?.resource, parent.hidesRows else { return }
         try await parent.requireRow(key, context)
     }
 
-    /// Throws unless the caller can reach the row `path.last`, which must belong to the row before it in `path`, and so on.
+    /// Throws unless the caller can reach the row `path.last`, which must belong to the row before it in `path`, and so
+    /// on.
     func requireRow(_ path: [String], _ context: Context) async throws {
         guard let key = path.last else { return }
         let above = path.dropLast()
@@ -34,8 +35,8 @@ extension Resource {
         if parentKey == nil { try await requireParent(parentFound, context) }
     }
 
-    /// The error for a row that was not found: 403 if it exists but the caller's role only allows own rows, else 404. Rows of
-    /// other tenants are never looked up.
+    /// The error for a row that was not found: 403 if it exists but the caller's role only allows own rows, else 404.
+    /// Rows of other tenants are never looked up.
     func absence(of key: String, _ context: Context, parentKey: String?) async throws -> APIError {
         guard let rule = rules.ownRowsOnly, try rule.binds(context.user) else { return .notFound }
         let found = try await withPlan(context) { plan in

@@ -73,7 +73,8 @@ extension Resource {
         rules.parent == nil ? nil : context.parameters[place - 1]
     }
 
-    /// Throws 403 or 404 when a row that the path names before ours is out of reach, or does not belong to the one before.
+    /// Throws 403 or 404 when a row that the path names before ours is out of reach, or does not belong to the one
+    /// before.
     private func requirePath(to place: Int, _ context: Context) async throws {
         try await rules.parent?.resource.requireRow((0..<place).map { context.parameters[$0] }, context)
     }

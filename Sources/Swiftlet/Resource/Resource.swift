@@ -6,8 +6,8 @@
 ///         alias("mobile", as: "mobile_phone")
 ///     }
 ///
-/// Columns, their types and NOT NULL constraints come from the schema cache; the declaration only adds what the database
-/// does not know. A resource without a scope does not compile.
+/// Columns, their types and NOT NULL constraints come from the schema cache; the declaration only adds what the
+/// database does not know. A resource without a scope does not compile.
 public struct Resource: Sendable {
     private let definition: Definition
 

@@ -3,8 +3,8 @@ import Postgres
 
 /// The verbs of a resource: list, get, create, update, delete, and the same for many rows at once.
 ///
-/// Every statement starts from a ``ResourceScope``. If PostgreSQL reports a missing table or column, the schema cache is
-/// reloaded and the statement is tried once more. All of them throw ``APIError`` or ``PostgresError``.
+/// Every statement starts from a ``ResourceScope``. If PostgreSQL reports a missing table or column, the schema cache
+/// is reloaded and the statement is tried once more. All of them throw ``APIError`` or ``PostgresError``.
 extension Resource {
     /// 200 `{"data":[…],"total":N,"page":1,"limit":25,"has_more":false}`, with no rows if the table does not exist.
     ///
@@ -75,8 +75,8 @@ extension Resource {
         return try await update(key, request.jsonObject(), context, parentKey: parentKey, isStrict: isStrict)
     }
 
-    /// The same with values from a handler, under the keys that clients use. Read-only columns are ignored here as well;
-    /// set those in a ``before(_:run:)`` hook.
+    /// The same with values from a handler, under the keys that clients use. Read-only columns are ignored here as
+    /// well; set those in a ``before(_:run:)`` hook.
     public func update(
         _ key: String,
         _ values: JSONObject,

@@ -7,7 +7,8 @@ final class Endpoint: Sendable {
     let pattern: [RoutePath.Segment]
     let handler: Handler
     let metrics = EndpointMetrics()
-    /// The parameters and their positions after the function's name. Routes with the same pattern may name them differently.
+    /// The parameters and their positions after the function's name. Routes with the same pattern may name them
+    /// differently.
     private let parameters: [(name: String, position: Int)]
 
     init(

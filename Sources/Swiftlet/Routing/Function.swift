@@ -20,7 +20,8 @@ public struct Function: Sendable {
 
     /// The same function with `middleware` around each of its routes; the first one listed is the outermost.
     ///
-    /// The middleware also sees the errors for unknown paths and methods, so that it can format all errors of the function.
+    /// The middleware also sees the errors for unknown paths and methods, so that it can format all errors of the
+    /// function.
     public func with(_ middleware: Middleware...) -> Function {
         Function(
             name: name,

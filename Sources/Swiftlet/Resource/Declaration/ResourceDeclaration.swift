@@ -2,7 +2,8 @@
 
 // MARK: Reading
 
-/// Equality by query parameter: `?assigned_to=a,b`. Several values are separated by commas; `assignedTo` is accepted too.
+/// Equality by query parameter: `?assigned_to=a,b`. Several values are separated by commas; `assignedTo` is accepted
+/// too.
 ///
 /// `column` defaults to `name`. A value that the column's type cannot hold is a 400 that names the parameter.
 public func filter(_ name: StaticString, on column: Identifier? = nil) -> ResourceRule {
@@ -51,14 +52,14 @@ public func count(_ key: StaticString, where predicate: StaticString, needs: Ide
 
 // MARK: Response fields
 
-/// `column` is read and written under `key` as well as under its own name. If the table has a column `key`, that one keeps
-/// its name, unless it is ``hidden(_:)``.
+/// `column` is read and written under `key` as well as under its own name. If the table has a column `key`, that one
+/// keeps its name, unless it is ``hidden(_:)``.
 public func alias(_ column: Identifier, as key: StaticString) -> ResourceRule {
     ResourceRule(kind: .alias(column: column, key: key.description))
 }
 
-/// `column` is read and written under `key` instead of its own name. If the table has a column `key`, clients cannot reach
-/// that one.
+/// `column` is read and written under `key` instead of its own name. If the table has a column `key`, clients cannot
+/// reach that one.
 public func rename(_ column: Identifier, to key: StaticString) -> ResourceRule {
     ResourceRule(kind: .rename(column: column, key: key.description))
 }
@@ -146,30 +147,30 @@ public func softDelete() -> ResourceRule {
 
 /// Runs before a row is written. The hook may change the values, or refuse the write by throwing.
 ///
-/// On create it may also fill NOT NULL columns that the body left out, unless they are ``required(_:)``. Deletions run no
-/// hooks.
+/// On create it may also fill NOT NULL columns that the body left out, unless they are ``required(_:)``. Deletions run
+/// no hooks.
 public func before(_ actions: WriteAction..., run: @escaping BeforeWrite) -> ResourceRule {
     ResourceRule(kind: .before(BeforeHook(actions: Set(actions), run: run)))
 }
 
-/// Runs after a row was written and before the response is sent, but not after a change of many rows. The row is committed
-/// by then: an error becomes the response, the row stays.
+/// Runs after a row was written and before the response is sent, but not after a change of many rows. The row is
+/// committed by then: an error becomes the response, the row stays.
 public func after(_ actions: WriteAction..., run: @escaping AfterWrite) -> ResourceRule {
     ResourceRule(kind: .after(AfterHook(actions: Set(actions), run: run)))
 }
 
 // MARK: Access
 
-/// Callers below role level `level` (1…8) only see and change rows whose `column` is their own id; other rows of the tenant
-/// are a 403. What they create gets their id, and they cannot give a row away.
+/// Callers below role level `level` (1…8) only see and change rows whose `column` is their own id; other rows of the
+/// tenant are a 403. What they create gets their id, and they cannot give a row away.
 public func ownRowsOnly(below level: Int, on column: Identifier) -> ResourceRule {
     ResourceRule(kind: .ownRowsOnly(below: level, column))
 }
 
 /// Each row belongs to a row of `resource` by `foreignKey`: `/tasks/:id/comments`.
 ///
-/// If the caller cannot reach the parent or one of its own parents (another tenant's, another user's, deleted), the children
-/// are out of reach too.
+/// If the caller cannot reach the parent or one of its own parents (another tenant's, another user's, deleted), the
+/// children are out of reach too.
 public func parent(_ resource: Resource, by foreignKey: Identifier, _ tallies: Tally...) -> ResourceRule {
     ResourceRule(kind: .parent(ParentRule(resource: resource, foreignKey: foreignKey, tallies: tallies)))
 }

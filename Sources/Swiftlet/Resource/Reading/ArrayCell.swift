@@ -35,7 +35,8 @@ enum ArrayCell {
         json.writeRaw("]")
     }
 
-    /// Whether the element at `start` is NULL, which PostgreSQL writes without quotes and a text of that name with them.
+    /// Whether the element at `start` is NULL, which PostgreSQL writes without quotes and a text of that name with
+    /// them.
     private static func isNull(_ cell: borrowing Span<UInt8>, from start: Int, to end: Int) -> Bool {
         let isWord =
             start + 4 <= end && cell[start] == UInt8(ascii: "N") && cell[start + 1] == UInt8(ascii: "U")

@@ -1,7 +1,7 @@
 /// Checks dates and times before they reach PostgreSQL, so that an invalid one is a 400 that names its field.
 ///
-/// Accepts ISO 8601 with `T` or a space: `2024-01-15`, `2024-01-15T10:30`, `…:00`, `….123456`, followed by nothing (UTC),
-/// `Z`, `±hh`, `±hhmm` or `±hh:mm`. PostgreSQL reads all of these (manual, 8.5.1.1).
+/// Accepts ISO 8601 with `T` or a space: `2024-01-15`, `2024-01-15T10:30`, `…:00`, `….123456`, followed by nothing
+/// (UTC), `Z`, `±hh`, `±hhmm` or `±hh:mm`. PostgreSQL reads all of these (manual, 8.5.1.1).
 enum TimestampText {
     static func isTimestamp(_ text: String) -> Bool {
         var scanner = Scanner(text.utf8.span)
