@@ -86,8 +86,8 @@ package final class PostgresCluster: Sendable {
         )
     }
 
-    /// Deletes the cluster that ``start(in:lifetime:settings:)`` would use for `folder`, ending a server that outlived its
-    /// owner. Refuses while another process runs it.
+    /// Deletes the cluster that ``start(in:lifetime:settings:)`` would use for `folder`, ending a server that outlived
+    /// its owner. Refuses while another process runs it.
     package static func delete(_ folder: String) throws(EmbeddedPostgresError) {
         let files = try ClusterFiles.prepare(folder, privileges: try Privileges.choose())
         guard let lock = try FolderLock.acquire(files.lock) else { throw .inUse(folder: files.folder) }

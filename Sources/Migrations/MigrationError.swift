@@ -1,6 +1,6 @@
 package import Postgres
 
-/// Why migrations cannot be read or applied; `description` names the file and says what to do.
+/// Why migrations cannot be read or applied. `description` names the file and says what to do.
 package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible {
     case folderNotFound(searched: [String])
     case unreadable(file: String, reason: String)
@@ -9,12 +9,12 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
     case duplicateNumber(String, String)
     case edited([String])
     case failed(file: String, line: Int?, BlockingConnectionError)
-    /// The connection broke while COMMIT was under way.
+    /// The connection broke during COMMIT.
     case unknown(file: String, BlockingConnectionError)
     case endsTransaction(file: String)
     case database(BlockingConnectionError)
 
-    /// Only another state of the folder mends it: to try again is of no use.
+    /// Whether the files themselves are at fault, so that trying again is useless.
     package var isInFiles: Bool {
         switch self {
         case .folderNotFound, .unreadable, .badFileName, .badName, .duplicateNumber, .edited, .endsTransaction: true

@@ -5,7 +5,7 @@ package struct MigrationFile: Equatable, Sendable {
     package let number: Int
     /// The file name without `.sql`, as it is recorded in the database.
     package let name: String
-    /// With LF line ends, so that a checkout on Windows has the same checksum.
+    /// With LF line endings, so that a checkout on Windows has the same checksum.
     package let text: String
 
     package init(fileName: String, text: String) throws(MigrationError) {

@@ -28,8 +28,8 @@ package struct MigrationFolder: Sendable {
         throw .folderNotFound(searched: candidates)
     }
 
-    /// All files in the order of their numbers. Other kinds of files are passed over; an SQL file with a wrong name is
-    /// an error, as it would silently never run.
+    /// All files, sorted by number. Files of other types are ignored; an SQL file with an invalid name is an error,
+    /// because it would silently never run.
     package func load() throws(MigrationError) -> [MigrationFile] {
         var files: [MigrationFile] = []
         for name in try names().filter({ $0.hasSuffix(".sql") }) {
@@ -48,7 +48,7 @@ package struct MigrationFolder: Sendable {
         return files
     }
 
-    /// Makes an empty file with the next number and returns its path.
+    /// Creates an empty file with the next number and returns its path.
     package func create(_ name: String) throws(MigrationError) -> String {
         let words = name.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
         let isName = words.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }

@@ -1,9 +1,9 @@
 import Postgres
 
-/// Applies migration files: each in one transaction, exactly once, however many servers start at the same moment.
+/// Applies migration files: each in one transaction, and exactly once even if several servers start at the same time.
 ///
-/// What was applied is recorded in `swiftlet_migrations`. The lock is taken inside each transaction, so that this also
-/// works through a transaction pooler.
+/// Applied files are recorded in `swiftlet_migrations`. The advisory lock is taken inside each transaction, so that
+/// this also works through a transaction pooler.
 package struct Migrator: Sendable {
     private let url: String
     private let files: [MigrationFile]
@@ -13,40 +13,44 @@ package struct Migrator: Sendable {
         self.files = files
     }
 
-    /// What is known of one migration.
+    /// One migration and its state.
     package struct Entry: Equatable, Sendable {
         package enum State: Equatable, Sendable {
             case pending
             /// When, in UTC.
             case applied(String)
-            /// The file is no longer what was applied.
+            /// The file has changed since it was applied.
             case edited(String)
-            /// Applied, but the folder has no such file: the database is newer than this checkout.
+            /// Applied, but there is no such file: the database is newer than this checkout.
             case missing(String)
         }
 
         package let name: String
         package let state: State
+
+        package var isPending: Bool { state == .pending }
+        package var isEdited: Bool { if case .edited = state { true } else { false } }
     }
 
-    /// Reads only.
+    /// The state of every migration, by number. Changes nothing.
     package func status() throws(MigrationError) -> [Entry] {
         let connection = try connect()
         return try entries(on: connection)
     }
 
+    /// The files that are not applied yet, by number.
     package func pending() throws(MigrationError) -> [MigrationFile] {
-        let names = Set(try status().filter { $0.state == .pending }.map(\.name))
+        let names = Set(try status().filter(\.isPending).map(\.name))
         return files.filter { names.contains($0.name) }
     }
 
-    /// Applies what is pending, in order, and returns the names. The first failure ends the run; files before it stay
-    /// applied. Nothing is applied at all while an applied file is edited.
+    /// Applies the pending files in order and returns their names. The first failure ends the run; files before it stay
+    /// applied. If an applied file was edited, nothing is applied.
     @discardableResult
     package func apply(progress: (String) -> Void = { _ in }) throws(MigrationError) -> [String] {
         let connection = try connect()
         try prepare(connection)
-        let edited = try entries(on: connection).filter { if case .edited = $0.state { true } else { false } }
+        let edited = try entries(on: connection).filter(\.isEdited)
         guard edited.isEmpty else { throw .edited(edited.map(\.name)) }
         var applied: [String] = []
         for file in files where try apply(file, on: connection) {
@@ -63,7 +67,7 @@ package struct Migrator: Sendable {
 
     // MARK: One file
 
-    /// false when it was applied before, perhaps by another server while this one waited for the lock.
+    /// Returns false if it was already applied, possibly by another server while this one waited for the lock.
     private func apply(
         _ file: MigrationFile,
         on connection: borrowing BlockingConnection
@@ -74,7 +78,7 @@ package struct Migrator: Sendable {
             rollBack(connection)
             return false
         }
-        // Recorded before it runs, as a dump may change the search path or the role.
+        // Recorded before it runs, because the file may change the search path or the role.
         _ = try rows(
             connection,
             """
@@ -100,12 +104,12 @@ package struct Migrator: Sendable {
         } catch {
             throw error.isOutage ? .unknown(file: file.name, error) : .failed(file: file.name, line: nil, error)
         }
-        // What the file has set does not reach the next one.
+        // Settings of this file must not affect the next one.
         try? connection.execute("DISCARD ALL")
         return true
     }
 
-    /// READ COMMITTED, so that statements after the wait see what the other server did meanwhile.
+    /// READ COMMITTED, so that statements after the lock see what another server has committed meanwhile.
     private func begin(_ connection: borrowing BlockingConnection) throws(MigrationError) {
         try run(on: connection) { connection throws(BlockingConnectionError) in
             try connection.execute(

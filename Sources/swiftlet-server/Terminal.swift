@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// What a command says, and how it ends.
+/// Output and exit codes of the commands.
 enum Terminal {
-    /// sysexits.h, EX_CONFIG: a start-up fault that trying again will not mend, so supervisors should not.
+    /// EX_CONFIG of sysexits.h: restarting will not help, so supervisors should not try.
     static let configurationFault = ExitCode(78)
 
     static func say(_ text: String) {
@@ -14,7 +14,7 @@ enum Terminal {
         for line in text.split(separator: "\n") { write("swiftlet: \(line)\n", to: STDERR_FILENO) }
     }
 
-    /// Runs a command's body; any error becomes its text on standard error and an exit code.
+    /// Runs a command's body. An error is printed to standard error and becomes an exit code.
     nonisolated(nonsending) static func run(_ body: nonisolated(nonsending) () async throws -> Void) async throws {
         do {
             try await body()
@@ -31,7 +31,7 @@ enum Terminal {
         }
     }
 
-    /// A start-up fault: the text says what to do about it.
+    /// Turns an error at start-up into one that exits with ``configurationFault``.
     static func refuse(_ error: some Error) -> ConfigurationError {
         ConfigurationError([String(describing: error)])
     }
@@ -44,11 +44,4 @@ enum Terminal {
             bytes = bytes.dropFirst(max(0, count))
         }
     }
-}
-
-/// A command that could not do its work, in words.
-struct CommandFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -1,4 +1,4 @@
-/// What `--version` and `/health` say.
+/// The version that `--version` and `/health` show.
 enum Version {
     static let text = "0.1.0"
 }

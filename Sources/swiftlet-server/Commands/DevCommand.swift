@@ -7,17 +7,17 @@ import Migrations
 struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dev",
-        abstract: "Serve on this machine, with a PostgreSQL of its own and demo data.",
+        abstract: "Serve on this machine, with a private PostgreSQL and demo data.",
         discussion: """
-            Makes a private PostgreSQL in .swiftlet/ from the installed server programs, applies the migrations, inserts \
-            demo data once, and serves on 127.0.0.1. Ctrl-C stops both. With DATABASE_URL set it uses that database.
+            Creates a private PostgreSQL in .swiftlet/ from the installed server programs, applies the migrations, inserts \
+            demo data once, and serves on 127.0.0.1. Ctrl-C stops both. If DATABASE_URL is set, that database is used.
 
             Example:
               swiftlet dev --port 8080
             """
     )
 
-    @Flag(help: "Delete the private database and start afresh.")
+    @Flag(help: "Delete the private database and start from scratch.")
     var reset = false
 
     @Option(help: "The port to listen on, 0 to 65535; PORT otherwise, else 8000.")

@@ -5,7 +5,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check configuration, database, roles, migrations, drift, clock and limits.",
         discussion: """
-            One line per check, with the remedy. Ends with 1 when there is a fault.
+            Prints one line per check, with what to do about it. Exits with 1 if a check fails.
 
             Example:
               swiftlet doctor

@@ -9,7 +9,7 @@ struct FunctionsCommand: AsyncParsableCommand {
         commandName: "functions",
         abstract: "List the functions: routes, who may call them, the table behind them, and what the database lacks.",
         discussion: """
-            Without a reachable database the list is printed without the last part.
+            Without a reachable database, the last part is left out.
 
             Example:
               swiftlet functions
@@ -22,28 +22,15 @@ struct FunctionsCommand: AsyncParsableCommand {
             let schema = try? await SchemaProbe.read(environment)
             let all = functions + [SignIn.mobileRoutes]
             let summaries = all.map { FunctionSummary($0, in: schema ?? .empty) }.sorted { $0.name < $1.name }
-            let header = ["METHOD", "ROUTE", "ACCESS", "TABLE"]
             let rows = summaries.flatMap(\.routes).map { [$0.method, $0.path, $0.access, $0.table ?? "-"] }
-            for line in Self.aligned([header] + rows) { Terminal.say(line) }
+            let table = TextTable(header: ["METHOD", "ROUTE", "ACCESS", "TABLE"], rows: rows)
+            for line in table.lines { Terminal.say(line) }
             guard schema != nil else {
-                Terminal.warn("no database reached (DATABASE_URL): what it lacks is not known")
+                Terminal.warn("cannot reach a database (DATABASE_URL) to compare the functions with")
                 return
             }
             let missing = Set(summaries.flatMap(\.missing)).sorted()
             Terminal.say("\nMissing in the database: \(missing.isEmpty ? "nothing" : missing.joined(separator: ", "))")
-        }
-    }
-
-    /// Columns padded to the widest cell.
-    private static func aligned(_ rows: [[String]]) -> [String] {
-        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            var line = ""
-            for (cell, width) in zip(row, widths) {
-                line += cell + String(repeating: " ", count: width - cell.count + 2)
-            }
-            while line.last == " " { line.removeLast() }
-            return line
         }
     }
 }

@@ -4,9 +4,9 @@ import Outbound
 struct HealthcheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
-        abstract: "Ask the server on this machine whether it serves; for a container's HEALTHCHECK.",
+        abstract: "Check that the server on this machine answers; for a container's HEALTHCHECK.",
         discussion: """
-            Reads HOST, PORT and TLS_CERT_FILE as the server does. Ends with 0 when /health answers 200.
+            Reads HOST, PORT and TLS_CERT_FILE as the server does. Exits with 0 if /health answers 200.
 
             Example:
               swiftlet healthcheck --port 8000
@@ -16,7 +16,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
     @Option(help: "The server's port, 0 to 65535; PORT otherwise, else 8000.")
     var port: PortArgument?
 
-    @Option(help: "The path to ask for: /health needs no database, /ready does.")
+    @Option(help: "The path to request: /health needs no database, /ready does.")
     var path = "/health"
 
     func run() async throws {
@@ -25,7 +25,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
             let port = port?.text ?? environment["PORT"] ?? "8000"
             let scheme = environment["TLS_CERT_FILE"] == nil ? "http" : "https"
             let url = "\(scheme)://\(host(environment["HOST"])):\(port)\(path)"
-            // It is our own server: HOST may name any address of this machine, and the certificate names another.
+            // This is our own server; its certificate is issued for another name than HOST.
             var client = HTTPClient(trust: .anyone)
             client.allowsPlainHTTP = true
             client.usesProxy = false
@@ -41,7 +41,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
         }
     }
 
-    /// A server that listens on every address is asked on the loopback one.
+    /// The loopback address for a server that listens on all addresses.
     private func host(_ configured: String?) -> String {
         switch configured {
         case nil, "0.0.0.0": "127.0.0.1"

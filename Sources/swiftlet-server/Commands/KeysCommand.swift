@@ -5,7 +5,7 @@ import Foundation
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Print a fresh JWT secret with its anon and service keys, as .env lines.",
+        abstract: "Print a new JWT secret with its anon and service keys, as .env lines.",
         discussion: """
             Example:
               swiftlet keys >> .env

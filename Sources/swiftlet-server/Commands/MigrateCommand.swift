@@ -5,13 +5,13 @@ import Postgres
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Apply, list or begin migrations: the SQL files in migrations/.",
+        abstract: "Apply, list or create migrations: the SQL files in migrations/.",
         discussion: """
-            Files are found in MIGRATIONS_DIR, else in ./migrations, else beside the program. The database is \
-            DATABASE_URL's, else that of a `swiftlet dev` which runs in this folder.
+            The files are in MIGRATIONS_DIR, else in ./migrations, else next to the executable. The database is \
+            DATABASE_URL, else that of a `swiftlet dev` running in this folder.
 
             Examples:
-              swiftlet migrate                 apply what is pending
+              swiftlet migrate                 apply pending migrations
               swiftlet migrate up --dry-run    print what would run
               swiftlet migrate status
               swiftlet migrate new add_phone
@@ -22,14 +22,14 @@ struct MigrateCommand: AsyncParsableCommand {
 
     struct Up: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Apply what is pending, each file in a transaction of its own.",
+            abstract: "Apply pending migrations, each file in its own transaction.",
             discussion: """
                 Example:
                   swiftlet migrate up --dry-run
                 """
         )
 
-        @Flag(help: "Print what would run, and change nothing.")
+        @Flag(help: "Print what would run without changing anything.")
         var dryRun = false
 
         func run() async throws {
@@ -52,7 +52,7 @@ struct MigrateCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List every migration and when it was applied.",
             discussion: """
-                Ends with 1 when an applied file was edited.
+                Exits with 1 if an applied file was edited.
 
                 Example:
                   swiftlet migrate status
@@ -63,9 +63,7 @@ struct MigrateCommand: AsyncParsableCommand {
             try await Terminal.run {
                 let entries = try MigrateCommand.migrator().status()
                 for entry in entries { Terminal.say("\(state(entry.state))  \(entry.name)") }
-                if entries.contains(where: { if case .edited = $0.state { true } else { false } }) {
-                    throw ExitCode.failure
-                }
+                if entries.contains(where: \.isEdited) { throw ExitCode.failure }
             }
         }
 
@@ -81,7 +79,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
     struct New: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an empty file with the next number.",
+            abstract: "Create an empty file with the next number.",
             discussion: """
                 Example:
                   swiftlet migrate new add_phone
@@ -99,7 +97,7 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    /// Needs the database only, none of the server's other settings.
+    /// Only needs the database's settings, none of the server's others.
     private static func migrator() throws -> Migrator {
         let environment = try Environment.current().withDevelopmentDefaults()
         var reader = SettingsReader(environment)

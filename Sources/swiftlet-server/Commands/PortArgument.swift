@@ -9,6 +9,6 @@ struct PortArgument: ExpressibleByArgument {
         self.number = number
     }
 
-    /// As `PORT` has it.
+    /// The value for the setting `PORT`.
     var text: String { String(number) }
 }

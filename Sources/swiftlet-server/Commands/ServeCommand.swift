@@ -8,7 +8,7 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve in production.",
         discussion: """
-            Needs DATABASE_URL, and JWT_SECRET or JWT_JWKS. Ends with 78 on a bad configuration, one line per fault.
+            Needs DATABASE_URL, and JWT_SECRET or JWT_JWKS. An invalid configuration exits with 78 and one line per fault.
 
             Example:
               DATABASE_URL=postgresql://app@db/app JWT_SECRET=… swiftlet serve --migrate
@@ -27,14 +27,16 @@ struct ServeCommand: AsyncParsableCommand {
             let environment = try Environment.current().setting("PORT", to: port?.text)
             let configuration = try Configuration(environment, mode: .serve)
             let log = ServerLog(configuration.log)
-            // Whatever ends this early, its last lines are written.
             defer { log.flush() }
             if migrate { try await applyMigrations(configuration, log.logger) }
             try await Server(configuration, log).run(signals) { _ in }
         }
     }
 
-    /// In a fresh composition the database may need a while: an unreachable one is asked again for half a minute.
+    /// One per second.
+    private static let maximumAttempts = 30
+
+    /// In a new composition the database may still be starting: an unreachable one is retried for half a minute.
     private func applyMigrations(_ configuration: Configuration, _ logger: Logger) async throws {
         let files: [MigrationFile]
         do {
@@ -43,13 +45,13 @@ struct ServeCommand: AsyncParsableCommand {
             throw ConfigurationError([error.description])
         }
         let migrator = Migrator(url: configuration.database.url, files: files)
-        for attempt in 1...30 {
+        for attempt in 1...Self.maximumAttempts {
             do {
                 try await blocking {
                     try migrator.apply { logger.info("migration applied", metadata: ["name": "\($0)"]) }
                 }
                 return
-            } catch MigrationError.database(let error) where error.isOutage && attempt < 30 {
+            } catch MigrationError.database(let error) where error.isOutage && attempt < Self.maximumAttempts {
                 if attempt == 1 { logger.warning("waiting for the database", metadata: ["cause": "\(error)"]) }
                 try await Task.sleep(for: .seconds(1))
             } catch let fault as MigrationError where fault.isInFiles {

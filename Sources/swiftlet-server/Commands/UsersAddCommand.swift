@@ -4,10 +4,10 @@ import Auth
 struct UsersAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Make an account that can sign in at once.",
+        abstract: "Create an account that can sign in immediately.",
         discussion: """
-            The person is written to the table users as well, with the account's id; somebody who is there already, by \
-            the e-mail address, keeps tenant, role and team unless they are given.
+            Also adds a row with the account's id to the table users. An existing row with the same e-mail address is \
+            reused and keeps its tenant, role and team unless they are given.
 
             Examples:
               swiftlet users add ada@acme.example --tenant acme --role COMPANY_ADMIN --first-name Ada
@@ -21,7 +21,7 @@ struct UsersAddCommand: AsyncParsableCommand {
     @Option(help: "The tenant's id.")
     var tenant: String?
 
-    @Flag(help: "Make the tenant if there is none of that id.")
+    @Flag(help: "Create the tenant if it does not exist.")
     var createTenant = false
 
     @Option(help: "The code of a role in the table roles.")
@@ -39,7 +39,7 @@ struct UsersAddCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp(valueName: "name"))
     var lastName: String?
 
-    @Flag(help: "May work in every tenant, by the header x-tenant-id.")
+    @Flag(help: "Allow access to every tenant with the header x-tenant-id.")
     var platformUser = false
 
     func validate() throws {

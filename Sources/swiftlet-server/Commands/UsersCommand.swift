@@ -5,10 +5,10 @@ import SignIn
 struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users",
-        abstract: "Add people who may sign in, list them, set passwords, let nobody in any more.",
+        abstract: "Add, list, disable and enable accounts, and set passwords.",
         discussion: """
-            The database is DATABASE_URL's, else that of a `swiftlet dev` which runs in this folder. Passwords are asked \
-            for on the terminal, or read from standard input; never from the command line, which others can see.
+            The database is DATABASE_URL, else that of a `swiftlet dev` running in this folder. Passwords are prompted \
+            for on the terminal or read from standard input, never from the command line, which other users can see.
 
             Examples:
               swiftlet users add ada@acme.example --tenant acme --role COMPANY_ADMIN
@@ -22,7 +22,7 @@ struct UsersCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Needs the database only, none of the server's other settings.
+    /// Only needs the database's settings, none of the server's others.
     static func open(_ environment: Environment) throws -> UserDirectory {
         var reader = SettingsReader(environment)
         let database = DatabaseSettings(&reader)
@@ -40,7 +40,7 @@ struct UsersCommand: AsyncParsableCommand {
         return address.rawValue
     }
 
-    /// Asks for a password and hashes it by the server's own settings.
+    /// Reads a password and hashes it with the server's settings.
     static func readHash(_ environment: Environment) throws -> String {
         var reader = SettingsReader(environment)
         let minimum = reader.integer("PASSWORD_MIN_LENGTH", default: 6, in: 1...PasswordHash.maximumBytes)

@@ -3,9 +3,9 @@ import ArgumentParser
 struct UsersDisableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Let somebody in no more, and end the sessions. `users enable` undoes it.",
+        abstract: "Disable an account and end its sessions. `users enable` reverts it.",
         discussion: """
-            Access tokens that are out stay valid until they expire, an hour at most by default.
+            Access tokens that were already issued stay valid until they expire, by default after an hour.
 
             Example:
               swiftlet users disable ada@acme.example

@@ -3,7 +3,7 @@ import ArgumentParser
 struct UsersEnableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
-        abstract: "Let somebody in again who was disabled.",
+        abstract: "Enable a disabled account.",
         discussion: """
             Example:
               swiftlet users enable ada@acme.example

@@ -10,10 +10,10 @@ struct UsersListCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Only of this tenant.")
+    @Option(help: "Only accounts of this tenant.")
     var tenant: String?
 
-    @Option(help: "At most so many.")
+    @Option(help: "The maximum number of accounts.")
     var limit = 1000
 
     func validate() throws {
@@ -23,14 +23,8 @@ struct UsersListCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let rows = try UsersCommand.open(UsersCommand.environment()).list(tenant: tenant, limit: limit)
-            let table = [["ADDRESS", "STATE", "TENANT", "LEVEL", "LAST SIGN-IN", "ID"]] + rows
-            let widths = (0..<6).map { column in table.map { $0[column].count }.max() ?? 0 }
-            for row in table {
-                let cells = zip(row, widths).map { text, width in
-                    text + String(repeating: " ", count: max(0, width - text.count))
-                }
-                Terminal.say(cells.joined(separator: "  "))
-            }
+            let header = ["ADDRESS", "STATE", "TENANT", "LEVEL", "LAST SIGN-IN", "ID"]
+            for line in TextTable(header: header, rows: rows).lines { Terminal.say(line) }
         }
     }
 }

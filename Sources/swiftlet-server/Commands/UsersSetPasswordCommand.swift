@@ -3,9 +3,9 @@ import ArgumentParser
 struct UsersSetPasswordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-password",
-        abstract: "Set a password; ends the account's sessions and unlocks it.",
+        abstract: "Set an account's password, end its sessions and unlock it.",
         discussion: """
-            Access tokens that are out stay valid until they expire, an hour at most by default.
+            Access tokens that were already issued stay valid until they expire, by default after an hour.
 
             Example:
               swiftlet users set-password ada@acme.example
@@ -23,7 +23,7 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
             let directory = try UsersCommand.open(environment)
             let address = try UsersCommand.address(email)
             try directory.setPassword(UsersCommand.readHash(environment), email: address)
-            Terminal.say("\(address) has a new password; other sessions have ended")
+            Terminal.say("\(address) has a new password; all sessions have ended")
         }
     }
 }

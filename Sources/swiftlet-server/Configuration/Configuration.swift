@@ -6,7 +6,7 @@ import Logging
 import Outbound
 import SignIn
 
-/// Everything that can be set from outside, read once at the start.
+/// All settings, read once at start-up.
 ///
 /// | key | default | meaning |
 /// |---|---|---|
@@ -52,7 +52,7 @@ struct Configuration: Sendable {
     let identity: IdentitySettings
     /// nil without a mailer.
     let mail: MailSettings?
-    /// Whose certificates count where we ask others.
+    /// The certificate authorities for outgoing connections.
     let trust: Trust
     let signIn: SignInConfiguration
     let host: String
@@ -132,7 +132,7 @@ struct Configuration: Sendable {
         guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
     }
 
-    /// Each loop needs two connections to the database, so few connections are for few loops.
+    /// Each event loop needs two database connections, which limits the number of loops.
     private static func workers(
         _ reader: inout SettingsReader,
         _ database: DatabaseSettings,
@@ -167,8 +167,8 @@ struct Configuration: Sendable {
         return nil
     }
 
-    /// An origin is a scheme and a host, with a port perhaps: what browsers send, which never ends in a slash and is in
-    /// lower case.
+    /// An origin is a scheme, a host and an optional port, in lower case and without a trailing slash, as browsers send
+    /// it.
     private static func origins(_ reader: inout SettingsReader) -> [String] {
         let accepted = "a comma list of origins such as https://app.example.com, or *"
         return reader.read("ALLOWED_ORIGINS", default: [], accepted: accepted) { text in

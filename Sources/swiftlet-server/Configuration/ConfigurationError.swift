@@ -1,4 +1,4 @@
-/// All that is wrong with a configuration, one line per fault; no line holds a secret.
+/// The faults of a configuration, one line each. No line contains a secret.
 struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     let faults: [String]
 

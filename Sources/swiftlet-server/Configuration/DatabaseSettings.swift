@@ -1,10 +1,10 @@
 import Postgres
 
-/// Where the database is. Prints without the password.
+/// The connection to the database. Never prints the password.
 struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Holds the password.
+    /// Contains the password.
     let url: String
-    /// nil: the server's own default for the number of its loops.
+    /// nil means the default for the number of event loops.
     let connections: Int?
     let isPrepared: Bool
     let isLocal: Bool
@@ -29,7 +29,7 @@ struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
         ) { text in
             Int(text).flatMap { (2...1000).contains($0) ? .some(.some($0)) : nil }
         }
-        isPrepared = reader.choice("DATABASE_PREPARED", default: true, ["on": true, "off": false])
+        isPrepared = reader.flag("DATABASE_PREPARED", default: true)
     }
 
     var customMirror: Mirror { Mirror(self, children: ["summary": description]) }

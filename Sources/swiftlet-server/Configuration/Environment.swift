@@ -1,6 +1,6 @@
 import Foundation
 
-/// The process's environment over a `.env` file: the environment wins, an empty value counts as not set.
+/// Environment variables and a `.env` file. The environment takes precedence; empty values count as not set.
 struct Environment: Sendable {
     private let values: [String: String]
 
@@ -33,7 +33,7 @@ struct Environment: Sendable {
         return Environment(values.merging([name: value]) { old, _ in old })
     }
 
-    /// For commands that look at a server from outside: what is not set comes from a `swiftlet dev` of this folder.
+    /// For commands that inspect a server: settings that are missing come from a `swiftlet dev` in this folder.
     func withDevelopmentDefaults(_ folder: DevelopmentFolder = DevelopmentFolder()) -> Environment {
         guard self["DATABASE_URL"] == nil else { return self }
         let defaults = with("DATABASE_URL", default: folder.runningDatabaseURL)

@@ -1,11 +1,11 @@
 /// A `.env` file: `NAME=value` lines, as shells and docker compose read them.
 ///
-/// `export` in front is skipped; `#` begins a comment at a line's start or after a blank. In single quotes everything is
-/// literal; in double quotes `\n \t \" \\ \$` are escapes. Nothing is expanded.
+/// `export` in front is skipped; `#` begins a comment at a line's start or after a blank. In single quotes everything
+/// is literal; in double quotes `\n \t \" \\ \$` are escapes. Nothing is expanded.
 struct EnvironmentFile: Sendable {
     let values: [String: String]
 
-    /// The error lists every bad line, by number, and quotes none, as it may hold a secret.
+    /// Throws all invalid lines by number. No line is quoted, because it may contain a secret.
     init(_ text: String) throws(ConfigurationError) {
         var values: [String: String] = [:]
         var faults: [String] = []

@@ -1,29 +1,24 @@
 import Outbound
 import SignIn
 
-/// Whose ID tokens users may sign in with, beside the issuers of `JWT_ISSUERS`.
+/// Sign-in with Apple and Google, in addition to the issuers of `JWT_ISSUERS`.
 struct IdentitySettings: Sendable {
-    /// Apple's Services IDs and the bundle ids of apps (`APPLE_CLIENT_IDS`); empty: off.
+    /// Apple's Services IDs and the bundle ids of apps (`APPLE_CLIENT_IDS`); empty means disabled.
     let appleClientIDs: [String]
-    /// OAuth client ids (`GOOGLE_CLIENT_IDS`); empty: off.
+    /// OAuth client ids (`GOOGLE_CLIENT_IDS`); empty means disabled.
     let googleClientIDs: [String]
-    /// Takes Google's tokens with a nonce that the app does not know (`GOOGLE_SKIP_NONCE_CHECK`): its SDK for iOS puts
-    /// one into each.
+    /// Accepts tokens of Google with an unknown nonce (`GOOGLE_SKIP_NONCE_CHECK`): its iOS SDK adds one to each token.
     let skipsGoogleNonce: Bool
 
     init(_ reader: inout SettingsReader) {
-        appleClientIDs = Self.list(reader.text("APPLE_CLIENT_IDS"))
-        googleClientIDs = Self.list(reader.text("GOOGLE_CLIENT_IDS"))
-        skipsGoogleNonce = reader.choice("GOOGLE_SKIP_NONCE_CHECK", default: false, ["on": true, "off": false])
+        appleClientIDs = reader.list("APPLE_CLIENT_IDS")
+        googleClientIDs = reader.list("GOOGLE_CLIENT_IDS")
+        skipsGoogleNonce = reader.flag("GOOGLE_SKIP_NONCE_CHECK", default: false)
     }
 
     func providers(trust: Trust) -> [IdentityProvider] {
         var google = IdentityProvider.google(clientIDs: googleClientIDs, trust: trust)
         google.skipsNonceCheck = skipsGoogleNonce
         return [.apple(clientIDs: appleClientIDs, trust: trust), google]
-    }
-
-    private static func list(_ text: String?) -> [String] {
-        (text ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
     }
 }

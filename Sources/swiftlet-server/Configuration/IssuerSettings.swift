@@ -3,24 +3,23 @@ import Foundation
 import JSON
 import SignIn
 
-/// One entry of `JWT_ISSUERS`: somebody else whose tokens count.
+/// One entry of `JWT_ISSUERS`: a third-party issuer whose tokens are accepted.
 ///
 /// ```json
 /// [{"issuer": "https://securetoken.google.com/my-project", "audience": "my-project", "name": "firebase",
 ///   "jwks": "https://…/keys", "claims": {"tenant": "tenant_id", "role_level": "access.level", "role": "access.role"}}]
-/// ```
-/// `issuer` and `audience` (a text or a list) are needed. Without `jwks` (an https URL or a file) the issuer's
-/// `/.well-known/openid-configuration` names the keys. A claim is a path with dots, or a list of names; a text with a
-/// slash in it is one name. A claim that is not configured is not believed.
+/// ``` `issuer` and `audience` (a string or a list) are required. `jwks` is an https URL or a file; without it, the
+/// keys are found through `/.well-known/openid-configuration`. A claim is a path with dots or a list of names; a string
+/// with a slash in it is a single name. Claims that are not configured are ignored.
 struct IssuerSettings: Equatable, Sendable {
     let trusted: TrustedIssuer
     let keys: PublishedKeys.Place
-    /// As sign-in by ID token names it in `identities.provider`.
+    /// The value of `identities.provider` for users who sign in with its ID tokens.
     let name: String
 
     static let maximumEntries = 50
 
-    /// Refuses with one line per fault, each naming the entry.
+    /// Refuses invalid entries, with one line per fault that names the entry.
     static func list(_ reader: inout SettingsReader) -> [IssuerSettings] {
         guard let text = reader.text("JWT_ISSUERS") else { return [] }
         let start = text.first { !$0.isWhitespace }
@@ -92,7 +91,7 @@ struct IssuerSettings: Equatable, Sendable {
         )
     }
 
-    /// A misspelt word must not pass for one that was left out.
+    /// Refuses misspelt members, which would otherwise count as missing.
     private static func refuseOthers(_ object: JSONObject, than known: [String]) throws(Fault) {
         guard let other = object.keys.first(where: { !known.contains($0) }) else { return }
         throw Fault("\(other.prefix(50)) is not known; accepted are \(known.joined(separator: ", "))")

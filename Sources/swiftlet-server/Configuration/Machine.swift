@@ -1,10 +1,10 @@
 import Foundation
 
-/// What defaults depend on.
+/// The properties of this machine that defaults depend on.
 struct Machine: Sendable {
-    /// Cores that this process may use, at least 1: affinity and a container's quota are counted in.
+    /// Cores that this process may use, at least 1. Respects CPU affinity and the container's quota.
     let cores: Int
-    /// Whether standard output is read by a person.
+    /// Whether standard output is a terminal.
     let isTerminal: Bool
 
     static var current: Machine {

@@ -1,4 +1,4 @@
-/// Reads settings one by one and remembers every fault, so that an operator sees them all at once.
+/// Reads settings and collects their faults, so that an operator sees all of them at once.
 struct SettingsReader {
     private let environment: Environment
     private(set) var faults: [String] = []
@@ -43,7 +43,16 @@ struct SettingsReader {
         }
     }
 
-    static func duration(_ text: String) -> Duration? {
+    mutating func flag(_ name: String, default value: Bool) -> Bool {
+        choice(name, default: value, ["on": true, "off": false, "true": true, "false": false, "1": true, "0": false])
+    }
+
+    /// The items of a list that is separated by commas or spaces.
+    func list(_ name: String) -> [String] {
+        (environment[name] ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
+    }
+
+    private static func duration(_ text: String) -> Duration? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int64(digits), number > 0, number <= 3_600_000 else { return nil }
         let duration: Duration

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import SignIn
 
-/// How sign-in behaves, and the key that its tokens are signed with when that is not `JWT_SECRET`.
+/// The settings of sign-in, and the key that signs its tokens if that is not `JWT_SECRET`.
 struct SignInConfiguration: Sendable {
     let settings: SignInSettings
     /// `JWT_SIGNING_KEY`.
@@ -20,42 +20,33 @@ struct SignInConfiguration: Sendable {
         settings.accessTokenSeconds = reader.integer("JWT_EXPIRY", default: 3600, in: 30...604_800)
         settings.siteURL = Self.url("SITE_URL", &reader)
         settings.externalURL = Self.url("API_EXTERNAL_URL", &reader)
-        settings.redirectAllowList = (reader.text("URI_ALLOW_LIST") ?? "").split { $0 == "," || $0.isWhitespace }
-            .map(String.init)
-        settings.isSignUpDisabled = Self.flag("DISABLE_SIGNUP", default: false, &reader)
-        settings.allowsAnonymousUsers = Self.flag("ENABLE_ANONYMOUS_USERS", default: false, &reader)
+        settings.redirectAllowList = reader.list("URI_ALLOW_LIST")
+        settings.isSignUpDisabled = reader.flag("DISABLE_SIGNUP", default: false)
+        settings.allowsAnonymousUsers = reader.flag("ENABLE_ANONYMOUS_USERS", default: false)
         if reader.text("MAILER_AUTOCONFIRM") != nil {
-            settings.confirmsAtOnce = Self.flag("MAILER_AUTOCONFIRM", default: true, &reader)
+            settings.confirmsAtOnce = reader.flag("MAILER_AUTOCONFIRM", default: true)
         }
         settings.minimumPasswordBytes = reader.integer("PASSWORD_MIN_LENGTH", default: 6, in: 1...72)
         settings.bcryptCost = reader.integer("BCRYPT_COST", default: 10, in: PasswordHash.costs)
         settings.hashesAtOnce = max(1, cores)
         settings.reuseIntervalSeconds = reader.integer("REFRESH_TOKEN_REUSE_INTERVAL", default: 10, in: 0...3600)
-        settings.endsStolenSessions = Self.flag("REFRESH_TOKEN_ROTATION", default: true, &reader)
+        settings.endsStolenSessions = reader.flag("REFRESH_TOKEN_ROTATION", default: true)
         settings.sessionSeconds = Self.seconds("SESSION_TIMEBOX", &reader)
         settings.inactivitySeconds = Self.seconds("SESSION_INACTIVITY_TIMEOUT", &reader)
-        settings.allowsOneSession = Self.flag("SESSION_SINGLE_PER_USER", default: false, &reader)
+        settings.allowsOneSession = reader.flag("SESSION_SINGLE_PER_USER", default: false)
         self.settings = settings
     }
 
-    /// The key that access tokens are signed with; nil when this server issues none.
+    /// The key that signs access tokens; nil if this server issues none.
     func signingKey(_ tokens: TokenSettings) throws -> SigningKey? {
         if let privateKey { return privateKey }
         return try tokens.secret.map { try SigningKey(secret: $0) }
     }
 
-    /// nil for 0, which is no limit.
+    /// nil for 0, which means no limit.
     private static func seconds(_ name: String, _ reader: inout SettingsReader) -> Int? {
         let seconds = reader.integer(name, default: 0, in: 0...315_360_000)
         return seconds == 0 ? nil : seconds
-    }
-
-    private static func flag(_ name: String, default value: Bool, _ reader: inout SettingsReader) -> Bool {
-        reader.choice(
-            name,
-            default: value,
-            ["on": true, "off": false, "true": true, "false": false, "1": true, "0": false]
-        )
     }
 
     private static func url(_ name: String, _ reader: inout SettingsReader) -> String? {

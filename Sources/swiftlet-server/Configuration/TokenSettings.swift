@@ -14,7 +14,7 @@ struct TokenSettings: Sendable {
         case url(String)
     }
 
-    /// Refuses a short secret, and none at all.
+    /// Refuses a secret that is too short or missing.
     init(_ reader: inout SettingsReader) {
         let name = reader.text("JWT_SECRET") == nil ? "SUPABASE_JWT_SECRET" : "JWT_SECRET"
         let text = reader.text(name)
@@ -33,7 +33,7 @@ struct TokenSettings: Sendable {
         secret = text.map { Secret($0) }
         anonymousKey = reader.text("SUPABASE_ANON_KEY").map { Secret($0) }
         serviceKey = reader.text("SUPABASE_SERVICE_ROLE_KEY").map { Secret($0) }
-        // The one is public, the other may do everything.
+        // The anonymous key is public, while the service key grants everything.
         if let key = reader.text("SUPABASE_ANON_KEY"), key == reader.text("SUPABASE_SERVICE_ROLE_KEY") {
             reader.refuse("SUPABASE_SERVICE_ROLE_KEY is the same as SUPABASE_ANON_KEY: make two with: swiftlet keys")
         }

@@ -1,15 +1,15 @@
 import Postgres
 
-/// Accounts for the demo data's people, all with one password that everybody knows: only where nobody has an account.
+/// Accounts for the users in the demo data, all with the same well-known password.
 struct DemoAccounts: Sendable {
-    /// The one that the banner shows: Ada leads Acme's service team.
+    /// The account that the banner shows.
     static let email = "ada@acme.example"
     static let password = "demo-password"
     /// bcrypt of ``password``, cost 10.
     private static let passwordHash = "$2b$10$mFXz3wi7vnrEiNJvDXOHI.CRbQLthT3qnAUa1gVAADxiGsPDICN.6"
 
-    /// True when it did. A database in which somebody has an account gets no account with a known password, nor does
-    /// one whose accounts belong to GoTrue.
+    /// Inserts the accounts, unless there are any accounts already or the tables belong to GoTrue. Returns whether it
+    /// did.
     static func insert(into url: String) throws(BlockingConnectionError) -> Bool {
         let connection = try BlockingConnection.connect(to: url)
         guard try connection.query(isOurs) == [["t"]] else { return false }
@@ -34,7 +34,7 @@ struct DemoAccounts: Sendable {
             ))
         """
 
-    /// With the person's own id; people of older demo data have ids that are no uuid.
+    /// With the user's own id if it is a UUID, which it is not in older demo data.
     private static let accounts = """
         INSERT INTO auth.users (
             instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,

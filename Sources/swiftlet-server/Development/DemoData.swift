@@ -1,9 +1,9 @@
 import Auth
 import Postgres
 
-/// Two tenants with people, a few hundred tasks each, comments, times and notifications: something to look at.
+/// Demo data: two tenants with users, a few hundred tasks each, comments, time entries and notifications.
 struct DemoData: Sendable {
-    /// The banner's token: Ada leads Acme's service team.
+    /// The token that the banner shows: Ada, lead of Acme's service team.
     static func token(secret: Secret, now: Int) throws -> String {
         guard let tenant = TenantID(rawValue: "acme") else { return "" }
         var claims = UserClaims(userID: adaID, tenant: tenant)
@@ -18,7 +18,7 @@ struct DemoData: Sendable {
 
     private static let adaID = "a0000000-0000-4000-8000-000000000001"
 
-    /// Inserts everything in one transaction, unless there is a tenant already; true when it did.
+    /// Inserts everything in one transaction, unless there already is a tenant. Returns whether it did.
     static func insert(into url: String) throws(BlockingConnectionError) -> Bool {
         let connection = try BlockingConnection.connect(to: url)
         try connection.execute("BEGIN; LOCK TABLE tenants IN SHARE ROW EXCLUSIVE MODE")
@@ -34,7 +34,7 @@ struct DemoData: Sendable {
         return true
     }
 
-    /// The id of a tenant's n-th person, the account's id as well.
+    /// The id of a tenant's n-th user; also the account's id.
     private static let personID = """
         CREATE FUNCTION pg_temp.person(tenant text, number bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
             SELECT CASE tenant WHEN 'acme' THEN 'a' ELSE 'b' END || '0000000-0000-4000-8000-'
@@ -67,8 +67,8 @@ struct DemoData: Sendable {
             ) WITH ORDINALITY AS list (first, last, level, number);
         """
 
-    /// Every kind of column and of timestamp: with and without fractions in columns; naive, zoned and fractional inside
-    /// custom_fields, as clients have written them.
+    /// Covers every kind of column and timestamp: with and without fractions, and in custom_fields naive, zoned and
+    /// fractional ones as clients write them.
     private static let tasks = """
         INSERT INTO tasks (
             id, tenant_id, title, description, status, priority, assigned_to, created_by, project_id, customer_id,

@@ -10,19 +10,19 @@ struct DevelopmentFolder: Sendable {
 
     /// The private cluster's folder.
     var database: String { "\(path)/postgres" }
-    /// A header for `curl -H @file`, so that the banner's lines stay short.
+    /// An HTTP header for `curl -H @file`, to keep the banner's commands short.
     var authorization: String { "\(path)/authorization" }
 
     /// The URL of the private database, while a `swiftlet dev` of this folder runs.
     var runningDatabaseURL: String? { PostgresCluster.runningURL(in: database, database: "swiftlet") }
 
-    /// The kept JWT secret, if there is one.
+    /// The stored JWT secret, if there is one.
     var secret: String? {
         let text = try? String(contentsOfFile: "\(path)/jwt-secret", encoding: .utf8)
         return text?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Makes the folder. Others may enter it, as the database's user must, but not list it.
+    /// Creates the folder. Other users can enter it, as the database's user must, but cannot list it.
     func create() throws(ConfigurationError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -33,6 +33,7 @@ struct DevelopmentFolder: Sendable {
         }
     }
 
+    /// The stored JWT secret, or a new one that is stored.
     func makeSecret() throws -> String {
         if let secret, secret.utf8.count >= TokenSettings.minimumSecretBytes { return secret }
         let secret = try ServerKeys.make(now: Int(Date().timeIntervalSince1970)).secret
@@ -44,7 +45,7 @@ struct DevelopmentFolder: Sendable {
         try write("Authorization: Bearer \(token)\n", to: authorization)
     }
 
-    /// Readable by the owner only, from the first byte on.
+    /// Creates the file with its permissions, so that nobody else can ever read it.
     private func write(_ text: String, to file: String) throws {
         try? FileManager.default.removeItem(atPath: file)
         let isMade = FileManager.default.createFile(

@@ -4,7 +4,7 @@ import Foundation
 import Migrations
 import Postgres
 
-/// One run of `swiftlet dev`: its settings, its database made ready, its banner.
+/// One run of `swiftlet dev`: its configuration, its database, its banner.
 struct DevelopmentSession: Sendable {
     let configuration: Configuration
     private let folder: DevelopmentFolder
@@ -23,13 +23,15 @@ struct DevelopmentSession: Sendable {
         self.embedded = embedded
     }
 
-    /// Finds faults in the settings before a database is made for nothing.
+    /// Throws for invalid settings before a database is created.
     static func validate(_ environment: Environment) throws(ConfigurationError) {
-        let anything = String(repeating: "x", count: TokenSettings.minimumSecretBytes)
-        let complete = environment.with("DATABASE_URL", default: "postgresql:///").with("JWT_SECRET", default: anything)
+        let placeholder = String(repeating: "x", count: TokenSettings.minimumSecretBytes)
+        let complete = environment.with("DATABASE_URL", default: "postgresql:///")
+            .with("JWT_SECRET", default: placeholder)
         _ = try Configuration(complete, mode: .development)
     }
 
+    /// Applies migrations, and inserts demo data into an empty database.
     func prepareDatabase() throws {
         let url = configuration.database.url
         do {

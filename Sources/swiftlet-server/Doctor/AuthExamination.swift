@@ -1,6 +1,6 @@
 import Postgres
 
-/// Whether sign-in can work with the schema `auth`: is it there, may this user, what does an older GoTrue lack.
+/// Checks the schema `auth` for sign-in: its tables, this user's privileges, and what an older GoTrue lacks.
 enum AuthExamination {
     static func findings(_ connection: borrowing BlockingConnection) throws(BlockingConnectionError) -> [Finding] {
         let user = try connection.query("SELECT current_user").first?.first.flatMap { $0 } ?? "?"
@@ -38,7 +38,7 @@ enum AuthExamination {
                 )
             )
         }
-        let lacking = older(tables)
+        let lacking = missingColumns(tables)
         if !lacking.isEmpty {
             findings.append(
                 .note(
@@ -71,15 +71,15 @@ enum AuthExamination {
         owner == user ? "run swiftlet migrate" : "\(owner)'s own migrations add it, start a newer GoTrue once"
     }
 
-    /// Columns that came with the years, by table.
-    private static func older(_ tables: [String: Table]) -> [String] {
+    /// Columns of newer GoTrue versions that the database lacks, as `table.column`.
+    private static func missingColumns(_ tables: [String: Table]) -> [String] {
         needed.sorted { $0.key < $1.key }.flatMap { name, columns -> [String] in
             guard let table = tables[name] else { return [] }
             return columns.filter { !table.columns.contains($0) }.map { "\(name).\($0)" }
         } + (tables["one_time_tokens"] == nil ? ["one_time_tokens"] : [])
     }
 
-    /// The tables without which nobody signs in, with the columns that not all of them have.
+    /// The tables that sign-in needs, with the columns that only newer versions have.
     private static let needed: [String: [String]] = [
         "users": ["is_sso_user", "deleted_at", "is_anonymous"],
         "identities": ["provider_id"],

@@ -5,9 +5,12 @@ import Migrations
 import Postgres
 import Swiftlet
 
-/// Looks at everything that a server needs, changes nothing.
+/// Checks everything that a server needs, and changes nothing.
 struct Doctor: Sendable {
     private let environment: Environment
+
+    /// Connections to the database, pollers, files.
+    private static let descriptorsBesideClients = 100
 
     init(_ environment: Environment) { self.environment = environment }
 
@@ -23,14 +26,12 @@ struct Doctor: Sendable {
         }
         findings.append(fileLimit())
         guard let url = environment["DATABASE_URL"], let info = ConnectionInfo(url) else { return findings }
-        findings += database(url, info)
+        findings += DatabaseExamination(url, info).findings()
         guard !findings.contains(where: { $0.grade == .fault && $0.subject == "database" }) else { return findings }
         findings += migrations(url)
         findings.append(await drift())
         return findings
     }
-
-    // MARK: Without a database
 
     private func examine(_ configuration: Configuration) -> [Finding] {
         let loops = configuration.workers == 1 ? "1 event loop" : "\(configuration.workers) event loops"
@@ -38,12 +39,13 @@ struct Doctor: Sendable {
         if configuration.allowedOrigins.isEmpty {
             findings.append(.note("browsers", "ALLOWED_ORIGINS is not set, so pages of other origins get no answer"))
         }
-        if configuration.tls == nil, configuration.mode == .serve {
+        if let tls = configuration.tls {
+            findings.append(examine(tls))
+        } else {
             findings.append(
                 .note("transport", "plain HTTP: put a TLS proxy in front, or set TLS_CERT_FILE and TLS_KEY_FILE")
             )
         }
-        if let tls = configuration.tls { findings.append(examine(tls)) }
         return findings
     }
 
@@ -57,10 +59,9 @@ struct Doctor: Sendable {
     }
 
     private func fileLimit() -> Finding {
-        let limit = FileLimit.current.hard
+        let limit = FileLimit.hard
         let wanted = Int(environment["MAX_CONNECTIONS"] ?? "") ?? 10000
-        // Sockets of clients, of the database, pollers, files.
-        return limit >= wanted + 100
+        return limit >= wanted + Self.descriptorsBesideClients
             ? .good("file limit", "\(limit) descriptors")
             : .fault(
                 "file limit",
@@ -68,83 +69,12 @@ struct Doctor: Sendable {
             )
     }
 
-    // MARK: With a database
-
-    private func database(_ url: String, _ info: ConnectionInfo) -> [Finding] {
-        do {
-            let connection = try BlockingConnection.connect(to: url)
-            let row =
-                try connection.query(
-                    """
-                    SELECT current_setting('server_version'), current_setting('server_version_num')::integer >= 130000,
-                        pg_is_in_recovery(), current_user, round(extract(epoch FROM clock_timestamp()) * 1000)::bigint
-                    """
-                ).first ?? []
-            guard row.count == 5 else { return [.fault("database", "it does not answer as PostgreSQL does")] }
-            var findings: [Finding] = []
-            let place = "\(info.summary), PostgreSQL \(row[0] ?? "?") as \(row[3] ?? "?")"
-            if row[1] != "t" {
-                findings.append(.fault("version", "\(place): 13 or newer is needed"))
-            } else if row[2] == "t" {
-                findings.append(
-                    .fault("writes", "\(place) is a standby: add target_session_attrs=read-write and the primary")
-                )
-            } else {
-                findings.append(.good("database", place))
-            }
-            findings.append(clock(row[4].flatMap { Int($0) }))
-            findings.append(try access(connection))
-            findings.append(try roles(connection))
-            findings += try AuthExamination.findings(connection)
-            return findings
-        } catch {
-            return [.fault("database", "\(info.summary): \(error): check DATABASE_URL, and that the server runs")]
-        }
-    }
-
-    private func clock(_ milliseconds: Int?) -> Finding {
-        let skew = abs((milliseconds ?? 0) - ServerClock.system.milliseconds())
-        return skew < 2000
-            ? .good("clock", "within \(skew) ms of the database's")
-            : .fault("clock", "\(skew) ms off the database's: tokens and times depend on it, run NTP on both")
-    }
-
-    /// Row policies must not bind the server: it has no claims to show, and every list would be empty.
-    private func access(_ connection: borrowing BlockingConnection) throws(BlockingConnectionError) -> Finding {
-        let bound = try connection.query(
-            """
-            SELECT relname FROM pg_class
-            WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND row_security_active(oid)
-            ORDER BY relname
-            """
-        ).compactMap { $0[0] }
-        return bound.isEmpty
-            ? .good("access", "no row policy binds this user")
-            : .fault(
-                "access",
-                "row policies bind this user on \(bound.joined(separator: ", ")): connect as the tables' owner, or BYPASSRLS"
-            )
-    }
-
-    private func roles(_ connection: borrowing BlockingConnection) throws(BlockingConnectionError) -> Finding {
-        let wanted = ["anon", "authenticated", "service_role"]
-        let text = "SELECT rolname FROM pg_roles WHERE rolname = ANY(ARRAY['anon', 'authenticated', 'service_role'])"
-        let present = try connection.query(text).compactMap { $0[0] }
-        let missing = wanted.filter { !present.contains($0) }
-        return missing.isEmpty
-            ? .good("roles", wanted.joined(separator: ", "))
-            : .note(
-                "roles",
-                "\(missing.joined(separator: ", ")) missing: CREATE ROLE … NOLOGIN, if others use the database"
-            )
-    }
-
     private func migrations(_ url: String) -> [Finding] {
         do {
             let files = try MigrationFolder.find(environment["MIGRATIONS_DIR"]).load()
             let entries = try Migrator(url: url, files: files).status()
-            let pending = entries.filter { $0.state == .pending }.map(\.name)
-            let edited = entries.filter { if case .edited = $0.state { true } else { false } }.map(\.name)
+            let pending = entries.filter(\.isPending).map(\.name)
+            let edited = entries.filter(\.isEdited).map(\.name)
             var findings: [Finding] = []
             if !edited.isEmpty {
                 findings.append(.fault("migrations", MigrationError.edited(edited).description))

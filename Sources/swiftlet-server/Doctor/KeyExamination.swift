@@ -1,7 +1,7 @@
 import Auth
 import Foundation
 
-/// Whether the anonymous and the service key are what clients take them for: signed by the secret, for their role.
+/// Checks that the anonymous key and the service key are signed with the secret, each for its role.
 struct KeyExamination: Sendable {
     private let secret: Secret?
     private let keys: [(name: String, role: String, text: String)]
@@ -20,7 +20,7 @@ struct KeyExamination: Sendable {
     }
 
     private func examine(_ name: String, _ role: String, _ text: String, _ verifier: TokenVerifier) -> Finding {
-        // Newer keys of Supabase (sb_publishable_…) are no tokens; they stand for the role as they are.
+        // Newer keys of Supabase (sb_publishable_…) are not tokens; they are compared as they are.
         guard text.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
             return .good("keys", "\(name) is opaque and stands for \(role)")
         }

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Runs work that blocks on a thread of Dispatch, away from the loops and from Swift's own few threads.
+/// Runs blocking work on a Dispatch thread instead of an event loop or Swift's cooperative pool.
 ///
-/// Throws `CancellationError` as soon as the task is cancelled. Nothing can stop the thread: the work goes on by itself,
-/// and what becomes of it is not told.
+/// Rethrows its error, or throws `CancellationError` as soon as the task is cancelled. The work itself cannot be
+/// interrupted: it continues, and its result is discarded.
 @discardableResult
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     let wait = BlockedWait<Value>()
@@ -18,7 +18,7 @@ func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) a
     }
 }
 
-/// The one who waits for such work: hears of its end or of the cancellation, whichever comes first.
+/// A continuation that is resumed by the end of the work or by the cancellation, whichever comes first.
 private final class BlockedWait<Value: Sendable>: Sendable {
     private enum State {
         case notBegun
@@ -28,7 +28,7 @@ private final class BlockedWait<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.notBegun)
 
-    /// False when it is over already.
+    /// Returns false if it is over already.
     func begin(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
         state.withLock { state in
             guard case .notBegun = state else { return false }

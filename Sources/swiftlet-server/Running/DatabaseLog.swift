@@ -2,9 +2,9 @@ import Logging
 import Postgres
 import Synchronization
 
-/// What the operator reads of the database's comings and goings.
+/// Logs the events of the database, and announces changes of its schema.
 final class DatabaseLog: Sendable {
-    /// A new element whenever the catalog was read and differs.
+    /// Has a new element whenever a changed catalog was read.
     let schemaChanges: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
     private let version = Mutex(0)
@@ -15,7 +15,7 @@ final class DatabaseLog: Sendable {
         (schemaChanges, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Called on a loop's thread: hands on, and does nothing else.
+    /// Called on an event loop's thread; must not block.
     func record(_ event: DatabaseEvent) {
         switch event {
         case .connected(let loop):

@@ -1,21 +1,16 @@
 import Foundation
 
-/// The number of descriptors that the process may hold open.
-struct FileLimit: Sendable {
-    let soft: Int
-    let hard: Int
+/// The number of descriptors that the process may have open.
+enum FileLimit {
+    /// What the soft limit can be raised to.
+    static var hard: Int { Int(clamping: read().rlim_max) }
 
-    static var current: FileLimit {
-        let limit = read()
-        return FileLimit(soft: Int(clamping: limit.rlim_cur), hard: Int(clamping: limit.rlim_max))
-    }
-
-    /// Every connection is a descriptor; the usual soft limit of 1024 is far below MAX_CONNECTIONS.
+    /// Raises the soft limit to the hard one: every connection is a descriptor, and the usual 1024 are too few.
     static func raise() {
         var limit = read()
         limit.rlim_cur = limit.rlim_max
         #if canImport(Darwin)
-        // macOS refuses more than OPEN_MAX even where it says "unlimited".
+        // macOS refuses more than OPEN_MAX even if the hard limit is "unlimited".
         limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
         #endif
         _ = unsafe setrlimit(descriptors, &limit)

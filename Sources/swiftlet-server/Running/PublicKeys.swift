@@ -3,8 +3,8 @@ import Logging
 import Outbound
 import SignIn
 
-/// Keeps the verifier's public keys fresh: read at the start, on SIGHUP, from an address again as often as its server
-/// says, and when a token names a key that is not there.
+/// Keeps the verifier's public keys up to date: reads them at start-up and on SIGHUP, fetches them again when they
+/// expire, and when a token names an unknown key.
 struct PublicKeys: Sendable {
     private let sources: [Source]
     private let logger: Logger
@@ -14,7 +14,7 @@ struct PublicKeys: Sendable {
         let keys: PublishedKeys
     }
 
-    /// While none could be loaded yet, every token of that kind is refused: try more often.
+    /// Until the first keys are loaded, every token of that issuer is refused, so retry more often.
     private static let retrySeconds = 5
 
     init(_ tokens: TokenSettings, for verifier: TokenVerifier, trust: Trust, _ logger: Logger) {
@@ -41,7 +41,7 @@ struct PublicKeys: Sendable {
         }
     }
 
-    /// A missing file is a fault; an address that does not answer yet is tried again while we serve. Blocks.
+    /// Reads the keys in files; URLs are fetched later. Blocks. Throws one fault per file that cannot be read.
     static func readFiles(_ tokens: TokenSettings, into verifier: TokenVerifier) throws(ConfigurationError) {
         var faults: [String] = []
         for (owner, place) in tokens.keyPlaces {
@@ -59,20 +59,20 @@ struct PublicKeys: Sendable {
         guard faults.isEmpty else { throw ConfigurationError(faults) }
     }
 
-    /// Old keys stay where new ones cannot be had.
+    /// Fetches all keys again. If that fails, the old ones stay.
     func reload() async {
         await withTaskGroup { group in
             for source in sources { group.addTask { _ = await source.keys.refresh() } }
         }
     }
 
-    /// For a token whose key nobody knows; ends within two seconds.
+    /// Fetches the owner's keys for a token with an unknown key; returns within two seconds whether there are new ones.
     func refresh(_ owner: KeyOwner) async -> Bool {
         guard let source = sources.first(where: { $0.owner == owner }) else { return false }
         return await source.keys.refreshAfterMiss()
     }
 
-    /// Until cancelled.
+    /// Fetches keys again when they expire, until the task is cancelled.
     func keepFresh() async {
         await withTaskGroup { group in
             for source in sources { group.addTask { await keepFresh(source.keys) } }
@@ -88,7 +88,7 @@ struct PublicKeys: Sendable {
         }
     }
 
-    /// The trusted issuers, for whoever signs in by their ID tokens; the keys are these.
+    /// The issuers of `JWT_ISSUERS`, as providers of ID tokens to sign in with.
     func identityProviders(_ tokens: TokenSettings) -> [IdentityProvider] {
         tokens.issuers.compactMap { settings in
             let owner = KeyOwner.issuer(settings.trusted.issuer)
@@ -105,7 +105,7 @@ struct PublicKeys: Sendable {
 }
 
 extension TokenSettings {
-    /// Whose public keys are where.
+    /// Where the public keys of each owner are.
     var keyPlaces: [(owner: KeyOwner, place: PublishedKeys.Place)] {
         var places: [(KeyOwner, PublishedKeys.Place)] = []
         switch keys {
@@ -125,7 +125,7 @@ extension KeyOwner {
         }
     }
 
-    /// The setting that they come from.
+    /// The setting that names their place.
     var setting: String {
         switch self {
         case .server: "JWT_JWKS"

@@ -2,7 +2,7 @@ import EventLoop
 import Postgres
 import Synchronization
 
-/// Reads the catalog once, for commands.
+/// Reads the database's schema once, for commands.
 enum SchemaProbe {
     /// The error says why, also where the database cannot be reached.
     static func read(_ environment: Environment) async throws -> Schema {

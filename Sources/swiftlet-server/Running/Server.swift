@@ -8,17 +8,20 @@ import Postgres
 import SignIn
 import Swiftlet
 
-/// The parts put together: loops, database, application, listener. Runs until a signal ends it.
+/// Assembles event loops, database, application and HTTP server, and runs until a signal stops them.
 struct Server: Sendable {
     private let configuration: Configuration
     private let log: ServerLog
+
+    /// How long the shutdown waits for mails that are being sent.
+    private static let mailGrace = Duration.seconds(5)
 
     init(_ configuration: Configuration, _ log: ServerLog) {
         self.configuration = configuration
         self.log = log
     }
 
-    /// `announce` is called with the port once clients can connect. Returns after a peaceful end.
+    /// Calls `announce` with the port once clients can connect. Returns after a graceful shutdown.
     func run(_ signals: SignalTrap, announce: (_ port: Int) -> Void) async throws {
         FileLimit.raise()
         let signingKey = try configuration.signIn.signingKey(configuration.tokens)
@@ -29,9 +32,10 @@ struct Server: Sendable {
         await database.start()
         let statistics = StatisticsSource()
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
-        let signIn = try makeSignIn(database, keys, signingKey)
+        let signIn: SignIn?
         let server: HTTPServer
         do {
+            signIn = try makeSignIn(database, keys, signingKey)
             let application = try makeApplication(database, verifier, keys, signIn, statistics)
             server = try startListening(group, application)
         } catch {
@@ -44,18 +48,18 @@ struct Server: Sendable {
         log.logger.info("serving", metadata: ["port": "\(server.localPort)", "workers": "\(configuration.workers)"])
         announce(server.localPort)
 
-        await tend(signals, server, database, databaseLog, keys)
+        await superviseUntilStopped(signals, server, database, databaseLog, keys)
 
         log.logger.info("stopping")
         await server.shutdown(grace: configuration.limits.shutdownGrace)
-        await signIn?.drain(within: .seconds(5))
+        await signIn?.drain(within: Self.mailGrace)
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
     }
 
-    /// What goes on beside the requests, until the signal to stop.
-    private func tend(
+    /// Runs background tasks and handles signals, until the one to stop.
+    private func superviseUntilStopped(
         _ signals: SignalTrap,
         _ server: HTTPServer,
         _ database: Database,
@@ -63,13 +67,13 @@ struct Server: Sendable {
         _ keys: PublicKeys
     ) async {
         let warnings = Warnings(logger: log.logger)
-        // One reading anew suffices for whatever was asked for during the last.
+        // Requests that arrive during a reload are combined into one.
         let (reloads, reloading) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
             group.addTask { await keys.keepFresh() }
-            group.addTask { await warnings.tellPendingMigrations(configuration) }
-            group.addTask { await warnings.tellDrift(database, databaseLog) }
-            // Beside the signals, because a database that hangs must not keep the one to stop waiting.
+            group.addTask { await warnings.checkPendingMigrations(configuration) }
+            group.addTask { await warnings.watchDrift(database, databaseLog) }
+            // In its own task, so that a hanging database does not delay the signal to stop.
             group.addTask {
                 for await _ in reloads { await reload(server, database, keys) }
             }
@@ -112,11 +116,11 @@ struct Server: Sendable {
         return verifier
     }
 
-    /// nil where tokens only come from elsewhere.
+    /// nil if this server issues no tokens.
     private func makeSignIn(_ database: Database, _ keys: PublicKeys, _ signingKey: SigningKey?) throws -> SignIn? {
         guard let signingKey else { return nil }
         let tokens = configuration.tokens
-        // Other issuers vouch for their own people, not for our accounts.
+        // Without `issuers`: other issuers do not speak for our accounts.
         let verifier = try TokenVerifier(
             secret: tokens.secret,
             ownKeys: signingKey.keySet(),

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Swiftlet
 
-/// Where log lines go: standard output, by a thread of its own, so that a slow terminal holds nobody up.
+/// The server's log: lines on standard output, written on another thread so that a slow terminal blocks nothing.
 struct ServerLog: Sendable {
     let logger: Logger
     let requests: RequestLog?
@@ -16,11 +16,11 @@ struct ServerLog: Sendable {
         var logger = Logger(label: "swiftlet") { _ in SinkLogHandler(sink: sink, format: format) }
         logger.logLevel = settings.level
         self.logger = logger
-        // The request line is an information: at higher levels it is not even made.
+        // Request lines have the level info; at higher levels they are not even formatted.
         requests = settings.level <= .info ? RequestLog(lines, to: sink) : nil
     }
 
-    /// For the end of the process.
+    /// Writes the remaining lines, for up to two seconds, before the process exits.
     func flush() { sink.flush(within: .seconds(2)) }
 
     private static func write(_ bytes: [UInt8]) {
@@ -30,7 +30,7 @@ struct ServerLog: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Whoever started us shares a pipe that does not block. Half a line would be no line.
+                // The parent has made this pipe non-blocking: wait, to write whole lines.
                 var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&output, 1, -1)
             } else if errno != EINTR {

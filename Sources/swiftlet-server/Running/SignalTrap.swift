@@ -4,8 +4,8 @@ import Synchronization
 
 /// Turns the process's signals into events.
 ///
-/// SIGTERM and SIGINT ask once to stop in peace; a second one ends the process at once, and so does the first one while
-/// the server is not up yet. SIGHUP asks to read files anew.
+/// The first SIGTERM or SIGINT asks for a graceful shutdown; the second one ends the process at once, and so does the
+/// first one before ``serve()``. SIGHUP asks for a reload.
 final class SignalTrap: Sendable {
     enum Event: Equatable, Sendable { case stop, reload }
 
@@ -17,23 +17,23 @@ final class SignalTrap: Sendable {
         (events, continuation) = AsyncStream.makeStream()
     }
 
-    /// Once per process, before anything that a signal should end is started.
+    /// Call it once per process, before starting anything that a signal should stop.
     static func install() -> SignalTrap {
         let trap = SignalTrap()
-        // Peers that vanish are noticed by write's result.
+        // A closed socket is reported by write().
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGTERM, SIGINT, SIGHUP] {
-            // Dispatch hears of a signal only when it is ignored otherwise.
+            // Dispatch only sees signals whose default action is disabled.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            // The handler holds its source, and so itself, for the life of the process.
+            // The handler retains its source for the life of the process.
             source.setEventHandler { withExtendedLifetime(source) { trap.received(number) } }
             source.resume()
         }
         return trap
     }
 
-    /// From now on the first signal to stop is an event.
+    /// From now on, the first signal to stop is an event.
     func serve() { isServing.withLock { $0 = true } }
 
     private func received(_ number: CInt) {

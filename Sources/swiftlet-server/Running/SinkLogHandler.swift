@@ -2,7 +2,7 @@ import JSON
 import Logging
 import Swiftlet
 
-/// Makes a line of a message: JSON, or text for a terminal.
+/// Formats log messages as JSON lines, or as text for a terminal.
 struct SinkLogHandler: LogHandler {
     let sink: LogSink
     let format: Configuration.LogSettings.Format
@@ -48,7 +48,7 @@ struct SinkLogHandler: LogHandler {
     ) -> [UInt8] {
         let details = fields.map { " \($0.key)=\($0.value)" }.joined()
         let line = "\(time.text.dropFirst(11)) \(event.level.rawValue.uppercased()) \(event.message)\(details)"
-        // A line end in a value must not begin a line of its own, nor an escape sequence reach the terminal.
+        // Values must neither start a new line nor send escape sequences to the terminal.
         return line.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
     }
 }

@@ -1,7 +1,7 @@
 import HTTPServer
 import Synchronization
 
-/// The listener's figures for `/metrics`. The application is made before the listener, so it asks here.
+/// The HTTP server's statistics for `/metrics`. It connects the application to the server that is created after it.
 final class StatisticsSource: Sendable {
     private let server = Mutex<HTTPServer?>(nil)
 

@@ -4,12 +4,12 @@ import Migrations
 import Postgres
 import Swiftlet
 
-/// What an operator should know while everything works: told once, when it is found.
+/// Logs what an operator should know although the server works: each warning once.
 struct Warnings: Sendable {
     let logger: Logger
 
-    /// Functions work on without what the database lacks; somebody should know.
-    func tellDrift(_ database: Database, _ databaseLog: DatabaseLog) async {
+    /// Warns when the database lacks what functions declare; they work without it.
+    func watchDrift(_ database: Database, _ databaseLog: DatabaseLog) async {
         var known: [String] = []
         for await _ in databaseLog.schemaChanges {
             let schema = database.schema
@@ -24,10 +24,10 @@ struct Warnings: Sendable {
         }
     }
 
-    func tellPendingMigrations(_ configuration: Configuration) async {
+    func checkPendingMigrations(_ configuration: Configuration) async {
         let url = configuration.database.url
         let folder = configuration.migrationsFolder
-        // Neither a server without migrations at hand nor a database that is down is worth a word here.
+        // No warning if there are no migration files or the database is down.
         guard let files = try? MigrationFolder.find(folder).load() else { return }
         let pending = try? await blocking { try Migrator(url: url, files: files).pending() }
         guard let pending, !pending.isEmpty else { return }

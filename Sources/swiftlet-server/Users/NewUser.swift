@@ -1,6 +1,6 @@
 import JSON
 
-/// What `swiftlet users add` was told about a person.
+/// The arguments of `swiftlet users add`.
 struct NewUser: Sendable {
     /// Lower-cased, as accounts are found.
     let email: String
@@ -15,7 +15,8 @@ struct NewUser: Sendable {
     var lastName: String?
     var isPlatformUser = false
 
-    /// Rights, in both spellings: the app reads camel case, servers read snake case.
+    /// The account's `app_metadata`, as JSON. Each name is written in both spellings: apps read camelCase, servers
+    /// snake_case.
     func appMetadata(_ place: Place) -> String {
         var writer = JSONWriter(minimumCapacity: 512)
         writer.beginObject()
@@ -41,7 +42,7 @@ struct NewUser: Sendable {
         return String(decoding: writer.finish(), as: UTF8.self)
     }
 
-    /// What the person may write; the names only.
+    /// The account's `user_metadata`, as JSON.
     var userMetadata: String {
         var writer = JSONWriter(minimumCapacity: 128)
         writer.beginObject()
@@ -62,7 +63,7 @@ struct NewUser: Sendable {
         return String(decoding: writer.finish(), as: UTF8.self)
     }
 
-    /// Where the person belongs, after the database was asked.
+    /// The tenant, team and role of the user, as found in the database.
     struct Place: Sendable {
         var tenant: String?
         var team: String?

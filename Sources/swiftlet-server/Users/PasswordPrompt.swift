@@ -1,8 +1,8 @@
 import Foundation
 
-/// Asks for a password: on a terminal without showing it, else the first line of standard input.
+/// Reads a password: from the terminal without echo, else the first line of standard input.
 enum PasswordPrompt {
-    /// On a terminal a new password is asked for twice.
+    /// On a terminal, the password must be entered twice.
     static func readNew() throws(CommandFailure) -> String {
         guard isatty(STDIN_FILENO) == 1 else {
             guard let line = readLine(), !line.isEmpty else {

@@ -1,8 +1,8 @@
 import Postgres
 
-/// The accounts of a database, for an administrator: `auth.users` with `auth.identities`, and the people in `users`.
+/// The accounts of a database, for an administrator: `auth.users`, `auth.identities` and `public.users`.
 ///
-/// Works on tables of any GoTrue version: a column that is not there is left out.
+/// Works with the tables of any GoTrue version: columns that do not exist are left out.
 struct UserDirectory: ~Copyable {
     private let connection: BlockingConnection
     /// Table, with its schema → columns.
@@ -33,7 +33,7 @@ struct UserDirectory: ~Copyable {
 
     // MARK: Adding
 
-    /// Makes the account and the person, or the account of a person that is there; returns the account's id.
+    /// Creates an account, and the row in `public.users` unless there is one; returns the account's id.
     func add(_ user: NewUser) throws -> String {
         try inTransaction { directory in
             guard try directory.accounts(user.email).isEmpty else {
@@ -43,7 +43,7 @@ struct UserDirectory: ~Copyable {
             }
             let person = try directory.person(user.email)
             let place = try directory.place(user, person)
-            // The same id in both tables, so that rows which name the person are found by the token's subject.
+            // The same id in both tables, because rows refer to users by the token's subject.
             let id = try directory.identifier(person?.id)
             try directory.insertAccount(user, id: id, place)
             if let person {
@@ -85,7 +85,7 @@ struct UserDirectory: ~Copyable {
         return place
     }
 
-    /// The role `LEVEL_n`, made when it is first needed: at sign-in the level of a person comes from the person's role.
+    /// The role `LEVEL_n`, created when first needed: at sign-in, the level comes from the role in `public.users`.
     private func role(ofLevel level: Int) throws -> String? {
         let code = "LEVEL_\(level)"
         let find = "SELECT id FROM public.roles WHERE code = $1"
@@ -156,7 +156,7 @@ struct UserDirectory: ~Copyable {
         )
     }
 
-    /// Only what was asked for; the rest of the person stays.
+    /// Sets the given columns; the others keep their values.
     private func update(_ id: String, _ user: NewUser, _ place: NewUser.Place) throws {
         let cells: [(StaticString, String?)] = [
             ("tenant_id", place.tenant), ("role_id", place.roleID), ("team_id", place.team),
@@ -169,7 +169,7 @@ struct UserDirectory: ~Copyable {
         }
     }
 
-    /// The text is made of constants only. Columns that the table lacks are left out.
+    /// Columns that the table lacks are left out. Names are literals, so the SQL is safe.
     private func insert(_ table: StaticString, _ cells: [(StaticString, String?)]) throws {
         let present = cells.filter { columns[table.description]?.contains($0.0.description) == true }
         let names = present.map(\.0.description).joined(separator: ", ")
@@ -179,7 +179,7 @@ struct UserDirectory: ~Copyable {
 
     // MARK: Changing
 
-    /// Sets the hash, ends every session, voids letters that are under way, forgets failed attempts.
+    /// Sets the hash, ends all sessions, revokes one-time tokens and resets failed attempts.
     func setPassword(_ hash: String, email: String) throws {
         try inTransaction { directory in
             let id = try directory.account(email)
@@ -188,7 +188,7 @@ struct UserDirectory: ~Copyable {
                 [hash, id]
             )
             try directory.endSessions(id)
-            try directory.voidLetters(id)
+            try directory.revokeOneTimeTokens(id)
             try directory.connection.query(
                 "DELETE FROM public.login_attempts WHERE subject = 'account ' || $1",
                 [email]
@@ -196,7 +196,7 @@ struct UserDirectory: ~Copyable {
         }
     }
 
-    /// Refuses or lets in: `banned_until`, and `is_active` of the person. A hundred years, as GoTrue does it.
+    /// Sets `banned_until`, to a hundred years as GoTrue does, and `is_active` in `public.users`.
     func setEnabled(_ isEnabled: Bool, email: String) throws {
         try inTransaction { directory in
             let id = try directory.account(email)
@@ -223,8 +223,8 @@ struct UserDirectory: ~Copyable {
         try connection.query("DELETE FROM auth.refresh_tokens WHERE user_id = $1", [id])
     }
 
-    /// Links and codes that lead in without the password, and an address that is not confirmed yet.
-    private func voidLetters(_ id: String) throws {
+    /// Revokes links and codes that were sent by mail, and a pending change of the address.
+    private func revokeOneTimeTokens(_ id: String) throws {
         let cells: [StaticString] = [
             "confirmation_token", "recovery_token", "email_change_token_new", "email_change",
             "email_change_token_current", "reauthentication_token",
@@ -244,7 +244,7 @@ struct UserDirectory: ~Copyable {
         return id
     }
 
-    /// Accounts of a company's own sign-on are another matter, with the same address perhaps.
+    /// Without accounts of single sign-on, which may have the same address.
     private func accounts(_ email: String) throws -> [String] {
         let own: StaticString =
             columns["auth.users"]?.contains("is_sso_user") == true ? " AND NOT is_sso_user" : ""

@@ -1,0 +1,84 @@
+import Postgres
+import Swiftlet
+
+/// Checks the database: version, clock, row policies, roles, and the schema of sign-in.
+struct DatabaseExamination: Sendable {
+    private let url: String
+    private let info: ConnectionInfo
+
+    private static let maximumSkewMilliseconds = 2000
+
+    init(_ url: String, _ info: ConnectionInfo) {
+        self.url = url
+        self.info = info
+    }
+
+    func findings() -> [Finding] {
+        do {
+            let connection = try BlockingConnection.connect(to: url)
+            let row =
+                try connection.query(
+                    """
+                    SELECT current_setting('server_version'), current_setting('server_version_num')::integer >= 130000,
+                        pg_is_in_recovery(), current_user, round(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+                    """
+                ).first ?? []
+            guard row.count == 5 else { return [.fault("database", "it does not answer as PostgreSQL does")] }
+            var findings: [Finding] = []
+            let place = "\(info.summary), PostgreSQL \(row[0] ?? "?") as \(row[3] ?? "?")"
+            if row[1] != "t" {
+                findings.append(.fault("version", "\(place): 13 or newer is needed"))
+            } else if row[2] == "t" {
+                findings.append(
+                    .fault("writes", "\(place) is a standby: add target_session_attrs=read-write and the primary")
+                )
+            } else {
+                findings.append(.good("database", place))
+            }
+            findings.append(clock(row[4].flatMap { Int($0) }))
+            findings.append(try access(connection))
+            findings.append(try roles(connection))
+            findings += try AuthExamination.findings(connection)
+            return findings
+        } catch {
+            return [.fault("database", "\(info.summary): \(error): check DATABASE_URL, and that the server runs")]
+        }
+    }
+
+    private func clock(_ milliseconds: Int?) -> Finding {
+        let skew = abs((milliseconds ?? 0) - ServerClock.system.milliseconds())
+        return skew < Self.maximumSkewMilliseconds
+            ? .good("clock", "within \(skew) ms of the database's")
+            : .fault("clock", "\(skew) ms off the database's: tokens and times depend on it, run NTP on both")
+    }
+
+    /// Row policies must not apply to the server: it sets no claims, so every list would be empty.
+    private func access(_ connection: borrowing BlockingConnection) throws(BlockingConnectionError) -> Finding {
+        let bound = try connection.query(
+            """
+            SELECT relname FROM pg_class
+            WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND row_security_active(oid)
+            ORDER BY relname
+            """
+        ).compactMap { $0[0] }
+        return bound.isEmpty
+            ? .good("access", "no row policy binds this user")
+            : .fault(
+                "access",
+                "row policies bind this user on \(bound.joined(separator: ", ")): connect as the tables' owner, or BYPASSRLS"
+            )
+    }
+
+    private func roles(_ connection: borrowing BlockingConnection) throws(BlockingConnectionError) -> Finding {
+        let wanted = ["anon", "authenticated", "service_role"]
+        let text = "SELECT rolname FROM pg_roles WHERE rolname = ANY(ARRAY['anon', 'authenticated', 'service_role'])"
+        let present = try connection.query(text).compactMap { $0[0] }
+        let missing = wanted.filter { !present.contains($0) }
+        return missing.isEmpty
+            ? .good("roles", wanted.joined(separator: ", "))
+            : .note(
+                "roles",
+                "\(missing.joined(separator: ", ")) missing: CREATE ROLE … NOLOGIN, if others use the database"
+            )
+    }
+}
