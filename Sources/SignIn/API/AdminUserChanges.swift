@@ -44,11 +44,11 @@ extension AuthAPI {
         new.banSeconds = try Self.ban(fields)
         if let email = new.email { new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)] }
         do {
-            try await insert(new)
+            try await accounts.insert(new)
         } catch let error as PostgresError where error.state == .uniqueViolation {
             throw SignInError.emailExists
         }
-        return Response.user(try await found(new.id))
+        return Response.user(try await accounts.existing(id: new.id))
     }
 
     /// `PUT /admin/users/:id`: sets the fields that are sent; metadata is merged.
@@ -56,7 +56,7 @@ extension AuthAPI {
         try requireAdministrator(request)
         let id = try Self.id(context)
         let fields = try Fields(request)
-        let account = try await found(id)
+        let account = try await accounts.existing(id: id)
         let email = try fields.email()
         let hash = try await givenHash(fields)
         let ban = try Self.ban(fields)
@@ -77,13 +77,13 @@ extension AuthAPI {
                         row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
                     }
                     if let appMetadata {
-                        row.set("raw_app_meta_data", Self.merging(appMetadata, into: "raw_app_meta_data"))
+                        row.set("raw_app_meta_data", AccountStore.merging(appMetadata, into: "raw_app_meta_data"))
                     }
                 }
             ]
             if let hash { statements += accounts.changePassword(of: id, to: hash, shape) }
-            if let userMetadata { statements.append(merge(userMetadata, into: account, shape)) }
-            if let email, email != account.email { statements += take(email, account, shape) }
+            if let userMetadata { statements.append(accounts.mergeUserMetadata(userMetadata, of: account, shape)) }
+            if let email, email != account.email { statements += accounts.setEmail(email, of: account, shape) }
             // A ban takes effect immediately, and a new password ends all sessions.
             if hash != nil || ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }
             let changes = statements
@@ -93,7 +93,7 @@ extension AuthAPI {
                 throw SignInError.emailExists
             }
         }
-        return Response.user(try await found(id))
+        return Response.user(try await accounts.existing(id: id))
     }
 
     /// The hash of the password, or the hash that was sent; nil without either.

@@ -30,7 +30,7 @@ extension AuthAPI {
     /// `GET /admin/users/:id`.
     func adminUser(_ request: Request, _ context: Context) async throws -> Response {
         try requireAdministrator(request)
-        return Response.user(try await found(Self.id(context)))
+        return Response.user(try await accounts.existing(id: Self.id(context)))
     }
 
     /// `DELETE /admin/users/:id`: deletes the account, or with `should_soft_delete` makes it unusable. Either way, the
@@ -39,7 +39,7 @@ extension AuthAPI {
         try requireAdministrator(request)
         let id = try Self.id(context)
         let isSoft = try Fields(request).bool("should_soft_delete") ?? false
-        _ = try await found(id)
+        _ = try await accounts.existing(id: id)
         try await accounts.withShape { shape in
             // That password would create the account again, see PasswordSignIn.
             let forgetting = shape.sql.forgetPassword(id).map { [$0] } ?? []

@@ -35,7 +35,7 @@ extension AuthAPI {
     private func signIn(_ account: Account, _ identity: VerifiedIdentity, _ visit: Visit) async throws -> OpenSession {
         try account.admit()
         return try await sessions.open(for: account.id, "oauth", visit) { shape in
-            let subject: SQL = shape.tables.has("identities", "provider_id") ? "provider_id" : "id"
+            let subject = SQL(text: shape.subjectColumn.description)
             let data = JSONValue.object(identity.identityData).description
             return [
                 """
@@ -43,9 +43,7 @@ extension AuthAPI {
                 SET identity_data = identity_data || \(data)::jsonb, last_sign_in_at = now(), updated_at = now()
                 WHERE provider = \(identity.provider) AND \(subject) = \(identity.subject)
                 """,
-                accounts.update(account.id, shape) { row in
-                    row.set("raw_user_meta_data", Self.merging(identity.identityData, into: "raw_user_meta_data"))
-                },
+                accounts.mergeUserMetadata(identity.identityData, of: account, shape),
             ]
         }
     }
@@ -110,7 +108,10 @@ extension AuthAPI {
                         shape
                     ),
                     accounts.update(account.id, shape) { row in
-                        row.set("raw_user_meta_data", Self.merging(identity.identityData, into: "raw_user_meta_data"))
+                        row.set(
+                            "raw_user_meta_data",
+                            AccountStore.merging(identity.identityData, into: "raw_user_meta_data")
+                        )
                         row.set(
                             "raw_app_meta_data",
                             """

@@ -39,7 +39,7 @@ extension AuthAPI {
         new.identities = [.email(email, of: new.id, isVerified: false)]
         try await services.signUpLimits.admit(address: Visit(request).address)
         do {
-            try await insert(new)
+            try await accounts.insert(new)
         } catch let error as PostgresError where error.state == .uniqueViolation {
             // A concurrent request has created the account and sends the mail.
             return .emptyObject

@@ -49,7 +49,7 @@ extension AuthAPI {
         let account = new
         do {
             guard services.confirmsAtOnce else {
-                try await insert(account)
+                try await accounts.insert(account)
                 try await services.letters?.send(
                     .confirmation,
                     to: email,
@@ -57,7 +57,7 @@ extension AuthAPI {
                     redirect: redirect(request),
                     accounts.database
                 )
-                return Response.user(try await found(account.id))
+                return Response.user(try await accounts.existing(id: account.id))
             }
             let session = try await sessions.open(for: account.id, "password", Visit(request)) {
                 accounts.insertion(account, $0)
@@ -122,19 +122,5 @@ extension AuthAPI {
         let account = new
         let session = try await sessions.open(for: account.id, "anonymous", visit) { accounts.insertion(account, $0) }
         return try services.answer(session)
-    }
-
-    func insert(_ new: NewAccount) async throws {
-        try await accounts.withShape { shape in
-            try await accounts.database.transaction { _ = try await $0.queryAll(accounts.insertion(new, shape)) }
-        }
-    }
-
-    /// Finds an account by id. Throws ``SignInError`` 404.
-    func found(_ id: String) async throws -> Account {
-        guard let account = try await accounts.find(id: id) else {
-            throw SignInError(.notFound, "user_not_found", "User not found")
-        }
-        return account
     }
 }

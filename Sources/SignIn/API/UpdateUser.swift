@@ -22,14 +22,19 @@ extension AuthAPI {
         let letter = try await accounts.withShape { shape in
             try await accounts.database.transaction { transaction -> Letter? in
                 var statements = sessionCheck(caller)
-                if let data { statements.append(merge(data, into: account, shape)) }
+                if let data { statements.append(accounts.mergeUserMetadata(data, of: account, shape)) }
                 if let hash {
                     statements += accounts.changePassword(of: account.id, to: hash, shape)
                     // End the sessions of anybody who knows the old password.
                     statements.append(sessions.ending(.others, of: account.id, session: caller.sessionID))
                 }
                 // After the password, which cancels a pending change of address.
-                if let email { statements += change(email, of: account, shape) }
+                if let email {
+                    statements +=
+                        services.confirmsAtOnce
+                        ? accounts.setEmail(email, of: account, shape)
+                        : [accounts.requestEmail(email, of: account, shape)]
+                }
                 do {
                     guard try await !transaction.queryAll(statements)[1].isEmpty else { throw SignInError.noSession }
                 } catch let error as PostgresError where error.state == .uniqueViolation {
@@ -48,7 +53,7 @@ extension AuthAPI {
             }
         }
         try services.letters?.post(letter)
-        return Response.user(try await found(account.id))
+        return Response.user(try await accounts.existing(id: account.id))
     }
 
     /// Two statements; the second returns a row if the caller's session still exists. Hashing a password takes a while,
@@ -97,83 +102,6 @@ extension AuthAPI {
             )
         }
         return try await services.passwords.hash(password)
-    }
-
-    /// Merges `data` into `user_metadata`; null removes a member.
-    func merge(_ data: JSONObject, into account: Account, _ shape: AccountStore.Shape) -> SQL {
-        accounts.update(account.id, shape) { row in
-            row.set("raw_user_meta_data", Self.merging(data, into: "raw_user_meta_data"))
-        }
-    }
-
-    /// A single expression, so that concurrent changes are both applied.
-    static func merging(_ data: JSONObject, into column: SQL) -> SQL {
-        let removed = data.filter { $0.value.isNull }.map(\.name)
-        // A new object, because removing a member takes time linear in its size.
-        var kept = JSONObject()
-        for (name, value) in data where !value.isNull { kept[name] = value }
-        return """
-            (coalesce(\(column), '{}') || \(JSONValue.object(kept).description)::jsonb) - \(removed)::text[]
-            """
-    }
-
-    /// Changes the address, or stores the new one until it is confirmed.
-    func change(_ email: String, of account: Account, _ shape: AccountStore.Shape) -> [SQL] {
-        guard services.confirmsAtOnce else {
-            return [
-                accounts.update(account.id, shape) { row in
-                    row.set("email_change", "\(email)")
-                    // A link that was sent to another address must not confirm this one.
-                    row.set(
-                        "email_change_token_new",
-                        "CASE WHEN lower(email_change) = \(email) THEN email_change_token_new ELSE '' END"
-                    )
-                }
-            ]
-        }
-        return take(email, account, shape)
-    }
-
-    /// Sets the confirmed address of the account and of its `email` identity.
-    func take(_ email: String, _ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
-        var statements: [SQL] = [
-            accounts.update(account.id, shape) { row in
-                // If the current address was confirmed again, a pending change stays.
-                if email != account.email {
-                    row.set("email", "\(email)")
-                    row.set("email_change", "''")
-                    // Tokens that were sent to the old address become invalid.
-                    row.set("recovery_token", "''")
-                    row.set("confirmation_token", "''")
-                }
-                row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
-                row.set("is_anonymous", "false")
-                row.set(
-                    "raw_user_meta_data",
-                    Self.merging(["email": .string(email), "email_verified": true], into: "raw_user_meta_data")
-                )
-                if account.isAnonymous {
-                    row.set(
-                        "raw_app_meta_data",
-                        Self.merging(["provider": "email", "providers": ["email"]], into: "raw_app_meta_data")
-                    )
-                }
-            }
-        ]
-        if account.identities.contains(where: { $0["provider"]?.string == "email" }) {
-            statements.append(
-                """
-                UPDATE auth.identities SET updated_at = now(),
-                    identity_data = identity_data || jsonb_build_object('email', \(email)::text, 'email_verified', true)
-                WHERE user_id = \(account.id) AND provider = 'email'
-                """
-            )
-        } else {
-            statements.append(
-                accounts.insertion(.email(email, of: account.id, isVerified: true), of: account.id, shape)
-            )
-        }
-        return statements
     }
 }
 

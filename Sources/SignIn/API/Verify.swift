@@ -86,7 +86,7 @@ extension AuthAPI {
                 try account.admit()
                 let address =
                     redeemed.purpose == .emailChange ? account.newEmail ?? account.email : account.email
-                var changes = address.isEmpty ? [] : take(address, account, shape)
+                var changes = address.isEmpty ? [] : accounts.setEmail(address, of: account, shape)
                 if !account.isConfirmed, redeemed.purpose == .magicLink || redeemed.purpose == .recovery {
                     // Somebody else may have signed up with this address: only its owner keeps access.
                     changes.append(accounts.update(account.id, shape) { $0.set("encrypted_password", "''") })

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import Postgres
 
@@ -11,6 +12,9 @@ struct AccountStore: Sendable {
     struct Shape: Sendable {
         let tables: AuthTables
         let sql: AccountSQL
+
+        /// The column of `auth.identities` with the user's id at the provider; older tables call it `id`.
+        var subjectColumn: StaticString { tables.has("identities", "provider_id") ? "provider_id" : "id" }
     }
 
     /// Runs `body`, which builds and runs statements, and repeats it if the tables turn out to have changed.
@@ -29,6 +33,14 @@ struct AccountStore: Sendable {
         }
     }
 
+    /// Finds an account by id. Throws ``SignInError`` 404.
+    func existing(id: String) async throws -> Account {
+        guard let account = try await find(id: id) else {
+            throw SignInError(.notFound, "user_not_found", "User not found")
+        }
+        return account
+    }
+
     func find(email: String) async throws -> Account? {
         try await withShape { shape in
             try await database.query(
@@ -43,8 +55,7 @@ struct AccountStore: Sendable {
     /// Finds an account by the user's id at an identity provider.
     func find(provider: String, subject: String) async throws -> Account? {
         try await withShape { shape in
-            // Older tables call it id.
-            let column: SQL = shape.tables.has("identities", "provider_id") ? "provider_id" : "id"
+            let column = SQL(text: shape.subjectColumn.description)
             return try await database.query(
                 """
                 SELECT \(shape.sql.columns) FROM auth.users AS u WHERE u.id = (
@@ -105,6 +116,14 @@ struct AccountStore: Sendable {
         }
     }
 
+    /// Inserts the account with its identities. Throws ``PostgresError``, for a duplicate with
+    /// ``SQLState/uniqueViolation``.
+    func insert(_ new: NewAccount) async throws {
+        try await withShape { shape in
+            try await database.transaction { _ = try await $0.queryAll(insertion(new, shape)) }
+        }
+    }
+
     // MARK: Statements
 
     func reading(_ id: String, _ shape: Shape) -> SQL {
@@ -137,7 +156,7 @@ struct AccountStore: Sendable {
 
     func insertion(_ new: NewIdentity, of id: String, _ shape: Shape) -> SQL {
         var row = RowValues("identities", shape.tables)
-        row.set(shape.tables.has("identities", "provider_id") ? "provider_id" : "id", "\(new.subject)")
+        row.set(shape.subjectColumn, "\(new.subject)")
         row.set("user_id", "\(id)")
         row.set("provider", "\(new.provider)")
         row.set("identity_data", "\(JSONValue.object(new.data).description)")
@@ -155,23 +174,8 @@ struct AccountStore: Sendable {
         return row.update(where: "id = \(id)")
     }
 
-    /// Changes the password and revokes all one-time tokens and a pending change of address, because somebody who knew
-    /// the old password may have requested them.
-    func changePassword(of id: String, to hash: String, _ shape: Shape) -> [SQL] {
-        let change = update(id, shape) { row in
-            row.set("encrypted_password", "\(hash)")
-            for column in Self.letterColumns { row.set(column, "''") }
-        }
-        guard shape.tables.has("one_time_tokens", "user_id") else { return [change] }
-        return [change, "DELETE FROM auth.one_time_tokens WHERE user_id = \(id)"]
-    }
-
     static func ban(_ seconds: Int) -> SQL { "now() + \(seconds) * interval '1 second'" }
 
-    private static let letterColumns: [StaticString] = [
-        "confirmation_token", "recovery_token", "email_change_token_new", "email_change",
-        "email_change_token_current", "reauthentication_token",
-    ]
-
-    private static let tokenColumns = letterColumns + ["phone_change", "phone_change_token"]
+    /// GoTrue cannot read NULL in these columns.
+    private static let tokenColumns = mailTokenColumns + ["phone_change", "phone_change_token"]
 }

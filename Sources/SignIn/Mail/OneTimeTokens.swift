@@ -145,7 +145,7 @@ struct OneTimeTokens: Sendable {
             let rows = try await transaction.query(
                 """
                 UPDATE auth.users SET \(purpose.token) = ''
-                WHERE id = \(userID) AND left(\(purpose.token), 64) = \(proof.hash)
+                WHERE id = \(userID) AND left(\(purpose.token), \(Self.hashLength)::int) = \(proof.hash)
                     AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
                 RETURNING 1
                 """
@@ -178,7 +178,7 @@ struct OneTimeTokens: Sendable {
             WHERE \(purpose.address) = \(address.lowercased()) AND \(purpose.address) <> '' \(ownAccounts)
                 AND length(\(purpose.token)) BETWEEN \(Self.hashLength) AND \(last)
                 AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
-            RETURNING id::text AS id, left(\(purpose.token), 64) AS hash
+            RETURNING id::text AS id, left(\(purpose.token), \(Self.hashLength)::int) AS hash
             """
         )
         return try rows.prefix(Self.maximumAccounts).map { row in
@@ -202,7 +202,7 @@ struct OneTimeTokens: Sendable {
                 )
             } else {
                 try await transaction.query(
-                    "SELECT id::text AS id FROM auth.users WHERE left(\(purpose.token), 64) = \(hash)"
+                    "SELECT id::text AS id FROM auth.users WHERE left(\(purpose.token), \(Self.hashLength)::int) = \(hash)"
                 )
             }
         return try rows.first?.decode(String.self, "id")

@@ -20,6 +20,11 @@ struct SignInLimits: Sendable {
     static let failuresPerAddress = 5
     /// For an address that stands for a whole network.
     static let failuresPerNetwork = 50
+    /// In which failures are counted.
+    private static let windowSeconds = 900
+    private static let lockSeconds = 1800
+    /// After which a row that has not changed is deleted; longer than any lock.
+    private static let retentionSeconds = 3600
 
     private let accounts: AccountStore
 
@@ -69,10 +74,10 @@ struct SignInLimits: Sendable {
                                 CASE WHEN count(*) >= (
                                     CASE WHEN known.subject LIKE 'account %' THEN \(Self.failuresPerAccount)::int
                                     ELSE \(place.failures)::int END
-                                ) THEN excluded.updated_at + interval '30 minutes' END,
+                                ) THEN excluded.updated_at + \(Self.lockSeconds)::int * interval '1 second' END,
                                 excluded.updated_at, excluded.updated_at
                             FROM unnest(known.failures || excluded.failures) AS failure
-                            WHERE failure > excluded.updated_at - interval '15 minutes'
+                            WHERE failure > excluded.updated_at - \(Self.windowSeconds)::int * interval '1 second'
                         )
                         WHERE coalesce(known.locked_until <= excluded.updated_at, true)
                         RETURNING known.subject
@@ -81,7 +86,7 @@ struct SignInLimits: Sendable {
                         WHEN (SELECT count(*) FROM counted) = 2 THEN NULL
                         WHEN EXISTS (SELECT FROM counted WHERE subject LIKE 'account %')
                             AND \(isFamiliar(account, place, shape)) THEN NULL
-                        ELSE coalesce(\(wait(account, subjects, place, shape)), 1800)
+                        ELSE coalesce(\(wait(account, subjects, place, shape)), \(Self.lockSeconds)::int)
                     END AS wait
                     """
                 )
@@ -117,7 +122,7 @@ struct SignInLimits: Sendable {
         swept AS (
             DELETE FROM login_attempts WHERE id IN (
                 SELECT id FROM login_attempts, moment
-                WHERE updated_at < now - interval '1 hour' AND subject <> ALL(\(subjects))
+                WHERE updated_at < now - \(retentionSeconds)::int * interval '1 second' AND subject <> ALL(\(subjects))
                 ORDER BY updated_at LIMIT 10 FOR UPDATE OF login_attempts SKIP LOCKED
             )
         )
