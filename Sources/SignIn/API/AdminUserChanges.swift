@@ -46,7 +46,7 @@ extension AuthAPI {
         do {
             try await accounts.insert(new)
         } catch let error as PostgresError where error.state == .uniqueViolation {
-            throw SignInError.emailExists
+            throw SignInError(duplicate: error)
         }
         return Response.user(try await accounts.existing(id: new.id))
     }
@@ -90,7 +90,7 @@ extension AuthAPI {
             do {
                 try await accounts.database.transaction { _ = try await $0.queryAll(changes) }
             } catch let error as PostgresError where error.state == .uniqueViolation {
-                throw SignInError.emailExists
+                throw SignInError(duplicate: error)
             }
         }
         return Response.user(try await accounts.existing(id: id))
@@ -139,5 +139,21 @@ extension AuthAPI {
     private static func randomPassword() throws -> String {
         let bytes = try RandomBytes.make(count: 32)
         return Base64URL.encode(bytes.span)
+    }
+}
+
+extension SignInError {
+    /// 422: another account already has this id, phone number or address, by the unique constraint that is violated.
+    fileprivate init(duplicate error: PostgresError) {
+        switch error.constraint {
+        case "users_pkey": self.init(.unprocessableContent, "user_already_exists", "User already registered")
+        case "users_phone_key":
+            self.init(
+                .unprocessableContent,
+                "phone_exists",
+                "A user with this phone number has already been registered"
+            )
+        default: self = .emailExists
+        }
     }
 }

@@ -7,6 +7,24 @@ import Testing
 
 @Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
 struct AdminTests {
+    @Test func `names what another account already has`() async throws {
+        let server = try await SignInServer.start()
+        let first = try await server.admin(.post, "", ["email": "ada@example.org", "phone": "4915112345678"])
+        let second = try await server.admin(.post, "", ["email": "bob@example.org"])
+        #expect(first.status == 200 && second.status == 200)
+        let taken: [(JSONValue, String)] = [
+            (["email": "ada@example.org"], "email_exists"), (["phone": "4915112345678"], "phone_exists"),
+            (["id": .string(first.text("id")), "email": "new@example.org"], "user_already_exists"),
+        ]
+        for (fields, code) in taken {
+            let refused = try await server.admin(.post, "", fields)
+            #expect(refused.status == 422 && refused.code == code, "\(refused.json)")
+        }
+        let changed = try await server.admin(.put, "/\(second.text("id"))", ["phone": "4915112345678"])
+        #expect(changed.status == 422 && changed.code == "phone_exists", "\(changed.json)")
+        await server.stop()
+    }
+
     @Test func `makes, shows, changes, bans and deletes accounts`() async throws {
         let server = try await SignInServer.start()
         let made = try await server.admin(
