@@ -1,4 +1,4 @@
-# Builds Swiftlet with the official Swift image; the result is a slim Debian with the C libraries it needs, no Swift.
+# Builds Swiftlet with the official Swift image. The result is a slim Debian with the C libraries it needs, without Swift.
 #
 #   docker build -t swiftlet .
 #   docker run --rm swiftlet keys
@@ -8,7 +8,7 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends libpq-dev libssl-dev libcrypt-dev libargon2-dev libcurl4-openssl-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
-# Dependencies first: they are fetched anew only when the manifest changes.
+# Dependencies first, so that they are only fetched again when the manifest changes.
 COPY Package.swift ./
 RUN mkdir -p Sources Tests && swift package resolve
 COPY Sources Sources

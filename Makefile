@@ -1,11 +1,11 @@
 # make run     build and serve on this machine, with a private PostgreSQL and demo data
-# make test    every test          make bench   measure beside nginx, pgbench, Deno and Go
-# make lint    style and imports   make format  mend the style
+# make test    run all tests             make bench   compare with nginx, pgbench, Deno and Go
+# make lint    check style and imports   make format  fix the style
 #
 # Arguments for the server: make run ARGS="--port 8080 --reset"
 
 SWIFT ?= swift
-# With the standard library in the binary: 3 % less CPU and 6 MB less memory. macOS brings its own.
+# Linking the standard library statically saves 3 % CPU and 6 MB of memory. On macOS it is part of the system.
 RELEASE := -c release --product swiftlet $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 SOURCES := Package.swift Sources Tests
 
@@ -18,7 +18,7 @@ run: setup
 test:
 	@.ci/setup test
 	$(SWIFT) build --build-tests
-	# One after the other: hundreds of tests at once on two cores starve those that wait for a server.
+	# Not in parallel: hundreds of tests at once on two cores time out waiting for their servers.
 	$(SWIFT) test --skip-build --no-parallel $(ARGS)
 
 bench: setup

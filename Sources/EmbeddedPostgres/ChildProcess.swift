@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Runs programs by `posix_spawn`.
+/// Runs programs with `posix_spawn`.
 ///
-/// Foundation's `Process` will not do: it learns of a child's end from a descriptor which grandchildren inherit, so it
-/// waits for ever on `pg_ctl start`, whose server lives on.
+/// Foundation's `Process` detects a child's exit through a descriptor that grandchildren inherit, so it would wait
+/// forever for `pg_ctl start`, whose server keeps running.
 enum ChildProcess {
     struct Result: Sendable {
         let status: Int32
@@ -21,7 +21,7 @@ enum ChildProcess {
         return Result(status: wait(for: started.process), output: text)
     }
 
-    /// As `run`, but a status other than 0 is an error that carries the output.
+    /// Runs a command and returns its output; throws the output if the status is not 0.
     @discardableResult
     static func check(_ command: [String]) throws(EmbeddedPostgresError) -> String {
         let result = try run(command)
@@ -38,13 +38,13 @@ enum ChildProcess {
     /// The end of the pipe that the caller keeps.
     enum PipeEnd { case output, input }
 
-    /// Starts a program in a process group of its own, out of reach of the terminal's Ctrl-C, in the root folder, as
-    /// the unprivileged user may not be able to enter the caller's.
+    /// Starts a program in its own process group, so that Ctrl-C in the terminal does not reach it, and in the root
+    /// folder, because the unprivileged user may not have access to the caller's.
     static func start(
         _ command: [String],
         keeping end: PipeEnd
     ) throws(EmbeddedPostgresError) -> (process: pid_t, pipe: FileHandle) {
-        // One start at a time: between pipe() and close-on-exec another child could inherit the ends.
+        // One at a time: another child could inherit the pipe before it is marked close-on-exec.
         let result = starting.withLock { _ in
             unsafe spawn(["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"] + command, end)
         }
@@ -89,7 +89,7 @@ enum ChildProcess {
                 unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", flags, 0)
             }
         }
-        // The server blocks signals that it waits for; children start with none blocked.
+        // Children must not inherit blocked signals.
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
@@ -107,7 +107,7 @@ enum ChildProcess {
         return .success((process, ours))
     }
 
-    /// A server that runs on must not hold what its starter was given: a shell's pipe would never end.
+    /// Marks all descriptors close-on-exec: a server that keeps running must not hold the pipes of its starter open.
     private static func keepDescriptorsFromChildren() {
         let folder = FileManager.default.fileExists(atPath: "/proc/self/fd") ? "/proc/self/fd" : "/dev/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -121,11 +121,11 @@ enum ChildProcess {
         while unsafe waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { return -1 }
         }
-        // WIFEXITED and WEXITSTATUS are macros; a death by signal N is told as a shell does.
+        // WIFEXITED and WEXITSTATUS are macros. A signal N is reported as 128 + N, as in a shell.
         return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     }
 
-    /// Without PG… variables, which would send the programs to another server or folder; messages in English.
+    /// Without PG… variables, which would select another server or folder; messages in English.
     private static var environment: [String: String] {
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
         environment["LC_ALL"] = "C"

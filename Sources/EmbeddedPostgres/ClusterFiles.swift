@@ -10,12 +10,12 @@ struct ClusterFiles: Sendable {
     var log: String { "\(folder)/postgres.log" }
     var lock: String { "\(folder)/lock" }
 
-    /// Makes the folder, owned by the user that the server runs as and closed to all others.
+    /// Creates the folder, accessible only to the user that the server runs as.
     static func prepare(_ wanted: String, privileges: Privileges) throws(EmbeddedPostgresError) -> ClusterFiles {
         var folder = URL(fileURLWithPath: wanted).standardizedFileURL.path
         try makeFolder(folder, for: privileges)
         if !privileges.canEnter(folder) {
-            // A clone in /root is closed to the unprivileged user; the data go where packages keep theirs.
+            // The unprivileged user cannot access a clone in /root.
             _ = unsafe rmdir(folder)
             folder = fallbackFolder(for: folder)
             try makeFolder(folder, for: privileges)
@@ -24,19 +24,21 @@ struct ClusterFiles: Sendable {
             }
         }
         var socketFolder = "\(folder)/socket"
-        // A socket's path has at most 103 bytes (macOS) or 107 (Linux).
-        if socketFolder.utf8.count > 80 { socketFolder = "/tmp/swiftlet-\(UUID().uuidString)" }
+        if socketFolder.utf8.count > maximumSocketFolderBytes { socketFolder = "/tmp/swiftlet-\(UUID().uuidString)" }
         try makeFolder(socketFolder, for: privileges)
         return ClusterFiles(folder: folder, socketFolder: socketFolder, privileges: privileges)
     }
 
-    /// The major version in `data/PG_VERSION`; nil when there is no cluster yet.
+    /// The path of a socket has at most 103 bytes (macOS) or 107 (Linux), with room for `/.s.PGSQL.5432.lock`.
+    private static let maximumSocketFolderBytes = 80
+
+    /// The major version in `data/PG_VERSION`; nil if there is no cluster yet.
     var dataVersion: String? {
         guard let text = try? String(contentsOfFile: "\(data)/PG_VERSION", encoding: .utf8) else { return nil }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Runs initdb beside the final place, so that an interrupted run leaves no half-made cluster.
+    /// Runs initdb in a temporary folder, so that an interruption leaves no incomplete cluster.
     func initialise(
         with binaries: ServerBinaries,
         isSynchronised: Bool
@@ -51,7 +53,7 @@ struct ClusterFiles: Sendable {
         do throws(EmbeddedPostgresError) {
             try privileges.run(command + ["--locale=C.UTF-8"])
         } catch {
-            // Not every system has C.UTF-8; plain C always exists.
+            // Not every system has C.UTF-8.
             try? FileManager.default.removeItem(atPath: partial)
             try privileges.run(command + ["--locale=C"])
         }
@@ -65,7 +67,7 @@ struct ClusterFiles: Sendable {
         }
     }
 
-    /// Rewritten at each start, as the socket's folder may have changed.
+    /// Writes `swiftlet.conf`, at each start because the socket's folder may have changed.
     func writeSettings(
         _ settings: [String: String],
         lifetime: PostgresCluster.Lifetime
@@ -90,10 +92,10 @@ struct ClusterFiles: Sendable {
         try privileges.own("\(data)/postgresql.conf")
     }
 
-    /// Ends a server that outlived its owner, and removes a `postmaster.pid` whose process is something else by now.
+    /// Stops a server that outlived its owner, and removes a stale `postmaster.pid`.
     ///
-    /// PostgreSQL itself refuses to start when the number in the file belongs to any live process, which is common in
-    /// containers, where process numbers are small and repeat.
+    /// PostgreSQL refuses to start if the process id in that file is in use, which is common in containers, where
+    /// process ids are small and repeat.
     func stopOrphan(with binaries: ServerBinaries) throws(EmbeddedPostgresError) {
         guard let process = serverProcess else { return }
         if isPostmaster(process) {
@@ -111,7 +113,7 @@ struct ClusterFiles: Sendable {
         return text.split(separator: "\n").first.flatMap { Int32($0) }
     }
 
-    /// The fifth line of `postmaster.pid`, while that process is a postmaster here.
+    /// The fifth line of `postmaster.pid`; nil unless that process is the postmaster of this cluster.
     var runningSocketFolder: String? {
         guard let process = serverProcess, isPostmaster(process),
             let text = try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)
@@ -120,7 +122,7 @@ struct ClusterFiles: Sendable {
         return lines.count > 4 && !lines[4].isEmpty ? String(lines[4]) : nil
     }
 
-    /// Where packages keep their data, by the hash of the folder that was asked for.
+    /// The folder to use if the unprivileged user cannot enter `folder`.
     static func fallbackFolder(for folder: String) -> String {
         "/var/lib/swiftlet/\(fingerprint(URL(fileURLWithPath: folder).standardizedFileURL.path))"
     }
@@ -135,7 +137,8 @@ struct ClusterFiles: Sendable {
     }
 
     private func isPostmaster(_ process: Int32) -> Bool {
-        // Linux names the working directory, which for a postmaster is its data folder; elsewhere ask whether it lives.
+        // On Linux, compare the working directory, which is the data folder; elsewhere, only check that the process
+        // exists.
         if FileManager.default.fileExists(atPath: "/proc/self") {
             let directory = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
             return directory == URL(fileURLWithPath: data).resolvingSymlinksInPath().path
@@ -153,7 +156,7 @@ struct ClusterFiles: Sendable {
         try privileges.own(path)
     }
 
-    /// FNV-1a over the path: the same clone finds the same data again.
+    /// FNV-1a of the path, so that the same clone finds its data again.
     private static func fingerprint(_ text: String) -> String {
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)

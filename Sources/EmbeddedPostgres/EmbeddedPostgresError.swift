@@ -1,4 +1,4 @@
-/// Why a private cluster could not be made, started or stopped; `description` ends with the remedy.
+/// Why a private cluster could not be created, started or stopped. `description` says what to do.
 package enum EmbeddedPostgresError: Error, Equatable, Sendable, CustomStringConvertible {
     case binariesNotFound(searched: [String])
     case versionNotInstalled(wanted: String, folder: String)

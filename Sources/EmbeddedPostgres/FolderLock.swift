@@ -1,6 +1,6 @@
 import Foundation
 
-/// An advisory lock that the kernel drops when the process ends, however it ends.
+/// An advisory file lock, which the kernel releases when the process ends.
 struct FolderLock: ~Copyable {
     private let descriptor: CInt
 
@@ -8,9 +8,9 @@ struct FolderLock: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// nil when another process holds it.
+    /// Returns nil if another process holds the lock.
     static func acquire(_ path: String) throws(EmbeddedPostgresError) -> FolderLock? {
-        // Close-on-exec: the postmaster outlives a crashed owner and must not keep the lock alive.
+        // Close-on-exec: the postmaster may outlive its owner and must not hold the lock.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .folderUnusable(folder: path, reason: "it cannot be written") }
         let lock = FolderLock(adopting: descriptor)

@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// A private PostgreSQL server: its own data folder, one unix socket in a folder only we may enter, no TCP.
+/// A private PostgreSQL server with its own data folder and a unix socket that other users cannot access, without TCP.
 ///
-/// Started as root it runs as `postgres` or `nobody`. It ends with its owner, also when the owner is killed.
+/// If started by root, it runs as `postgres` or `nobody`. It stops when its owner ends, even if that is killed.
 package final class PostgresCluster: Sendable {
-    /// What becomes of the data when the server stops.
+    /// What happens to the data when the server stops.
     package enum Lifetime: Sendable {
-        /// Data stay and are safe against a crash of the machine.
+        /// The data are kept and survive a crash of the machine.
         case durable
-        /// Data are deleted at the end and never synchronised to disk: for tests and benchmarks.
+        /// The data are deleted, and never synchronised to disk: for tests and benchmarks.
         case throwAway
     }
 
-    /// Where the data really are: elsewhere than asked for when the unprivileged user could not enter that folder.
+    /// The actual folder, which differs from the requested one if the unprivileged user cannot enter that.
     package let folder: String
     /// The folder of the unix socket, libpq's `host`.
     package let socketFolder: String
-    /// Whether the cluster was made by this start.
+    /// Whether the cluster was created by this start.
     package let isNew: Bool
 
     private let pgctl: String
@@ -44,9 +44,10 @@ package final class PostgresCluster: Sendable {
         self.lock = Mutex(lock)
     }
 
-    /// Makes the cluster if `folder` holds none, then starts it and waits until it answers. Blocks for a second or two.
+    /// Creates the cluster if `folder` contains none, starts it and waits until it answers. Blocks for a second or two.
     ///
-    /// `settings` are lines of postgresql.conf, values quoted here. The superuser is `postgres`, without password.
+    /// `settings` are parameters for postgresql.conf with unquoted values. The superuser is `postgres`, without
+    /// password.
     package static func start(
         in folder: String,
         lifetime: Lifetime = .durable,
@@ -86,8 +87,7 @@ package final class PostgresCluster: Sendable {
         )
     }
 
-    /// Deletes the cluster that ``start(in:lifetime:settings:)`` would use for `folder`, ending a server that outlived
-    /// its owner. Refuses while another process runs it.
+    /// Deletes the cluster in `folder` and stops a server that outlived its owner. Throws if another process runs it.
     package static func delete(_ folder: String) throws(EmbeddedPostgresError) {
         let files = try ClusterFiles.prepare(folder, privileges: try Privileges.choose())
         guard let lock = try FolderLock.acquire(files.lock) else { throw .inUse(folder: files.folder) }
@@ -98,12 +98,12 @@ package final class PostgresCluster: Sendable {
         _ = consume lock
     }
 
-    /// A libpq URI over the socket; the database need not exist yet.
+    /// A libpq URI for the socket. The database need not exist yet.
     package func url(database: String = "postgres") -> String {
         Self.url(database: database, socketFolder: socketFolder)
     }
 
-    /// The same for a cluster that some other process runs in `folder` now; nil when none runs there.
+    /// The same for a cluster in `folder` that another process is running; nil if there is none.
     package static func runningURL(in folder: String, database: String) -> String? {
         guard let privileges = try? Privileges.choose() else { return nil }
         let places = [folder, ClusterFiles.fallbackFolder(for: folder)]
@@ -121,7 +121,7 @@ package final class PostgresCluster: Sendable {
         return "postgresql:///\(database)?host=\(host)&user=postgres"
     }
 
-    /// Disconnects clients, stops the server and waits for its end. A second call does nothing.
+    /// Disconnects clients, stops the server and waits until it has ended. A second call does nothing.
     package func stop() {
         let held = lock.withLock { lock -> FolderLock? in
             let held = lock.take()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whom the server programs run as: PostgreSQL refuses to be root.
+/// The user that the server programs run as, because PostgreSQL refuses to run as root.
 struct Privileges: Sendable {
-    /// nil: the caller's own user will do.
+    /// nil means the current user.
     let user: User?
 
     struct User: Sendable {
@@ -22,7 +22,7 @@ struct Privileges: Sendable {
         throw .noUnprivilegedUser
     }
 
-    /// The same command line, run as the unprivileged user; nil when the machine has no program for that.
+    /// The command line that runs `command` as the unprivileged user; nil if no program for that is installed.
     func dropping(_ command: [String]) -> [String]? {
         guard let user else { return command }
         let folders = ["/usr/bin", "/usr/sbin", "/bin", "/sbin"]
@@ -42,7 +42,7 @@ struct Privileges: Sendable {
         return try ChildProcess.check(command)
     }
 
-    /// Hands one file or folder to the unprivileged user.
+    /// Changes the owner of a file or folder to the unprivileged user.
     func own(_ path: String) throws(EmbeddedPostgresError) {
         guard let user else { return }
         guard unsafe chown(path, user.id, user.group) == 0 else {
@@ -50,7 +50,7 @@ struct Privileges: Sendable {
         }
     }
 
-    /// Whether the user may enter `folder`: a clone below /root is closed to others.
+    /// Whether the user can enter `folder`, unlike one below /root.
     func canEnter(_ folder: String) -> Bool {
         guard let command = dropping(["/bin/sh", "-c", "cd \"$1\"", "sh", folder]) else { return false }
         return (try? ChildProcess.run(command))?.status == 0

@@ -1,14 +1,14 @@
 import Foundation
 
-/// One installed PostgreSQL: the folder that holds initdb, pg_ctl and postgres together.
+/// An installed PostgreSQL: the folder with initdb, pg_ctl and postgres.
 struct ServerBinaries: Equatable, Sendable {
     let folder: String
-    /// "15", "16", …; empty when the folder's programs do not tell.
+    /// "15", "16", …; empty if it cannot be determined.
     let major: String
 
     func path(_ program: String) -> String { "\(folder)/\(program)" }
 
-    /// The newest installed server, or the one of major version `wanted` when a data folder asks for it.
+    /// The newest installed server, or the one with the major version `wanted` that a data folder needs.
     static func find(
         major wanted: String? = nil,
         dataFolder: String = "",
@@ -28,7 +28,7 @@ struct ServerBinaries: Equatable, Sendable {
 
     private init?(at folder: String) {
         let files = FileManager.default
-        // PATH often holds links to single programs; their target's folder holds all of them.
+        // PATH often contains links to single programs; all programs are in the folder of the target.
         let initdb = URL(fileURLWithPath: "\(folder)/initdb").resolvingSymlinksInPath().path
         let home = URL(fileURLWithPath: initdb).deletingLastPathComponent().path
         guard ["initdb", "pg_ctl", "postgres"].allSatisfy({ files.isExecutableFile(atPath: "\(home)/\($0)") })
@@ -56,7 +56,7 @@ struct ServerBinaries: Equatable, Sendable {
         return folders
     }
 
-    /// Where packages put versioned servers: Debian, PGDG's RPMs, Homebrew on both processors, Postgres.app.
+    /// Where packages install versioned servers: Debian, PGDG's RPMs, Homebrew on both architectures, Postgres.app.
     static let installRoots = [
         ("/usr/lib/postgresql", "/bin"), ("/usr", "/bin"), ("/opt/homebrew/opt", "/bin"), ("/usr/local/opt", "/bin"),
         ("/Applications/Postgres.app/Contents/Versions", "/bin"),

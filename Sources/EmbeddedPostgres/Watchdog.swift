@@ -1,13 +1,13 @@
 import Foundation
 
-/// A small shell that stops the server when its owner dies without stopping it, even by SIGKILL.
+/// A shell process that stops the server if its owner ends without stopping it, for example by SIGKILL.
 ///
-/// It waits on a pipe whose other end only the owner holds: a line means "all is done", end of file means that the
-/// owner is gone.
+/// It reads from a pipe of which only the owner has the other end: a line means that the server was stopped, end of
+/// file that the owner has ended.
 final class Watchdog: Sendable {
     private let lifeline: FileHandle
 
-    /// Guards the cluster in `dataFolder`, from before it starts; `folders` are deleted once the server has ended.
+    /// Watches the cluster in `dataFolder`, from before it starts. `folders` are deleted once the server has ended.
     static func start(
         dataFolder: String,
         isThrowAway: Bool,
@@ -24,8 +24,8 @@ final class Watchdog: Sendable {
             for folder do rm -rf "$folder"; done
             """
         let signal = isThrowAway ? "QUIT" : "INT"
-        // The first shell hands its input to the one that watches and ends: nobody's child when it ends, the watchdog
-        // is no zombie that its owner would have to wait for.
+        // The first shell starts the watching one in the background and exits, so that the watchdog is not our child
+        // and never becomes a zombie.
         let launcher = "exec 3<&0; /bin/sh -c \"$@\" <&3 3<&- &"
         let (process, lifeline) = try ChildProcess.start(
             ["/bin/sh", "-c", launcher, "sh", script, "sh", dataFolder, signal] + folders,
@@ -37,7 +37,7 @@ final class Watchdog: Sendable {
 
     private init(lifeline: FileHandle) { self.lifeline = lifeline }
 
-    /// The owner has stopped the server itself.
+    /// Tells the watchdog that the owner has stopped the server itself.
     func dismiss() {
         try? lifeline.write(contentsOf: Data("stopped\n".utf8))
         try? lifeline.close()

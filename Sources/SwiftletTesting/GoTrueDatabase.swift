@@ -1,41 +1,42 @@
 import Migrations
 import Postgres
 
-/// A database as GoTrue leaves it: the schema `auth` belongs to `supabase_auth_admin`, and the server is another role.
+/// A database as GoTrue creates it: the schema `auth` belongs to `supabase_auth_admin`, and the server uses another
+/// role.
 ///
-/// That role may read and write the tables, as the role `postgres` of a Supabase project may, but owns none of them.
+/// That role can read and write the tables, like the role `postgres` of a Supabase project, but does not own them.
 package struct GoTrueDatabase: Sendable {
     package enum Age: CaseIterable, Sendable {
-        /// Autumn of 2022: sessions are new; identities go by the provider's id as text; no SSO, no anonymous users,
-        /// no table of one-time tokens, no row policies.
+        /// Autumn of 2022: with sessions, but identities are keyed by the provider's id, and there are no single
+        /// sign-on, anonymous users, table of one-time tokens or row policies.
         case older
         /// All of GoTrue's migrations up to 2025.
         case newest
     }
 
-    /// As the server connects: neither owner nor superuser.
+    /// For the server's role, which is neither owner nor superuser.
     package let url: String
-    /// As GoTrue itself connects, the owner.
+    /// For GoTrue's own role, the owner.
     package let ownerURL: String
-    /// A superuser.
+    /// For a superuser.
     package let administratorURL: String
 
     /// An account with a password and one session, see ``refreshToken``.
     package static let userID = "9d7f8a34-6d5c-4a0e-9c1b-52f0c2a7e001"
     package static let email = "grace@hopper.example"
     package static let password = "correct horse battery staple"
-    /// By GoTrue's bcrypt, cost 10.
+    /// As GoTrue hashes it, with bcrypt and cost 10.
     package static let passwordHash = "$2a$10$mRC.i0dc3jrArU.fbzGP4ueuDa/7YYl7UJPdVl/9/SdfRJy/3hzXe"
     package static let sessionID = "5b1c0d7e-2f0a-4b7e-8a51-0d7c3a1fb002"
-    /// The session's active token, and the revoked one that it came from.
+    /// The session's active token, and its revoked predecessor.
     package static let refreshToken = "a7GkQ2mTzXwP"
     package static let parentToken = "p4RnT0kEnOlD"
-    /// An account that signs in with Apple and has no password.
+    /// An account without a password that signs in with Apple.
     package static let appleUserID = "0c4b8e3f-7a52-4f9d-b6f3-9e1a4d2cc003"
     package static let appleEmail = "katherine@johnson.example"
     package static let appleSubject = "001234.abcdef0123456789abcdef0123456789.0123"
 
-    /// Makes the database; the migrations of Swiftlet have not run yet, see ``migrate()``.
+    /// Creates the database, without Swiftlet's migrations, see ``migrate()``.
     package static func create(_ age: Age) throws -> GoTrueDatabase {
         let administratorURL = try TestDatabase.createEmpty()
         let administrator = try BlockingConnection.connect(to: administratorURL)
@@ -52,17 +53,17 @@ package struct GoTrueDatabase: Sendable {
         )
     }
 
-    /// Applies Swiftlet's migrations, as the server's role.
+    /// Applies Swiftlet's migrations with the server's role.
     package func migrate() throws {
         try Migrator(url: url, files: MigrationFolder(path: TestDatabase.migrations).load()).apply()
     }
 
-    /// libpq lets words behind the question mark win over those before it, and later ones over earlier ones.
+    /// In libpq, query parameters take precedence over the authority, and later ones over earlier ones.
     private static func url(_ url: String, _ role: String) -> String {
         "\(url)\(url.contains("?") ? "&" : "?")user=\(role)&password=test"
     }
 
-    /// Roles belong to the cluster: other test processes may be making them at this moment.
+    /// Roles belong to the cluster: other test processes may be creating them concurrently.
     private static let roles = """
         DO $$
         DECLARE

@@ -1,4 +1,4 @@
-/// The schema `auth` after GoTrue's migrations, at two moments of its history. Run as the owner.
+/// The schema `auth` after GoTrue's migrations, in two versions. Run it as the owner.
 enum GoTrueTables {
     /// November 2022.
     static let older = """
@@ -99,7 +99,7 @@ enum GoTrueTables {
         $$;
         """
 
-    /// What GoTrue has added since.
+    /// With GoTrue's migrations since then.
     static let newest = """
         \(older)
         INSERT INTO auth.schema_migrations VALUES ('20251104100000');

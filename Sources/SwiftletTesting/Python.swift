@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where Python and the programs of `Tests/Clients/` are.
+/// Finds Python and the programs in `Tests/Clients/`.
 package enum Python {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -9,10 +9,10 @@ package enum Python {
 
     private static let environment = root.appending(path: ".build-python/bin/python").path
 
-    /// With the packages where `.ci/setup test` could install them, else the system's own.
+    /// The interpreter with the packages from `.ci/setup test`, else the system's.
     package static let interpreter = hasPackages ? environment : "/usr/bin/python3"
 
-    /// Whether the clients and servers from PyPI are there.
+    /// Whether the clients and servers from PyPI are installed.
     package static let hasPackages = FileManager.default.isExecutableFile(atPath: environment)
 
     package static let isInstalled = FileManager.default.isExecutableFile(atPath: interpreter)

@@ -1,9 +1,9 @@
 import Foundation
 package import JSON
 
-/// A program of `Tests/Clients/` in a child process, which ends with this object, or with us.
+/// A program of `Tests/Clients/` in a child process, which ends with this object or this process.
 package final class PythonServer: Sendable {
-    /// What it printed when it was ready.
+    /// The JSON line that it printed when it was ready.
     package let announcement: JSONValue
     private let process: Process
     private let input: Pipe
@@ -24,7 +24,7 @@ package final class PythonServer: Sendable {
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
-        // It complains of every client that breaks off, which is what tests do.
+        // It complains about every client that disconnects, as tests do.
         process.standardError = FileHandle.nullDevice
         try process.run()
         var line: [UInt8] = []

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A plain client with a blocking socket: every wait ends after twenty seconds. One thread reads at a time.
+/// A TCP client with a blocking socket and a timeout of twenty seconds. Only one thread may read at a time.
 package final class SocketClient: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -25,7 +25,7 @@ package final class SocketClient: Sendable {
     private let isClosed = Atomic(false)
     private let received = Mutex<[UInt8]>([])
 
-    /// The descriptor is taken at once, the connection made at once or by `connect`.
+    /// Creates the socket, and connects it unless `connects` is false.
     package init(port: Int, receiveBuffer: Int? = nil, connects: Bool = true) throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: errno \(errno)") }
@@ -62,7 +62,7 @@ package final class SocketClient: Sendable {
         if !isClosed.exchange(true, ordering: .relaxed) { _ = Glibc.close(descriptor) }
     }
 
-    /// Ends the connection with a reset, as a client does that vanishes.
+    /// Ends the connection with a reset, like a client that crashes.
     package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -81,8 +81,7 @@ package final class SocketClient: Sendable {
         try Self.send(bytes, descriptor)
     }
 
-    /// Sends on another thread while the test reads. What cannot be sent shows as a missing answer.
-    /// With `interval`, byte by byte.
+    /// Sends on another thread while the test reads; with `interval`, byte by byte. Errors are ignored.
     package func sendInBackground(_ text: String, every interval: Duration? = nil) {
         let copy = dup(descriptor)
         onThread {
@@ -106,7 +105,7 @@ package final class SocketClient: Sendable {
         }
     }
 
-    /// Sends what fits without waiting, and returns how much that was.
+    /// Sends without blocking, and returns the number of bytes that were sent.
     package func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
         unsafe bytes.withUnsafeBytes { bytes in
             let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
@@ -114,7 +113,7 @@ package final class SocketClient: Sendable {
         }
     }
 
-    /// The next response. An interim one counts too.
+    /// The next response, which may be an interim one (1xx).
     package func reply(isHead: Bool = false) throws -> Reply {
         let end = Array("\r\n\r\n".utf8)
         let head = try take { received in received.firstRange(of: end).map(\.upperBound) }
@@ -125,13 +124,13 @@ package final class SocketClient: Sendable {
         return Reply(status: bare.status, head: text, body: String(decoding: body, as: UTF8.self))
     }
 
-    /// Everything up to the server's end of the connection; a reset is a failure.
+    /// Everything until the server closes the connection. Throws for a reset.
     package func rest() throws -> String {
         while try receive() {}
         return String(decoding: received.withLock { $0 }, as: UTF8.self)
     }
 
-    /// Takes as many of the received bytes as `count` says; nil means that there are too few yet.
+    /// Removes as many received bytes as `count` returns; reads more while that is nil.
     private func take(_ count: ([UInt8]) -> Int?) throws -> [UInt8] {
         while true {
             let taken = received.withLock { received -> [UInt8]? in

@@ -6,7 +6,7 @@ package import Logging
 package import Postgres
 package import Swiftlet
 
-/// An application on a database of its own, asked in process: everything but the socket is real.
+/// An application with its own database, called in process: everything is real except the socket.
 package struct TestApplication: Sendable {
     package static let secret = "a-secret-for-tests-of-at-least-32-bytes"
 
@@ -15,7 +15,7 @@ package struct TestApplication: Sendable {
     package let databaseURL: String
     private let group: EventLoopGroup
 
-    /// `sql` runs on the fresh database, after the migrations; `databaseURL` names another one, taken as it is.
+    /// Runs `sql` after the migrations. `databaseURL` selects an existing database instead of a new one.
     package static func start(
         _ functions: [Function],
         sql: String = "",
@@ -31,7 +31,7 @@ package struct TestApplication: Sendable {
         }
     }
 
-    /// The same for functions that are made from the database and the verifier.
+    /// The same for functions that need the database and the verifier.
     package static func start(
         sql: String = "",
         databaseURL: String? = nil,
@@ -68,7 +68,7 @@ package struct TestApplication: Sendable {
         return logger
     }
 
-    /// Answers as the server would, on an event loop; a cancelled task is a client that left.
+    /// Responds on an event loop, like the server. Cancelling the task stands for a client that disconnects.
     package func send(_ request: Request) async -> Response {
         let application = application
         let answer = Task(executorPreference: group.loops[0]) { await application.respond(to: request) }
@@ -95,7 +95,7 @@ package struct TestApplication: Sendable {
         return await send(request)
     }
 
-    /// A token that this application accepts.
+    /// A token that is valid for this application.
     package static func token(
         tenant: String,
         user: String,

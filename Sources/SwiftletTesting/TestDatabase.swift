@@ -2,21 +2,21 @@ import Foundation
 import Migrations
 import Postgres
 
-/// A PostgreSQL for tests: the server that SWIFTLET_TEST_DATABASE_URL names, else a throw-away one of our own.
+/// Databases for tests, on the server in `SWIFTLET_TEST_DATABASE_URL` or on a temporary one.
 ///
-/// The own server is started on first use, once per test process, and ends with the process, however that ends. On the
-/// named server the databases made here are dropped when the process exits.
+/// The temporary server is started on first use, once per test process, and ends with it. On the named server, the
+/// databases are dropped when the process exits.
 package enum TestDatabase {
-    /// A superuser's URL of the server; nil when there is no server and none can be started.
+    /// A superuser's URL of the server; nil if there is none and none can be started.
     package static let url: String? = try? server.get().url
 
-    /// A fresh database with all migrations applied; its URL. Cheap: a copy of one that was migrated once.
+    /// Creates a database with all migrations, as a copy of a template, and returns its URL.
     package static func create() throws -> String { try server.get().create(template: template.get()) }
 
-    /// A fresh database without any table; its URL.
+    /// Creates an empty database and returns its URL.
     package static func createEmpty() throws -> String { try server.get().create(template: "template0") }
 
-    /// The repository's migrations.
+    /// The folder of the repository's migrations.
     package static let migrations = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "migrations").path

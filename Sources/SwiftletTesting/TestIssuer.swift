@@ -1,7 +1,7 @@
 import Auth
 package import JSON
 
-/// Signs tokens as somebody else would, with the example key of RFC 7515 A.3 or another one.
+/// A third-party issuer of tokens, with the example keys of RFC 7515 A.3 and RFC 8037 A.1.
 package struct TestIssuer: Sendable {
     package enum Pair: Sendable { case p256, ed25519 }
 
@@ -13,7 +13,7 @@ package struct TestIssuer: Sendable {
         self.keyID = keyID
     }
 
-    /// The public key, as a set.
+    /// The public key as a JSON Web Key Set.
     package var jwks: String { #"{"keys":[\#(publicKey)]}"# }
 
     package var publicKey: String { #"{"kid":"\#(keyID)","use":"sig",\#(members)}"# }
@@ -41,11 +41,10 @@ package struct TestIssuer: Sendable {
         return try TokenIssuer(privateKey: key).issue(payload: Array(claims.description.utf8))
     }
 
-    /// The same claims under a header of the test's own, signed with our key all the same.
+    /// The claims with a custom header, and the signature of another token.
     package func token(_ claims: JSONValue, header: String) throws -> String {
         let signed =
             Base64URL.encode(Array(header.utf8).span) + "." + Base64URL.encode(Array(claims.description.utf8).span)
-        // The issuer signs a token of its own; the test only wants a signature that does not fit.
         let other = try token(claims)
         return signed + "." + (other.split(separator: ".").last.map(String.init) ?? "")
     }

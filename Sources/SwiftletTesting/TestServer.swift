@@ -3,10 +3,10 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// The server on which test databases are made.
+/// The PostgreSQL server for ``TestDatabase``.
 struct TestServer: Sendable {
     let url: String
-    /// Held for the life of the process; its watchdog cleans up.
+    /// Kept for the life of the process; its watchdog cleans up.
     private let cluster: PostgresCluster?
 
     static func start() throws -> TestServer {
@@ -31,7 +31,7 @@ struct TestServer: Sendable {
         try administrator.execute("CREATE DATABASE \(name) TEMPLATE \(template)")
         if cluster == nil { Self.created.withLock { $0.append((url, name)) } }
         if let cluster { return cluster.url(database: name) }
-        // postgresql://user@host:port/name?words: the name is the path's only segment.
+        // postgresql://user@host:port/name?parameters: the path is the name.
         guard var parts = URLComponents(string: url) else { return url }
         parts.path = "/\(name)"
         return parts.string ?? url

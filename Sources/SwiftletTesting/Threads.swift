@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs what blocks on a thread of its own: a pool runs out of threads when all of them wait for each other.
+/// Runs blocking code on its own thread, because a pool of threads can deadlock.
 package func onThread(_ body: @escaping @Sendable () -> Void) {
     let box = unsafe Unmanaged.passRetained(Box(body: body)).toOpaque()
     var thread = pthread_t()
@@ -26,6 +26,7 @@ private final class Box: Sendable {
     }
 }
 
+/// Runs blocking code on its own thread and waits for its result.
 package func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         onThread { continuation.resume(returning: body()) }
