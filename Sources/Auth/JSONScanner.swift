@@ -101,7 +101,7 @@ struct JSONScanner: ~Escapable {
         var hasEscapes = false
         while true {
             while bytes.count &- index >= 8 {
-                let plain = ByteWord.firstMatch(ByteWord.matchesStringSyntax(bytes.word(at: index)))
+                let plain = bytes.word(at: index).stringSyntaxMarks.bytesBeforeMark
                 index &+= plain
                 if plain < 8 { break }
             }

@@ -5,7 +5,7 @@ extension ByteBuffer {
     /// Ill-formed UTF-8 becomes U+FFFD, unless the caller guarantees well-formed bytes, such as those of a `String`.
     mutating func appendQuoted(_ text: borrowing Span<UInt8>, isValidUTF8: Bool) {
         let count = text.count
-        let nonASCII = isValidUTF8 ? 0 : ByteWord.highBits
+        let nonASCII = isValidUTF8 ? 0 : UInt64.byteHighBits
         reserve(count &+ 2)
         appendReserved(UInt8(ascii: "\""))
         var index = 0
@@ -14,7 +14,7 @@ extension ByteBuffer {
             while count &- index >= 16 {
                 let first = text.word(at: index)
                 let second = text.word(at: index &+ 8)
-                let stops = ByteWord.matchesStringSyntax(first) | ByteWord.matchesStringSyntax(second)
+                let stops = first.stringSyntaxMarks | second.stringSyntaxMarks
                 guard (stops | (first | second) & nonASCII) == 0 else { break }
                 appendReserved(first)
                 appendReserved(second)
@@ -22,8 +22,8 @@ extension ByteBuffer {
             }
             let available = min(count &- index, 8)
             let word = text.upToEightBytes(at: index)
-            let stops = ByteWord.matchesStringSyntax(word) | word & nonASCII
-            let clean = min(ByteWord.firstMatch(stops), available)
+            let stops = word.stringSyntaxMarks | word & nonASCII
+            let clean = min(stops.bytesBeforeMark, available)
             appendReserved(word, length: clean)
             index &+= clean
             guard clean < available else { continue }

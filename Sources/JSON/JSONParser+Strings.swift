@@ -8,8 +8,8 @@ extension JSONParser {
         scan: while true {
             let available = min(bytes.count &- end, 8)
             let word = bytes.upToEightBytes(at: end)
-            let clean = min(ByteWord.firstMatch(ByteWord.matchesStringSyntax(word)), available)
-            nonASCII |= word & ByteWord.highBits & ByteWord.mask(lowest: clean)
+            let clean = min(word.stringSyntaxMarks.bytesBeforeMark, available)
+            nonASCII |= word & .byteHighBits & .mask(lowestBytes: clean)
             end &+= clean
             if clean == 8 { continue }
             guard end < bytes.count else { throw JSONError(.unexpectedEnd, at: bytes.count) }

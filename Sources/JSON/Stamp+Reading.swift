@@ -92,7 +92,7 @@ extension Stamp {
     @inline(__always)
     private static func digits(_ word: UInt64, _ shape: UInt64, _ range: UInt64) -> UInt64? {
         let values = word ^ shape
-        return (values | (values &+ range)) & ByteWord.highBits == 0 ? values : nil
+        return (values | (values &+ range)) & .byteHighBits == 0 ? values : nil
     }
 
     /// The two digits from byte `position` as a number.

@@ -127,8 +127,8 @@ struct StampRewriter: ~Escapable {
         index &+= 1
         while true {
             while bytes.count &- index >= 8 {
-                let stops = ByteWord.matchesStringSyntax(bytes.word(at: index))
-                index &+= ByteWord.firstMatch(stops)
+                let stops = bytes.word(at: index).stringSyntaxMarks
+                index &+= stops.bytesBeforeMark
                 if stops != 0 { break }
             }
             guard index < bytes.count else { return false }

@@ -45,7 +45,7 @@ enum UTF8Sequence {
     static func isValid(_ bytes: borrowing Span<UInt8>) -> Bool {
         var index = 0
         while index < bytes.count {
-            if bytes.count &- index >= 8, bytes.word(at: index) & ByteWord.highBits == 0 {
+            if bytes.count &- index >= 8, bytes.word(at: index) & .byteHighBits == 0 {
                 index &+= 8
                 continue
             }

@@ -1,32 +1,3 @@
-/// Tests of eight bytes at once in one integer (SIMD within a register).
-///
-/// Every test sets bit 7 of each byte that matches. Only the **lowest** match is reliable, as those above it may be
-/// artefacts of a borrow: callers use ``firstMatch(_:)``.
-package enum ByteWord {
-    // Computed, so that other targets can fold them into constants.
-    @inlinable package static var ones: UInt64 { 0x0101_0101_0101_0101 }
-    @inlinable package static var highBits: UInt64 { 0x8080_8080_8080_8080 }
-
-    /// Matches the bytes that need attention in a JSON string: quotes, backslashes, control characters (RFC 8259 §7).
-    @inlinable
-    @inline(__always)
-    package static func matchesStringSyntax(_ word: UInt64) -> UInt64 {
-        let quote = word ^ (ones &* 0x22)
-        let backslash = word ^ (ones &* 0x5C)
-        let control = (word &- ones &* 0x20) & ~word
-        return (control | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)) & highBits
-    }
-
-    /// How many bytes precede the lowest match; 8 when there is none.
-    @inlinable
-    @inline(__always)
-    package static func firstMatch(_ matches: UInt64) -> Int { matches.trailingZeroBitCount &>> 3 }
-
-    /// A mask over the lowest `count` (0…8) bytes.
-    @inline(__always)
-    static func mask(lowest count: Int) -> UInt64 { ~(UInt64.max << UInt64(8 &* count)) }
-}
-
 extension Span<UInt8> {
     /// Eight bytes from `offset`, the first one lowest. Traps when there are fewer.
     @inlinable
