@@ -38,6 +38,9 @@ struct RequestLine: Sendable {
     }
 
     /// `HTTP-version` of RFC 9112 §2.3, case-sensitive, at the end of the line.
+    ///
+    /// A higher minor version is refused as well: RFC 9110 §2.5 recommends to read it as HTTP/1.1, but none is defined,
+    /// so no client has a reason to send one.
     @inline(__always)
     private static func parseVersion(
         _ bytes: borrowing Span<UInt8>,
