@@ -4,6 +4,8 @@
 public struct Headers: Sendable, Equatable {
     /// The lines in wire format, each with its CR LF.
     package private(set) var lines: [UInt8] = []
+    /// Of the fields that usually follow a block.
+    private static let usualBytes = 256
 
     public init() {}
 
@@ -65,8 +67,7 @@ public struct Headers: Sendable, Equatable {
 
     /// Appends the lines of a block, which were validated when it was made.
     package mutating func append(_ block: HeaderBlock) {
-        // With room for the few lines that usually follow.
-        if lines.isEmpty { lines.reserveCapacity(block.lines.count + 256) }
+        if lines.isEmpty { lines.reserveCapacity(block.lines.count + Self.usualBytes) }
         lines.append(contentsOf: block.lines)
     }
 

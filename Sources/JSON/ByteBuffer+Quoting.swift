@@ -60,6 +60,7 @@ extension ByteBuffer {
 
     private mutating func appendReplacement() {
         reserve(3)
+        // U+FFFD in UTF-8.
         appendReserved(0xBD_BFEF, length: 3)
     }
 
@@ -67,12 +68,12 @@ extension ByteBuffer {
         reserve(6)
         appendReserved(UInt8(ascii: "\\"))
         switch byte {
-        case 0x22, 0x5C: appendReserved(byte)
-        case 0x08: appendReserved(UInt8(ascii: "b"))
-        case 0x09: appendReserved(UInt8(ascii: "t"))
-        case 0x0A: appendReserved(UInt8(ascii: "n"))
-        case 0x0C: appendReserved(UInt8(ascii: "f"))
-        case 0x0D: appendReserved(UInt8(ascii: "r"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): appendReserved(byte)
+        case UInt8(ascii: "\u{8}"): appendReserved(UInt8(ascii: "b"))
+        case UInt8(ascii: "\t"): appendReserved(UInt8(ascii: "t"))
+        case UInt8(ascii: "\n"): appendReserved(UInt8(ascii: "n"))
+        case UInt8(ascii: "\u{C}"): appendReserved(UInt8(ascii: "f"))
+        case UInt8(ascii: "\r"): appendReserved(UInt8(ascii: "r"))
         default:
             let low = byte & 0xF
             appendReserved(UInt8(ascii: "u"))

@@ -19,7 +19,9 @@ public enum DateNormaliser {
     @inline(__always)
     package static func stamp(_ text: borrowing Span<UInt8>) -> Stamp? {
         // A time of 20 bytes already has the final format.
-        guard text.count >= 19, text.count != Stamp.length, text[10] == UInt8(ascii: "T") else { return nil }
+        guard text.count >= Stamp.shortestLength, text.count != Stamp.length, text[10] == UInt8(ascii: "T") else {
+            return nil
+        }
         return Stamp(reading: text, as: .iso8601)
     }
 }

@@ -64,14 +64,14 @@ extension JSONParser {
         let start = position
         position &+= 2
         switch bytes[start &+ 1] {
-        case UInt8(ascii: "\""): buffer.append(0x22)
-        case UInt8(ascii: "\\"): buffer.append(0x5C)
-        case UInt8(ascii: "/"): buffer.append(0x2F)
-        case UInt8(ascii: "b"): buffer.append(0x08)
-        case UInt8(ascii: "f"): buffer.append(0x0C)
-        case UInt8(ascii: "n"): buffer.append(0x0A)
-        case UInt8(ascii: "r"): buffer.append(0x0D)
-        case UInt8(ascii: "t"): buffer.append(0x09)
+        case UInt8(ascii: "\""): buffer.append(UInt8(ascii: "\""))
+        case UInt8(ascii: "\\"): buffer.append(UInt8(ascii: "\\"))
+        case UInt8(ascii: "/"): buffer.append(UInt8(ascii: "/"))
+        case UInt8(ascii: "b"): buffer.append(UInt8(ascii: "\u{8}"))
+        case UInt8(ascii: "f"): buffer.append(UInt8(ascii: "\u{C}"))
+        case UInt8(ascii: "n"): buffer.append(UInt8(ascii: "\n"))
+        case UInt8(ascii: "r"): buffer.append(UInt8(ascii: "\r"))
+        case UInt8(ascii: "t"): buffer.append(UInt8(ascii: "\t"))
         case UInt8(ascii: "u"):
             let scalar = try parseScalar(at: &position, before: end, escape: start)
             for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { buffer.append(byte) }

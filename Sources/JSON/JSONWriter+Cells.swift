@@ -74,7 +74,7 @@ extension JSONWriter {
             }
         case .bool:
             let isTrue = cell.count > 0 && cell[0] == UInt8(ascii: "t")
-            buffer.appendReserved(isTrue ? 0x6575_7274 : 0x65_736C_6166, length: isTrue ? 4 : 5)
+            buffer.appendReserved(isTrue ? ASCIIWord.true : ASCIIWord.false, length: isTrue ? 4 : 5)
         case .timestamp:
             if let stamp = Stamp(reading: cell, as: .postgres) {
                 buffer.appendQuoted(stamp)
@@ -87,7 +87,14 @@ extension JSONWriter {
     }
 
     /// The length of the shortest JSON text with a time in it: `"YYYY-MM-DDThh:mm:ss"`.
-    private static var shortestStamp: Int { 21 }
+    private static var shortestStamp: Int { Stamp.shortestLength + 2 }
+}
+
+/// The literals of JSON, the first character in the lowest byte.
+private enum ASCIIWord {
+    static let null: UInt64 = 0x6C6C_756E
+    static let `true`: UInt64 = 0x6575_7274
+    static let `false`: UInt64 = 0x65_736C_6166
 }
 
 extension ByteBuffer {
@@ -101,7 +108,7 @@ extension ByteBuffer {
 
     /// Appends `null`, for which the caller has reserved eight bytes.
     @inline(__always)
-    fileprivate mutating func appendNull() { appendReserved(0x6C6C_756E, length: 4) }
+    fileprivate mutating func appendNull() { appendReserved(ASCIIWord.null, length: 4) }
 
     @inline(__always)
     fileprivate mutating func appendQuoted(_ stamp: Stamp) {

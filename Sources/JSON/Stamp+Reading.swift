@@ -1,4 +1,7 @@
 extension Stamp {
+    /// Of `2024-01-15T10:30:00`.
+    static let shortestLength = 19
+
     /// The format of a time.
     enum Form {
         /// `2024-01-15T10:30:00`, optionally `.digits`, and optionally `Z` or `±hh:mm`.
@@ -13,10 +16,10 @@ extension Stamp {
     /// Nil for other text, for times that do not exist (30 February, 24:00:00, second 60) and for results outside the
     /// years 0001–9999. Offsets go from -23:59 to +23:59, the range of ECMA-262 §21.4.1.33.
     init?(reading text: borrowing Span<UInt8>, as form: Form) {
-        guard text.count >= 19 else { return nil }
-        let separator: UInt64 = form == .iso8601 ? 0x54_0000 : 0x20_0000
+        guard text.count >= Self.shortestLength else { return nil }
+        let separator = form == .iso8601 ? Self.letterT : Self.space
         guard let first = Self.digits(text.word(at: 0), Self.headShape, Self.headRange),
-            let second = Self.digits(text.word(at: 8), Self.timeShape & ~0xFF_0000 | separator, Self.timeRange),
+            let second = Self.digits(text.word(at: 8), Self.timeShape & ~Self.thirdByte | separator, Self.timeRange),
             let third = Self.digits(text.word(at: 11), Self.timeShape, Self.timeRange)
         else { return nil }
         let date = CivilDate(
@@ -34,8 +37,8 @@ extension Stamp {
             guard date.year > 0 else { return nil }
             self.init(
                 head: first | Self.headShape,
-                middle: second | Self.timeShape & ~0xFF_0000 | 0x54_0000,
-                tail: UInt32(truncatingIfNeeded: (third | Self.timeShape) &>> 40) | 0x5A00_0000
+                middle: second | Self.timeShape & ~Self.thirdByte | Self.letterT,
+                tail: UInt32(truncatingIfNeeded: (third | Self.timeShape) &>> 40) | Self.finalZ
             )
         } else {
             let local = date.daysSince1970 &* 86_400 &+ hour &* 3_600 &+ minute &* 60 &+ seconds
@@ -45,7 +48,7 @@ extension Stamp {
 
     /// The offset in minutes after the seconds and their fraction; nil when anything else follows them.
     private static func offset(in text: borrowing Span<UInt8>, _ form: Form) -> Int? {
-        var index = 19
+        var index = shortestLength
         if index < text.count, text[index] == UInt8(ascii: ".") {
             index &+= 1
             let start = index
@@ -87,6 +90,12 @@ extension Stamp {
     /// `00:00:00`, and with another separator `00T00:00`.
     private static let timeShape: UInt64 = 0x3030_3A30_303A_3030
     private static let timeRange: UInt64 = 0x7676_7F76_767F_7676
+
+    // `T` or a space between date and time, in the third byte of a word, and `Z` in the fourth.
+    private static let thirdByte: UInt64 = 0xFF_0000
+    private static let letterT: UInt64 = 0x54_0000
+    private static let space: UInt64 = 0x20_0000
+    private static let finalZ: UInt32 = 0x5A00_0000
 
     /// The values of the digits in a word of that shape, with zeros for the separators; nil for any other word.
     @inline(__always)
