@@ -187,6 +187,26 @@ struct TasksTests {
         }
     }
 
+    @Test(arguments: [#","colour":"red""#, #","patch":{"status":"review","colour":"red"}"#])
+    func `unknown fields of a bulk change are named, or refused`(change: String) async throws {
+        try await Shop.with { shop in
+            let id = try await shop.alice.makeTask()
+            let body = #"{"task_ids":["\#(id)"]\#(change)}"#
+            let strict = try await shop.alice.send(
+                .patch,
+                "/tasks/bulk",
+                body,
+                headers: [(.prefer, "handling=strict")]
+            )
+            #expect(strict.status == .badRequest)
+            #expect(try JSONParser.parse(strict.body)["details"] == ["colour": "is unknown"])
+            #expect(try await shop.alice.json(.get, "/tasks/\(id)")["status"] == "todo")
+            let lenient = try await shop.alice.send(.patch, "/tasks/bulk", body)
+            #expect(lenient.headers[.xIgnoredFields] == "colour")
+            #expect(try JSONParser.parse(lenient.body)["updated"] == 1)
+        }
+    }
+
     @Test func `bodies are read in either spelling of their keys`() async throws {
         try await Shop.with { shop in
             let created = try await shop.alice.send(

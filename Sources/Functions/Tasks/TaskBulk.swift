@@ -8,8 +8,7 @@ private let idKeys = ["task_ids", "taskIds", "ids"]
 /// Sets the same values on many tasks: `{"task_ids":[…],"status":…}` or `{"taskIds":[…],"patch":{"status":…}}`.
 @Sendable func updateManyTasks(_ request: Request, _ context: Context) async throws -> Response {
     let body = try request.jsonObject()
-    let updated = try await taskResource.updateMany(taskIDs(in: body), values(in: body), context)
-    return .json(.ok, ["success": true, "updated": .number(JSONNumber(updated))])
+    return try await taskResource.updateMany(taskIDs(in: body), values(in: body), request, context)
 }
 
 @Sendable func deleteManyTasks(_ request: Request, _ context: Context) async throws -> Response {

@@ -123,13 +123,25 @@ extension Resource {
         }
     }
 
-    /// Updates the rows of `keys` that the caller can reach, in one statement; returns their number.
-    @discardableResult
-    public func updateMany(_ keys: [String], _ values: JSONObject, _ context: Context) async throws -> Int {
-        try await withPlan(context) { plan in
-            guard let table = plan.table else { return 0 }
-            return try await WriteActions(self, plan, table, context).updateMany(keys, values)
+    /// Updates the rows of `keys` that the caller can reach, in one statement: 200 with `{"success":true,"updated":N}`.
+    ///
+    /// `values` is the part of the request's body that says what to change, under the keys that clients use. Unknown keys
+    /// are named in `X-Ignored-Fields`, or refused, as in an update of one row.
+    public func updateMany(
+        _ keys: [String],
+        _ values: JSONObject,
+        _ request: Request,
+        _ context: Context
+    ) async throws -> Response {
+        let isStrict = request.prefersStrictHandling
+        return try await withPlan(context) { plan in
+            guard let table = plan.table else { return Self.updated(0) }
+            return try await WriteActions(self, plan, table, context).updateMany(keys, values, isStrict: isStrict)
         }
+    }
+
+    static func updated(_ count: Int) -> Response {
+        .json(.ok, ["success": true, "updated": .number(JSONNumber(count))])
     }
 
     /// Deletes the rows of `keys` that the caller can reach, in one statement; returns their number.

@@ -78,18 +78,23 @@ struct WriteActions {
         return .written(response(rows, .ok, body.ignoredKeys))
     }
 
-    func updateMany(_ keys: [String], _ values: JSONObject) async throws -> Int {
-        try await update(manyConditions(keys), values)
+    func updateMany(_ keys: [String], _ values: JSONObject, isStrict: Bool) async throws -> Response {
+        var body = WriteBody(values, .update, plan, table)
+        if isStrict { body.refuseUnknownKeys() }
+        var response = Resource.updated(try await update(manyConditions(keys), body))
+        response.nameIgnoredFields(body.ignoredKeys)
+        return response
     }
 
     func updateAll(where column: String, is current: JSONValue, _ values: JSONObject) async throws -> Int {
         guard let kind = table.columns[column], let value = try kind.parameter(for: current) else { return 0 }
         let scope = try ResourceScope(resource, table, context)
-        return try await update(scope.conditions + [Condition(shape: .equals(column), value: value)], values)
+        let body = WriteBody(values, .update, plan, table)
+        return try await update(scope.conditions + [Condition(shape: .equals(column), value: value)], body)
     }
 
-    private func update(_ conditions: [Condition], _ values: JSONObject) async throws -> Int {
-        let bound = try await boundUpdate(WriteBody(values, .update, plan, table))
+    private func update(_ conditions: [Condition], _ body: WriteBody) async throws -> Int {
+        let bound = try await boundUpdate(body)
         guard !bound.isEmpty, !conditions.areImpossible else { return 0 }
         let rows = try await run(
             updateStatement(bound, conditions, returnsRow: false),
