@@ -279,6 +279,8 @@ struct TasksTests {
             ("time", #"{"minutes":null}"#, "minutes", "must not be null"),
             ("time", #"{"minutes":1.5}"#, "minutes", "must be a whole number"),
             ("time", #"{"minutes":2147483647}"#, "minutes", "is out of range"),
+            ("time", #"{"minutes":-1}"#, "minutes", "must not be negative"),
+            ("time", #"{"hours":-1}"#, "hours", "must not be negative"),
         ]
     )
     func `one fault is told once`(kind: String, body: String, field: String, reason: String) async throws {

@@ -42,6 +42,9 @@ private let timeEntries = Resource("time_entries", scope: .tenant) {
     alias("hours", as: "minutes")
     required("hours")
     defaultNow("entry_date")
+    before(.create) { change, _ in
+        guard change["hours"]?.int ?? 0 >= 0 else { throw change.refusal(of: "hours", "must not be negative") }
+    }
 }
 
 let taskStatus = Enumeration(

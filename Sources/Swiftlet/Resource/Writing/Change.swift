@@ -44,6 +44,12 @@ public struct Change: Sendable {
         entries.contains { $0.column == column }
     }
 
+    /// 400 that names `column` as the client named it, for a hook to throw.
+    public func refusal(of column: String, _ reason: String) -> APIError {
+        let key = entries.first { $0.column == column }?.key
+        return .validation([key ?? column: reason])
+    }
+
     mutating func set(_ column: String, _ value: Value?, _ kind: ColumnKind? = nil, key: String? = nil) {
         let position = entries.firstIndex { $0.column == column }
         switch (position, value) {
