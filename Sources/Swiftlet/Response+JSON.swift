@@ -20,8 +20,13 @@ extension Response {
         return Response(status, json.finish())
     }
 
-    /// The same for a value that is already built.
-    public static func json(_ status: Status = .ok, _ value: JSONValue) -> Response {
+    /// 200 with a value that is already built: `.json(["title": .string(title)])`.
+    public static func json(_ value: JSONValue) -> Response {
+        json(.ok, value)
+    }
+
+    /// The same with another status.
+    public static func json(_ status: Status, _ value: JSONValue) -> Response {
         json(status) { $0.write(value) }
     }
 

@@ -10,7 +10,11 @@ struct FunctionTests {
     private struct Teapot: Error {}
 
     private static let functions: [Function] = [
-        Function("plain") { get("/") { _, _ in .success }.open() },
+        Function("plain") {
+            get("/") { _, _ in .success }.open()
+            get("/value") { _, _ in .json(["title": "x", "at": "2025-03-15T17:44:35.123Z"]) }.open()
+            get("/status") { _, _ in .json(.accepted, [1, 2.5, nil]) }.open()
+        },
         Function("hidden") {
             get("/v1/page") { _, _ in
                 var response = Response.json(.ok, ["at": "2025-03-15T17:44:35.123456Z"])
@@ -40,6 +44,18 @@ struct FunctionTests {
         let unknown = try JSONParser.parse(try await application.send(.get, "/nothing").body)
         #expect(unknown["available"] == ["plain"])
         #expect(try await application.send(.get, "/hidden/v1/page").status == .ok)
+        await application.stop()
+    }
+
+    @Test(
+        arguments: [
+            ("value", 200, #"{"title":"x","at":"2025-03-15T17:44:35Z"}"#), ("status", 202, "[1,2.5,null]"),
+        ]
+    )
+    func `answers with a value, with or without a status`(path: String, status: Int, text: String) async throws {
+        let application = try await TestApplication.start(Self.functions)
+        let response = try await application.send(.get, "/plain/\(path)")
+        #expect(response.status.rawValue == status && response.text == text)
         await application.stop()
     }
 
