@@ -1,6 +1,8 @@
 /// A result copied out of libpq's memory and shared by its rows, which function authors may keep as long as they like.
 final class CopiedResult: Sendable {
     let columns: [String]
+    /// Object ids of the columns' types.
+    let types: [UInt32]
     private let bytes: [UInt8]
     /// Where each cell starts, row by row, and one past the last; NULL cells are in `nulls`.
     private let offsets: [Int]
@@ -8,7 +10,11 @@ final class CopiedResult: Sendable {
 
     init(_ rows: borrowing Rows) {
         var names: [String] = []
-        for column in 0..<rows.columnCount { names.append(rows.columnName(column)) }
+        var types: [UInt32] = []
+        for column in 0..<rows.columnCount {
+            names.append(rows.columnName(column))
+            types.append(rows.columnType(column))
+        }
         var bytes: [UInt8] = []
         var offsets = [0]
         offsets.reserveCapacity(rows.count * rows.columnCount + 1)
@@ -21,6 +27,7 @@ final class CopiedResult: Sendable {
             }
         }
         columns = names
+        self.types = types
         self.bytes = bytes
         self.offsets = offsets
         self.nulls = nulls

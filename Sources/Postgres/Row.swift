@@ -1,9 +1,13 @@
 /// One row of a result, for function authors.
 ///
-///     for row in try await database.query("SELECT id, title, due_date FROM tasks WHERE done = \(false)") {
+///     let statement: SQL = "SELECT title, due_date FROM tasks WHERE tenant_id = \(context.tenant)"
+///     for row in try await context.database.query(statement) {
 ///         let title = try row.decode(String.self, "title")
-///         let due = try row.decode(String?.self, "due_date")
+///         let due = try row.json("due_date")
 ///     }
+///
+/// `decode` and the subscript give PostgreSQL's text, `2024-01-15 10:30:00`, which no app reads as a time; what
+/// `json` gives goes into an answer as it is.
 ///
 /// A name that occurs twice in a result means its first column.
 public struct Row: Sendable {
@@ -41,7 +45,13 @@ public struct Row: Sendable {
         return value
     }
 
-    /// The column's value as PostgreSQL prints it; nil for NULL and for a column that is not there.
+    /// Object id of the column's type in `pg_type`, a domain's being that of what it is made of; 0 for a column that is not
+    /// there.
+    package func columnType(_ column: String) -> UInt32 {
+        result.columns.firstIndex(of: column).map { result.types[$0] } ?? 0
+    }
+
+    /// The column's value as PostgreSQL prints it, which is not how JSON has times, flags and arrays; nil for NULL and for a column that is not there.
     public subscript(_ column: String) -> String? {
         guard let position = result.columns.firstIndex(of: column) else { return nil }
         return result.isNull(index, position) ? nil : result.read(index, position) { String(sqlText: $0) }

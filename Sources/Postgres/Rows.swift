@@ -69,4 +69,9 @@ import CLibpq
         guard let name = unsafe PQfname(handle, CInt(truncatingIfNeeded: column)) else { return "" }
         return unsafe String(cString: name)
     }
+
+    /// Object id of the column's type in `pg_type`, a domain's being that of what it is made of; 0 outside the result.
+    func columnType(_ column: Int) -> UInt32 {
+        unsafe PQftype(handle, CInt(truncatingIfNeeded: column))
+    }
 }

@@ -4,6 +4,7 @@
 @_exported public import struct Auth.User
 @_exported public import HTTP
 @_exported public import JSON
+@_exported public import struct Logging.Logger
 @_exported public import struct Postgres.PostgresError
 @_exported public import struct Postgres.Row
 @_exported public import struct Postgres.SQL

@@ -1,0 +1,40 @@
+import Postgres
+
+extension Row {
+    /// The column's value as a resource would write it: a time as `2024-01-15T10:30:00Z`, a number in PostgreSQL's digits, a
+    /// flag as `true`, JSON as itself, all else as its text, and NULL as null.
+    ///
+    ///     json.member("end_date", try row.json("end_date"))
+    ///
+    /// Throws ``PostgresError`` for a column that is not in the result. Arrays keep PostgreSQL's text; make them JSON with
+    /// `to_jsonb`, or decode them.
+    public func json(_ column: String) throws(PostgresError) -> JSONValue {
+        guard let text = try decode(String?.self, column) else { return .null }
+        let bytes = text.utf8.span
+        var writer = JSONWriter()
+        switch BuiltInType(rawValue: columnType(column)) {
+        case .timestamp, .timestamptz: writer.writeTimestamp(postgresText: bytes)
+        case .int2, .int4, .int8, .numeric, .float4, .float8: writer.writeNumber(postgresText: bytes)
+        case .json, .jsonb: writer.writeJSON(utf8: bytes)
+        case .bool: return .bool(text == "t")
+        case nil: return .string(text)
+        }
+        // What the writer wrote is JSON; only nesting beyond all measure is not read again.
+        return (try? JSONParser.parse(writer.finish(), maximumDepth: JSONParser.depthLimit)) ?? .string(text)
+    }
+}
+
+/// Types whose text is not JSON's string, by their object ids, which never change (`pg_type.dat`).
+private enum BuiltInType: UInt32 {
+    case bool = 16
+    case int8 = 20
+    case int2 = 21
+    case int4 = 23
+    case json = 114
+    case float4 = 700
+    case float8 = 701
+    case timestamp = 1114
+    case timestamptz = 1184
+    case numeric = 1700
+    case jsonb = 3802
+}

@@ -1,0 +1,44 @@
+import Swiftlet
+import SwiftletTesting
+import Testing
+
+/// Imports what a function file imports, and the tools of the tests.
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct RowJSONTests {
+    @Test(
+        arguments: [
+            ("SELECT timestamp '2024-01-15 10:30:00.987' AS v", #""2024-01-15T10:30:00Z""#),
+            ("SELECT timestamptz '2024-01-15 10:30:00+02' AS v", #""2024-01-15T08:30:00Z""#),
+            ("SELECT timestamp 'infinity' AS v", #""infinity""#), ("SELECT date '2024-01-15' AS v", #""2024-01-15""#),
+            ("SELECT 1200.00::numeric(10, 2) AS v", "1200.00"), ("SELECT 9007199254740993 AS v", "9007199254740993"),
+            ("SELECT 'NaN'::float8 AS v", "null"), ("SELECT true AS v", "true"), ("SELECT NULL::int AS v", "null"),
+            (#"SELECT '{"at": "2024-01-15T10:30:00.5+02:00"}'::jsonb AS v"#, #"{"at":"2024-01-15T08:30:00Z"}"#),
+            ("SELECT 'a\"b' AS v", #""a\"b""#), ("SELECT '7'::text AS v", #""7""#),
+        ]
+    )
+    func `a column of a statement of one's own is as a resource writes it`(sql: String, json: String) async throws {
+        try await Office.with([values], sql: "CREATE VIEW sample AS \(sql)") { office in
+            let answer = try await office.ask(.ann, .get, "/values")
+            #expect(answer.text == #"{"value":\#(json)}"#)
+        }
+    }
+
+    @Test func `a column that is not there is an error`() async throws {
+        try await Office.with([values], sql: "CREATE VIEW sample AS SELECT 1 AS other") { office in
+            let answer = try await office.ask(.ann, .get, "/values")
+            #expect(answer.status == .internalServerError)
+        }
+    }
+}
+
+private let values = Function("values") {
+    get { _, context in
+        let rows = try await context.database.query("SELECT *, \(context.tenant)::text AS tenant FROM sample")
+        context.logger.debug("asked for values", metadata: ["rows": "\(rows.count)"])
+        return try .json { json in
+            try json.object { json in
+                for row in rows { json.member("value", try row.json("v")) }
+            }
+        }
+    }
+}
