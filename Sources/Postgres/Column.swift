@@ -5,7 +5,7 @@ package struct Column: Hashable, Sendable {
     package let isNullable: Bool
     /// A default, identity or sequence fills it when a write leaves it out.
     package let hasDefault: Bool
-    /// `GENERATED ALWAYS`: a write must leave it out.
+    /// `GENERATED ALWAYS`, or an expression of a view: a write must leave it out.
     package let isGenerated: Bool
     /// Characters that `varchar(n)` and `char(n)` hold.
     package let maximumLength: Int?

@@ -17,7 +17,8 @@ enum SchemaCatalog {
         """
         SELECT n.nspname, c.relname, c.relkind IN ('v', 'm'), a.attname, a.atttypid, a.atttypmod,
             format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef OR a.attidentity <> '',
-            a.attgenerated <> '' OR a.attidentity = 'a',
+            a.attgenerated <> '' OR a.attidentity = 'a'
+                OR c.relkind IN ('v', 'm') AND NOT pg_column_is_updatable(c.oid, a.attnum, true),
             EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND a.attnum = ANY (i.indkey::int2[]))
         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = ANY ($1::text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
