@@ -33,6 +33,10 @@ extension APIError {
     /// A body that does not match the type passed to ``HTTP/Request/decode(_:)``.
     private init(_ error: DecodingError) {
         switch error {
+        case .typeMismatch(_, let context) where context.codingPath.isEmpty:
+            self = .invalidJSON("a value of another type is expected")
+        case .valueNotFound(_, let context) where context.codingPath.isEmpty:
+            self = .invalidJSON("a value of another type is expected")
         case .keyNotFound(let key, let context):
             self = .validation([Self.path(context.codingPath + [key]): "is required"])
         case .typeMismatch(_, let context):
@@ -47,7 +51,8 @@ extension APIError {
         }
     }
 
+    /// As on the wire: `line_items.0.unit_price`.
     private static func path(_ keys: [any CodingKey]) -> String {
-        keys.map(\.stringValue).joined(separator: ".")
+        keys.map { key in key.intValue.map(String.init) ?? snakeCased(key.stringValue) }.joined(separator: ".")
     }
 }

@@ -4,7 +4,7 @@ extension Request {
     /// The body as a value of your own type: `let task = try request.decode(NewTask.self)`.
     ///
     /// Keys are converted from snake_case, dates are parsed as ISO 8601. Throws `DecodingError`, which becomes a 400
-    /// that names the field.
+    /// that names the field in snake_case.
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -9,10 +9,28 @@ import Testing
 struct FunctionTests {
     private struct Teapot: Error {}
 
+    private struct Order: Decodable {
+        let customerID: String?
+        let lineItems: [Item]
+
+        struct Item: Decodable {
+            let unitPrice: Double
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case customerID = "customerId"
+            case lineItems
+        }
+    }
+
     private static let functions: [Function] = [
         Function("plain") {
             get("/") { _, _ in .success }.open()
             get("/value") { _, _ in .json(["title": "x", "at": "2025-03-15T17:44:35.123Z"]) }.open()
+            post("/order") { request, _ in
+                let order = try request.decode(Order.self)
+                return .json([.string(order.customerID ?? "")])
+            }.open()
             get("/status") { _, _ in .json(.accepted, [1, 2.5, nil]) }.open()
         },
         Function("hidden") {
@@ -56,6 +74,25 @@ struct FunctionTests {
         let application = try await TestApplication.start(Self.functions)
         let response = try await application.send(.get, "/plain/\(path)")
         #expect(response.status.rawValue == status && response.text == text)
+        await application.stop()
+    }
+
+    /// A body, and the field that its answer names.
+    @Test(
+        arguments: [
+            (#"{"line_items":[{"unit_price":1},{"unit_price":"2"}]}"#, "line_items.1.unit_price"),
+            (#"{"customer_id":5,"line_items":[]}"#, "customer_id"),
+            (#"{"line_items":[{}]}"#, "line_items.0.unit_price"),
+            (#"{"customerId":"x"}"#, "line_items"), ("[]", nil), ("null", nil), ("", nil), ("{", nil),
+        ]
+    )
+    func `names the field that a type does not take, as it is on the wire`(body: String, field: String?) async throws {
+        let application = try await TestApplication.start(Self.functions)
+        let response = try await application.send(.post, "/plain/order", body)
+        let error = try JSONParser.parse(response.body)
+        #expect(response.status == .badRequest)
+        #expect(error["details"]?.object?.keys == field.map { [$0] })
+        #expect(error["code"] == (field == nil ? "INVALID_JSON" : "VALIDATION_ERROR"))
         await application.stop()
     }
 
