@@ -55,6 +55,21 @@ struct FieldTests {
         }
     }
 
+    @Test func `a name may stand in several columns, some of them empty or missing`() async throws {
+        try await Office.with([badges], sql: schema) { office in
+            try office.server.execute(
+                """
+                INSERT INTO people (tenant_id, full_name, last_name) VALUES ('a', 'Ada', 'Lovelace'),
+                    ('a', NULL, 'Hopper'), ('b', 'Not', 'Ours'), ('a', NULL, '');
+                """
+            )
+            for (person, name) in [(1, "Ada Lovelace"), (2, "Hopper"), (3, nil), (4, nil), (5, nil)] {
+                let badge = try await office.ask(.ann, .post, "/badges", #"{"person_id":\#(person),"holder":"x"}"#)
+                #expect(badge.json["holder"] == name.map(JSONValue.string) ?? .null, "\(person)")
+            }
+        }
+    }
+
     /// The keys of an object of plain values, repeated ones as often as they occur.
     private func memberNames(of text: String) throws -> [String] {
         text.dropFirst().dropLast().split(separator: ",").compactMap { member in
@@ -92,7 +107,15 @@ private let person = Resource("people", scope: .tenant) {
     }
 }
 
+private let badges = Function("badges") {
+    Resource("badges", scope: .tenant) {
+        joined("holder", from: "people", columns: "full_name", "nickname", "last_name", by: "person_id")
+    }
+    .routes()
+}
+
 private let schema = """
+    CREATE TABLE badges (id serial PRIMARY KEY, tenant_id varchar NOT NULL, person_id int NOT NULL);
     CREATE TABLE makers (id serial PRIMARY KEY, tenant_id varchar NOT NULL, name text NOT NULL);
     CREATE TABLE invoices (
         id serial PRIMARY KEY, tenant_id varchar NOT NULL, invoice_state varchar NOT NULL DEFAULT 'open',

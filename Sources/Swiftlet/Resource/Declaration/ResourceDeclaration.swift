@@ -72,8 +72,19 @@ public func joined(
     column: Identifier,
     by foreignKey: Identifier
 ) -> ResourceRule {
+    joined(key, from: table, columns: column, by: foreignKey)
+}
+
+/// The same for a name in several columns, such as `columns: "first_name", "last_name"`: one text with spaces between those
+/// that are not null.
+public func joined(
+    _ key: StaticString,
+    from table: Identifier,
+    columns: Identifier...,
+    by foreignKey: Identifier
+) -> ResourceRule {
     ResourceRule(
-        kind: .joined(JoinedName(key: key.description, table: table, column: column, foreignKey: foreignKey))
+        kind: .joined(JoinedName(key: key.description, table: table, columns: columns, foreignKey: foreignKey))
     )
 }
 

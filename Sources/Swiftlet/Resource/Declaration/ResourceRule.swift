@@ -61,7 +61,7 @@ struct OrderTerm: Hashable, Sendable {
 struct JoinedName: Sendable {
     let key: String
     let table: Identifier
-    let column: Identifier
+    let columns: [Identifier]
     let foreignKey: Identifier
 }
 

@@ -166,26 +166,35 @@ struct ResourcePlanner {
 
     private mutating func planJoins() {
         for join in rules.joins {
-            guard let other = schema.tables[join.table.name], let column = other.column(join.column.name),
-                other.column(Self.tenantColumn) != nil, !other.primaryKey.isEmpty, let key = other.rowKey,
-                let foreignKey = source?.column(join.foreignKey.name)
+            guard let other = schema.tables[join.table.name], other.column(Self.tenantColumn) != nil,
+                !other.primaryKey.isEmpty, let key = other.rowKey, let foreignKey = source?.column(join.foreignKey.name)
             else {
-                missing.append("\(join.table.name).\(join.column.name)")
+                missing += join.columns.map { "\(join.table.name).\($0.name)" }
                 continue
             }
-            guard !members.contains(join.key) else { continue }
-            let value = "j." + join.column.quoted
+            let columns = join.columns.compactMap { other.column($0.name) }
+            missing += join.columns.map(\.name).filter { other.column($0) == nil }.map { "\(other.name).\($0)" }
+            guard let first = columns.first, !members.contains(join.key) else { continue }
             // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
             let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
             let expression = """
-                (SELECT \(ColumnKind(column).needsJSONExpression ? "to_jsonb(\(value))" : value) \
+                (SELECT \(Self.name(of: columns)) \
                 FROM \(other.quotedName) j \
                 WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(join.foreignKey.quoted)\(cast) \
                 AND j.\(Identifier.quote(Self.tenantColumn))::text = t.\(Identifier.quote(Self.tenantColumn))::text)
                 """
-            addFields([join.key], expression, CellKind(ColumnKind(column)))
+            addFields([join.key], expression, columns.count == 1 ? CellKind(ColumnKind(first)) : .text)
             serverKeys.insert(join.key)
         }
+    }
+
+    /// One column as it is; several as a text that leaves out what is NULL, and is NULL when nothing is left.
+    private static func name(of columns: [Column]) -> String {
+        let values = columns.map { column in
+            let value = "j." + Identifier.quote(column.name)
+            return ColumnKind(column).needsJSONExpression ? "to_jsonb(\(value))" : value
+        }
+        return values.count == 1 ? values[0] : "nullif(concat_ws(' ', \(values.joined(separator: ", "))), '')"
     }
 
     private mutating func planComputed() {
