@@ -34,7 +34,7 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
             (0007_add_phone.sql).
             """
         case .badName(let name):
-            "\"\(name)\" is no name for a migration: letters, digits and underscores, as in add_phone."
+            "\"\(name)\" is not a valid name for a migration: use letters, digits and underscores, as in add_phone."
         case .duplicateNumber(let first, let second):
             "\(first) and \(second) carry the same number. Give the newer one the next free number."
         case .edited(let names):

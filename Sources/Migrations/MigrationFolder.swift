@@ -6,7 +6,7 @@ package struct MigrationFolder: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// `MIGRATIONS_DIR` if set, else `migrations` in the working directory, else beside the program (a container).
+    /// `MIGRATIONS_DIR` if set, else `migrations` in the working directory, else next to the executable (a container).
     package static func find(
         _ configured: String?,
         workingDirectory: String = FileManager.default.currentDirectoryPath,

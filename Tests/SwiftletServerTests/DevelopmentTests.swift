@@ -39,7 +39,7 @@ final class DevelopmentTests {
         #expect(FileManager.default.createFile(atPath: "\(folder)/.swiftlet", contents: nil))
         let refused = try await SwiftletProcess.run(["dev", "--port", "0"], in: folder, environment)
         #expect(refused.status == 78)
-        #expect(refused.errors.contains("\(folder)/.swiftlet cannot be made"))
+        #expect(refused.errors.contains("\(folder)/.swiftlet cannot be created"))
         #expect(!refused.errors.contains("NSCocoaErrorDomain"))
     }
 

@@ -94,7 +94,7 @@ struct DoctorTests {
         #expect(foreign[0].text.contains("SUPABASE_ANON_KEY") && foreign[0].text.contains("swiftlet keys"))
         let exchanged = try grades(keys.secret, keys.serviceKey, keys.anonymousKey)
         #expect(exchanged.map(\.grade) == [.fault, .fault])
-        #expect(exchanged[0].text.contains("everything"))
+        #expect(exchanged[0].text.contains("full access"))
         let old = try grades(expired.secret, expired.anonymousKey, expired.serviceKey)
         #expect(old.map(\.grade) == [.fault, .fault] && old[0].text.contains("expired"))
     }

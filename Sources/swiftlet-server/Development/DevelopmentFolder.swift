@@ -29,7 +29,7 @@ struct DevelopmentFolder: Sendable {
             try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: path)
         } catch {
             let cause = error.localizedDescription
-            throw ConfigurationError(["The folder \(path) cannot be made: \(cause) Work in a folder of your own."])
+            throw ConfigurationError(["The folder \(path) cannot be created: \(cause) Use a folder that you own."])
         }
     }
 

@@ -27,8 +27,8 @@ struct KeyExamination: Sendable {
         do {
             let user = try verifier.verify(bearer: Array(text.utf8).span)
             guard user.role == role else {
-                let danger = user.isServiceRole ? ": whoever has it may do everything" : ""
-                return .fault("keys", "\(name) is a key for the role \(user.role), not \(role)\(danger): exchange it")
+                let danger = user.isServiceRole ? ": everybody who has it has full access" : ""
+                return .fault("keys", "\(name) is a key for the role \(user.role), not \(role)\(danger): replace it")
             }
             return .good("keys", "\(name) fits JWT_SECRET")
         } catch .expired {

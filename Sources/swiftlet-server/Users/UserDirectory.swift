@@ -107,7 +107,7 @@ struct UserDirectory: ~Copyable {
         guard try connection.query("SELECT 1 FROM public.tenants WHERE id::text = $1", [tenant]).isEmpty else { return }
         let known = try connection.query("SELECT id FROM public.tenants ORDER BY id LIMIT 20").compactMap { $0[0] }
         let list = known.isEmpty ? "none" : known.joined(separator: ", ")
-        throw CommandFailure("there is no tenant \(tenant); there are: \(list); --create-tenant makes it")
+        throw CommandFailure("there is no tenant \(tenant); there are: \(list); --create-tenant creates it")
     }
 
     private func identifier(_ wanted: String?) throws -> String {

@@ -10,7 +10,7 @@ struct ResourcePlanner {
     private(set) var table: PlannedTable?
     private(set) var missing: [String] = []
     private(set) var row = RowLayout()
-    /// The members of a row so far. None may occur twice: which one a decoder takes is anybody's guess.
+    /// The members of a row so far. None may occur twice, because decoders differ in which one they take.
     private var members: Set<String> = []
     private(set) var expressions: [String] = []
     private(set) var inputs: [String: InputColumn] = [:]

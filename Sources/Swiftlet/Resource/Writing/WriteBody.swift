@@ -7,7 +7,7 @@ struct WriteBody: Sendable {
     /// Columns with an invalid value, under any of their keys.
     private var faultyColumns: Set<String> = []
 
-    /// The client's own `id`, if it is not empty and the key column can hold it and does not count by itself.
+    /// The client's own `id`, if it is not empty, the key column can hold it and the database does not number the rows.
     let clientKey: String?
 
     init(_ object: JSONObject, _ action: WriteAction, _ plan: ResourcePlan, _ table: PlannedTable) {
