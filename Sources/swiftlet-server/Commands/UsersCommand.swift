@@ -27,7 +27,7 @@ struct UsersCommand: AsyncParsableCommand {
         var reader = SettingsReader(environment)
         let database = DatabaseSettings(&reader)
         guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
-        return try UserDirectory.open(database.url)
+        return try UserDirectory(database.url)
     }
 
     static func environment() throws -> Environment { try Environment.current().withDevelopmentDefaults() }
