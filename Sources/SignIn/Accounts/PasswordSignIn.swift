@@ -41,7 +41,7 @@ struct PasswordSignIn: Sendable {
     private func adopt(_ person: AccountStore.Person, _ email: String, _ visit: Visit) async throws -> OpenSession {
         guard person.isActive else { throw SignInError(.badRequest, "user_banned", "User is banned") }
         guard let id = RandomID.normalised(person.id) else {
-            throw SignInError(.badRequest, "validation_failed", "The id of this user is not a UUID, so it cannot sign in")
+            throw SignInError(.badRequest, "validation_failed", "This user cannot sign in, as the id is not a UUID")
         }
         var new = NewAccount()
         new.id = id

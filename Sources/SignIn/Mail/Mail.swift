@@ -61,14 +61,10 @@ struct Mail: Sendable {
                 subject = "Your sign-in link"
                 opening = "Follow the link to sign in at \(site)."
                 action = "Sign in"
-            case .emailChange, .emailChangeCurrent:
+            case .emailChange:
                 subject = "Confirm your new address"
                 opening = "Someone requested to change the email address of your account at \(site)."
                 action = "Confirm the change"
-            case .reauthentication:
-                subject = "Confirm that it is you"
-                opening = "Your account at \(site) is about to be changed."
-                action = "Confirm"
             }
         }
     }

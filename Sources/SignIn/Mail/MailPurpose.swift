@@ -10,10 +10,6 @@ enum MailPurpose: Hashable, Sendable, CaseIterable {
     case magicLink
     /// Confirms a change of address, sent to the new one.
     case emailChange
-    /// The same, sent to the old address.
-    case emailChangeCurrent
-    /// Confirms the user's identity before a sensitive change.
-    case reauthentication
 
     /// The purposes that the `type` of a `/verify` request stands for; empty for an unknown type.
     static func named(_ type: String) -> [MailPurpose] {
@@ -22,8 +18,7 @@ enum MailPurpose: Hashable, Sendable, CaseIterable {
         case "recovery": [.recovery]
         case "magiclink": [.magicLink, .confirmation]
         case "email": [.confirmation, .magicLink]
-        case "email_change": [.emailChange, .emailChangeCurrent]
-        case "reauthentication": [.reauthentication]
+        case "email_change": [.emailChange]
         default: []
         }
     }
@@ -34,8 +29,7 @@ enum MailPurpose: Hashable, Sendable, CaseIterable {
         case .confirmation: "signup"
         case .recovery: "recovery"
         case .magicLink: "magiclink"
-        case .emailChange, .emailChangeCurrent: "email_change"
-        case .reauthentication: "reauthentication"
+        case .emailChange: "email_change"
         }
     }
 
@@ -45,8 +39,6 @@ enum MailPurpose: Hashable, Sendable, CaseIterable {
         case .confirmation: "confirmation_token"
         case .recovery, .magicLink: "recovery_token"
         case .emailChange: "email_change_token_new"
-        case .emailChangeCurrent: "email_change_token_current"
-        case .reauthentication: "reauthentication_token"
         }
     }
 
@@ -54,8 +46,7 @@ enum MailPurpose: Hashable, Sendable, CaseIterable {
         switch self {
         case .confirmation: "confirmation_sent_at"
         case .recovery, .magicLink: "recovery_sent_at"
-        case .emailChange, .emailChangeCurrent: "email_change_sent_at"
-        case .reauthentication: "reauthentication_sent_at"
+        case .emailChange: "email_change_sent_at"
         }
     }
 

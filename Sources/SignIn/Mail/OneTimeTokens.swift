@@ -40,24 +40,21 @@ struct OneTimeTokens: Sendable {
 
     /// Creates a token and invalidates the previous one. Commit before sending the mail.
     ///
-    /// Throws ``SignInError`` 429 if the last one is younger than the interval, unless `isSecondOfPair`: a change of
-    /// address can send two mails at once.
+    /// Throws ``SignInError`` 429 if the last one is younger than the interval.
     func make(
         _ purpose: MailPurpose,
         for userID: String,
         address: String,
-        isSecondOfPair: Bool = false,
         in transaction: Transaction
     ) async throws -> OneTimeToken {
         let token = try OneTimeToken.make(key, purpose, address: address)
-        let interval = isSecondOfPair ? 0 : intervalSeconds
         // A concurrent change to another address must not be confirmed by this token.
         let isPending: SQL = purpose == .emailChange ? "AND lower(email_change) = \(address.lowercased())" : ""
         let rows = try await transaction.query(
             """
             UPDATE auth.users SET \(purpose.token) = \(token.hash), \(purpose.sent) = now(), updated_at = now()
             WHERE id = \(userID) \(isPending)
-                AND (\(purpose.sent) IS NULL OR \(purpose.sent) <= now() - \(interval) * interval '1 second')
+                AND (\(purpose.sent) IS NULL OR \(purpose.sent) <= now() - \(intervalSeconds) * interval '1 second')
             RETURNING 1
             """
         )
