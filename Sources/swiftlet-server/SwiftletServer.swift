@@ -17,4 +17,9 @@ struct SwiftletServer: AsyncParsableCommand {
             UsersCommand.self, FunctionsCommand.self, DoctorCommand.self, HealthcheckCommand.self,
         ]
     )
+
+    static func main() async {
+        StandardStreams.open()
+        await main(nil)
+    }
 }

@@ -56,6 +56,30 @@ import Testing
         #expect(!process.text.contains("hunter2") && !process.errorText.contains("hunter2"))
     }
 
+    @Test func `writes its log to no socket when it is started without standard streams`() async throws {
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", #"exec "$0" serve <&- >&- 2>&-"#, SwiftletProcess.program.path]
+        shell.environment = environment
+        shell.currentDirectoryURL = URL(fileURLWithPath: folder)
+        (shell.standardInput, shell.standardOutput) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        shell.standardError = FileHandle.nullDevice
+        try shell.run()
+        defer { kill(shell.processIdentifier, SIGKILL) }
+        let descriptors = "/proc/\(shell.processIdentifier)/fd"
+        let files = FileManager.default
+        func links() -> [String] {
+            let numbers = (try? files.contentsOfDirectory(atPath: descriptors)) ?? []
+            return numbers.compactMap { try? files.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)") }
+        }
+        for _ in 0..<200 where !links().contains("anon_inode:[eventpoll]") {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        for number in 0...2 {
+            #expect(try files.destinationOfSymbolicLink(atPath: "\(descriptors)/\(number)") == "/dev/null")
+        }
+    }
+
     @Test func `waits for a request in flight no longer than the grace`() async throws {
         let (process, port) = try await start(["SHUTDOWN_GRACE": "1"])
         let client = try await hangingClient(port)
