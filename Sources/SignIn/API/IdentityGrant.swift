@@ -92,9 +92,6 @@ extension AuthAPI {
 
     private func link(_ identity: VerifiedIdentity, to account: Account, _ visit: Visit) async throws -> OpenSession {
         try account.admit()
-        let known = account.storedAppMetadata["providers"]?.array ?? []
-        let name = JSONValue.string(identity.provider)
-        let providers = JSONValue.array(known.contains(name) ? known : known + [name]).description
         do {
             return try await sessions.open(for: account.id, "oauth", visit) { shape in
                 takeOver(account, shape) + [
@@ -112,12 +109,7 @@ extension AuthAPI {
                             "raw_user_meta_data",
                             AccountStore.merging(identity.identityData, into: "raw_user_meta_data")
                         )
-                        row.set(
-                            "raw_app_meta_data",
-                            """
-                            coalesce(raw_app_meta_data, '{}') || jsonb_build_object('providers', \(providers)::jsonb)
-                            """
-                        )
+                        row.set("raw_app_meta_data", AccountStore.addingProvider(identity.provider))
                         row.set("is_anonymous", "false")
                     },
                 ]

@@ -39,6 +39,19 @@ extension AccountStore {
             """
     }
 
+    /// `raw_app_meta_data` with `provider` in its list of providers. A single expression, so that two providers which are
+    /// linked concurrently are both kept.
+    static func addingProvider(_ provider: String) -> SQL {
+        """
+        coalesce(raw_app_meta_data, '{}') || jsonb_build_object('providers', CASE
+            WHEN jsonb_typeof(raw_app_meta_data -> 'providers') IS DISTINCT FROM 'array'
+                THEN jsonb_build_array(\(provider)::text)
+            WHEN raw_app_meta_data -> 'providers' ? \(provider) THEN raw_app_meta_data -> 'providers'
+            ELSE (raw_app_meta_data -> 'providers') || jsonb_build_array(\(provider)::text)
+        END)
+        """
+    }
+
     /// Stores a new address until it is confirmed.
     func requestEmail(_ email: String, of account: Account, _ shape: Shape) -> SQL {
         update(account.id, shape) { row in

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import JSON
+import Postgres
 import SwiftletTesting
 import Testing
 
@@ -91,6 +92,24 @@ struct IdentityGrantTests {
         let other = try await server.signUp("grace@example.org").text("access_token")
         let stolen = try await signIn(server, subject: "001", email: "ada@example.org", token: other, links: true)
         #expect(stolen.code == "identity_already_exists")
+        await server.stop()
+    }
+
+    @Test func `keeps a provider that is linked at the same moment`() async throws {
+        let server = try await start()
+        _ = try await server.signUp("ada@example.org")
+        let other = try BlockingConnection.connect(to: server.application.databaseURL)
+        try other.execute(
+            """
+            BEGIN;
+            UPDATE auth.users SET raw_app_meta_data = raw_app_meta_data || '{"providers": ["email", "google"]}';
+            """
+        )
+        let linking = Task { try await signIn(server, subject: "001", email: "ada@example.org") }
+        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        while try server.value(waiting) == nil { try await Task.sleep(for: .milliseconds(10)) }
+        try other.execute("COMMIT")
+        #expect(try await linking.value["user"]?["app_metadata"]?["providers"] == ["email", "google", "apple"])
         await server.stop()
     }
 
