@@ -1,6 +1,8 @@
-# make run     build and serve on this machine, with a private PostgreSQL and demo data
-# make test    run all tests             make bench   compare with nginx, pgbench, Deno and Go
-# make lint    check style and imports   make format  fix the style
+# make run      build and serve on this machine, with a private PostgreSQL and demo data
+# make test     run all tests
+# make bench    compare with nginx, pgbench, Deno and Go
+# make lint     check style and imports
+# make format   fix the style
 #
 # Arguments for the server: make run ARGS="--port 8080 --reset"
 
