@@ -17,7 +17,7 @@ struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
         if text == nil {
             reader.refuse("DATABASE_URL is missing: postgresql://user:password@host:5432/name (or try: swiftlet dev)")
         } else if info == nil {
-            reader.refuse("DATABASE_URL is not a libpq URI such as postgresql://user:password@host:5432/name (escape @ as %40)")
+            reader.refuse("DATABASE_URL is not a libpq URI: postgresql://user:password@host:5432/name, with @ as %40")
         }
         url = text ?? ""
         isLocal = info?.isLocal ?? false
