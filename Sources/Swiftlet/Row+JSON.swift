@@ -1,13 +1,13 @@
 import Postgres
 
 extension Row {
-    /// The column's value as a resource would write it: a time as `2024-01-15T10:30:00Z`, a number in PostgreSQL's digits, a
-    /// flag as `true`, JSON as itself, all else as its text, and NULL as null.
+    /// The column's value as a resource would write it: a time as `2024-01-15T10:30:00Z`, a number in PostgreSQL's
+    /// digits, a flag as `true`, JSON as itself, all else as its text, and NULL as null.
     ///
     ///     json.member("end_date", try row.json("end_date"))
     ///
-    /// Throws ``PostgresError`` for a column that is not in the result. Arrays keep PostgreSQL's text; make them JSON with
-    /// `to_jsonb`, or decode them.
+    /// Throws ``PostgresError`` for a column that is not in the result. Arrays keep PostgreSQL's text; make them JSON
+    /// with `to_jsonb`, or decode them.
     public func json(_ column: String) throws(PostgresError) -> JSONValue {
         guard let text = try decode(String?.self, column) else { return .null }
         let bytes = text.utf8.span

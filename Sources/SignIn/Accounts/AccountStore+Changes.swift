@@ -39,8 +39,8 @@ extension AccountStore {
             """
     }
 
-    /// `raw_app_meta_data` with `provider` in its list of providers. A single expression, so that two providers which are
-    /// linked concurrently are both kept.
+    /// `raw_app_meta_data` with `provider` in its list of providers. A single expression, so that two providers which
+    /// are linked concurrently are both kept.
     static func addingProvider(_ provider: String) -> SQL {
         """
         coalesce(raw_app_meta_data, '{}') || jsonb_build_object('providers', CASE

@@ -125,8 +125,8 @@ extension Resource {
 
     /// Updates the rows of `keys` that the caller can reach, in one statement: 200 with `{"success":true,"updated":N}`.
     ///
-    /// `values` is the part of the request's body that says what to change, under the keys that clients use. Unknown keys
-    /// are named in `X-Ignored-Fields`, or refused, as in an update of one row.
+    /// `values` is the part of the request's body that says what to change, under the keys that clients use. Unknown
+    /// keys are named in `X-Ignored-Fields`, or refused, as in an update of one row.
     public func updateMany(
         _ keys: [String],
         _ values: JSONObject,

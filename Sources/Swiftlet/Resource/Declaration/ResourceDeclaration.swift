@@ -75,8 +75,8 @@ public func joined(
     joined(key, from: table, columns: column, by: foreignKey)
 }
 
-/// The same for a name in several columns, such as `columns: "first_name", "last_name"`: one text with spaces between those
-/// that are not null.
+/// The same for a name in several columns, such as `columns: "first_name", "last_name"`: one text with spaces between
+/// those that are not null.
 public func joined(
     _ key: StaticString,
     from table: Identifier,
