@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `stretches times by the leeway, and by nothing else`() throws {
+    @Test func `extends times by the leeway only`() throws {
         for (leeway, now, error) in [
             (0.0, 1000.0, nil), (0, 2000, TokenError.expired), (0, 899.9, .notYetValid),
             (30, 2029.9, nil), (30, 2030, .expired), (30, 870, nil), (30, 869.9, .notYetValid),
@@ -145,7 +145,7 @@ import Testing
         (#""iss":"b","aud":[["authenticated"]]"#, .wrongAudience),
         (#""iss":"b","aud":{"authenticated":1}"#, .wrongAudience),
     ])
-    func `asks for issuer and audience where that is configured`(members: String, error: TokenError?) throws {
+    func `requires issuer and audience where configured`(members: String, error: TokenError?) throws {
         let policy = ClaimPolicy(issuers: ["https://a.example/auth/v1", "b"], audiences: ["authenticated"])
         let token = try fixture.hs256(#"{"exp":2000,\#(members)}"#)
         _ = try fixture.verifier().verify(token: token)

@@ -51,7 +51,7 @@ import Testing
         #expect(try !verifier.verify(token: fixture.hs256()).isExternal)
     }
 
-    @Test func `takes nobody's key for another issuer`() throws {
+    @Test func `never uses an issuer's key for another issuer`() throws {
         let verifier = try verifier()
         for key in [fixture.rsa, fixture.ed25519] {
             #expect(throws: TokenError.unknownKey) {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `takes no public key for a secret`() throws {
+    @Test func `never uses a public key as a secret`() throws {
         // The classic: HS256 with the text of the public key.
         let verifier = try verifier()
         let text = RFC.ES256.publicKey.named("ec-1")
@@ -107,14 +107,13 @@ import Testing
         "",
         "${jndi:ldap://evil}", "https://evil.example/jwks", "ed-1", "rsa-1",
     ])
-    func `takes the name of a key for a name`(keyID: String) throws {
+    func `treats a key's name as nothing but a name`(keyID: String) throws {
         let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#
         let token = try fixture.signed(by: fixture.p256, payload(Self.firebase, "p1"), header: header)
         #expect(throws: TokenError.unknownKey) { try verifier().verify(token: token) }
     }
 
-    @Test(arguments: ["jwk", "jku", "x5c", "x5u"]) func `looks at no key that a token brings along`(name: String) throws
-    {
+    @Test(arguments: ["jwk", "jku", "x5c", "x5u"]) func `ignores keys in the token itself`(name: String) throws {
         let header = #"{"alg":"EdDSA","kid":"ed-1","\#(name)":\#(RFC.EdDSA.publicKey)}"#
         let token = try fixture.signed(by: fixture.ed25519, payload(Self.firebase, "p1"), header: header)
         #expect(throws: TokenError.unknownKey) { try verifier().verify(token: token) }
@@ -183,7 +182,7 @@ import Testing
         #","role":"service_role","app_metadata":{"tenant_id":"t9","role_level":8,"is_platform_user":true,"#
         + #""role":"PLATFORM_ADMIN"},"user_metadata":{"name":"Eve"},"email":"eve@example.com""#
 
-    @Test func `believes nothing about rights that is not configured`() throws {
+    @Test func `takes no rights from claims that are not configured`() throws {
         let token = try fixture.signed(by: fixture.p256, payload(Self.firebase, "p1", Self.greedy))
         let user = try verifier().verify(token: token)
         #expect(!user.isServiceRole && user.isPerson && user.role == "authenticated")
@@ -194,7 +193,7 @@ import Testing
         #expect(placed.tenant?.rawValue == "t1" && placed.roleLevel == 7 && !placed.isPlatformUser)
     }
 
-    @Test func `believes what is configured, at its place`() throws {
+    @Test func `takes rights from the configured paths`() throws {
         let more = #","org":{"id":42,"role":"TECH"},"https://corp.example/level":"3""# + Self.greedy
         let token = try fixture.signed(by: fixture.ed25519, payload(Self.corporate, "api", more))
         let user = try verifier().verify(token: token)
@@ -207,7 +206,7 @@ import Testing
         #expect(root.isPlatformUser && root.tenant?.rawValue == "t1")
     }
 
-    @Test func `says whose keys would help`() throws {
+    @Test func `tells whose keys are missing`() throws {
         let verifier = try verifier()
         func owner(_ token: String) -> KeyOwner? { verifier.keyOwner(of: Array(token.utf8).span) }
         #expect(try owner(fixture.signed(by: fixture.rsa, payload(Self.firebase, "p1"))) == .issuer(Self.firebase))

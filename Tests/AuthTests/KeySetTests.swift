@@ -30,7 +30,7 @@ import Testing
         #expect(throws: KeyError.malformed) { try set(text) }
     }
 
-    @Test func `has limits`() {
+    @Test func `refuses sets with too many keys or bytes`() {
         let many = Array(repeating: "{}", count: KeySet.maximumKeys + 1).joined(separator: ",")
         #expect(throws: KeyError.tooLarge) { try set(#"{"keys":[\#(many)]}"#) }
         let long = String(repeating: " ", count: KeySet.maximumBytes)

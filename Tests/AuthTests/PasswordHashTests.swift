@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: known)
-    func `accepts the password of a hash that others made, and no other`(password: String, hash: String) {
+    func `accepts the password of a hash made elsewhere, and no other`(password: String, hash: String) {
         #expect(PasswordHash.isSupported(hash))
         #expect(PasswordHash.isValid(password, for: hash))
         #expect(!PasswordHash.isValid(password.uppercased() + "?", for: String(hash)) || password.utf8.count == 72)
@@ -55,12 +55,12 @@ import Testing
         ("", PasswordError.empty), (String(repeating: "x", count: 73), .tooLong(bytes: 73)),
         (String(repeating: "ä", count: 37), .tooLong(bytes: 74)), ("before\0after", .containsNUL),
     ])
-    func `makes no hash that would say less than the password`(password: String, error: PasswordError) {
+    func `refuses passwords that bcrypt would truncate`(password: String, error: PasswordError) {
         #expect(throws: error) { try PasswordHash.make(password, cost: 4) }
     }
 
     @Test(arguments: [-1, 0, 3, 16, 31, 32, Int.max])
-    func `makes no hash of an absurd cost`(cost: Int) {
+    func `refuses to make hashes of unsupported cost`(cost: Int) {
         #expect(throws: PasswordError.unsupportedCost(cost)) { try PasswordHash.make("secret", cost: cost) }
     }
 
@@ -118,7 +118,7 @@ import Testing
         argon2("d", 19, "m=1024,t=2,p=2", "Y5OETVYMRmCG2XYV4iIrow36gD7w9WML+Z95y/TfuGw"),
         "$argon2id$v=19$m=64,t=1,p=1$\(String(repeating: "A", count: 5000))$818e0V0OoREHkrJxr2dZUswE8RBGdxogsROFQGN",
     ])
-    func `computes no hash outside of the bounds`(hash: String) {
+    func `verifies no hash with parameters beyond the limits`(hash: String) {
         #expect(!PasswordHash.isSupported(hash))
         #expect(!PasswordHash.isValid("U*U", for: hash))
         #expect(!PasswordHash.isValid(Self.phrase, for: hash))

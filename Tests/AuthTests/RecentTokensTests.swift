@@ -7,7 +7,7 @@ import Testing
 
     init() throws { fixture = try TokenFixture() }
 
-    @Test func `a token that was good does not make one with another bit good`() throws {
+    @Test func `a cached token does not make one with a flipped bit valid`() throws {
         let verifier = try fixture.verifier()
         let token = try fixture.hs256()
         _ = try verifier.verify(token: token)
@@ -23,7 +23,7 @@ import Testing
         #expect(try verifier.verify(token: token).id == "u1")
     }
 
-    @Test func `a token that was good ends at its time`() throws {
+    @Test func `a cached token expires in time`() throws {
         let clock = TestClock(1000)
         let secret = Secret(String(repeating: "s", count: 32))
         let verifier = try TokenVerifier(secret: secret, clock: { clock.now })

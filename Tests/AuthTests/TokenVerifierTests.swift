@@ -159,7 +159,7 @@ import Testing
         expect(error) { try verifier.verify(token: token) }
     }
 
-    @Test func `never takes a key that the token brings along`() throws {
+    @Test func `never verifies with a key from the token itself`() throws {
         let stranger = #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
         let without = try TokenVerifier.make(secret: fixture.secret, keys: TokenFixture.jwks[1])
         for member in [#""jwk":\#(stranger)"#, #""jku":"http://127.0.0.1/jwks""#, #""x5u":"http://127.0.0.1/c""#] {
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `has no key where none is configured`() throws {
+    @Test func `accepts no API key where none is configured`() throws {
         let verifier = try TokenVerifier(
             secret: nil,
             anonymousKey: Secret(""),

@@ -77,7 +77,7 @@ import Testing
         (#"{"role_level":"7"}"#, 1), (#"{"role_level":"7","roleLevel":7}"#, 1), (#"{"role_level":true}"#, 1),
         (#"{"role_level":[7]}"#, 1), (#"{"role_level":{}}"#, 1), (#"{"role_level":null}"#, 1), ("{}", 1),
     ])
-    func `brings the role level into 1 to 8`(metadata: String, level: Int) throws {
+    func `clamps the role level to 1 to 8`(metadata: String, level: Int) throws {
         let user = try user(appMetadata: metadata)
         #expect(user.roleLevel == level)
         #expect(user.isPlatformUser == (level == 8))
@@ -117,7 +117,7 @@ import Testing
         #expect(user.payload == Array(payload.utf8))
     }
 
-    @Test func `has nothing to say where the token is silent`() throws {
+    @Test func `has defaults for missing claims`() throws {
         let user = try user("{}")
         #expect(
             user.id.isEmpty && user.email == nil && user.teamID == nil && user.roleID == nil && user.roleCode == nil

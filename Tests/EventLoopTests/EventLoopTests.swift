@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct EventLoopTests {
     @Test(arguments: PollerKind.allCases)
-    func `runs what other threads leave, in order`(poller: PollerKind) async throws {
+    func `runs work from other threads in order`(poller: PollerKind) async throws {
         let loop = try EventLoop.start(index: 0, poller: poller)
         let seen = Mutex<[Int]>([])
         for number in 0..<1000 {

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct RegistrationTests {
     @Test(arguments: PollerKind.allCases)
-    func `says again and again that there is something to read`(poller: PollerKind) async throws {
+    func `reports unread bytes again and again`(poller: PollerKind) async throws {
         let pair = try SocketPair()
         pair.send("abc")
         let heard = try await withLoop(poller) { loop, finish in
@@ -24,7 +24,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `hears of writability only while it asks for it`(poller: PollerKind) async throws {
+    func `reports writability only while it is of interest`(poller: PollerKind) async throws {
         let pair = try SocketPair()
         let heard = try await withLoop(poller) { loop, finish in
             let handler = Handler()
@@ -67,7 +67,7 @@ struct RegistrationTests {
 
     /// Bytes and a reset are there before the loop looks, and the handler takes one byte at a time.
     @Test(arguments: PollerKind.allCases)
-    func `a reset is heard of behind the bytes that came before it`(poller: PollerKind) async throws {
+    func `a reset is reported after the bytes that came before it`(poller: PollerKind) async throws {
         let pair = try SocketPair()
         pair.send("abc")
         pair.closeFar()
@@ -87,7 +87,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `a hangup is heard of although nobody has read what came before it`(poller: PollerKind) async throws {
+    func `a hangup is reported although earlier bytes are unread`(poller: PollerKind) async throws {
         let pair = try SocketPair()
         pair.send("abc")
         let heard = try await withLoop(poller) { loop, finish in
@@ -107,7 +107,7 @@ struct RegistrationTests {
 
     /// Both sockets are ready in one turn, and whichever is told first takes the other off the loop.
     @Test(arguments: PollerKind.allCases)
-    func `nothing is heard behind a deregistration, not even what was fetched before`(poller: PollerKind) async throws {
+    func `nothing is delivered after a deregistration, not even fetched events`(poller: PollerKind) async throws {
         let pairs = [try SocketPair(), try SocketPair()]
         let heard = try await withLoop(poller) { loop, finish in
             var registrations: [Registration] = []
@@ -168,7 +168,7 @@ struct RegistrationTests {
     }
 
     @Test
-    func `a number that is no descriptor is refused`() async throws {
+    func `an invalid descriptor is refused`() async throws {
         let heard = try await withLoop(.default) { loop, finish in
             do throws(SystemError) {
                 _ = try loop.register(-1, .read, Handler())

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test
-    func `a name that does not exist is an error that names it`() {
+    func `an unknown host is an error that names it`() {
         #expect(throws: SystemError.self) { try SocketAddress.resolve(host: "no such host", port: 1) }
         do throws(SystemError) {
             _ = try SocketAddress.resolve(host: "no such host", port: 1)

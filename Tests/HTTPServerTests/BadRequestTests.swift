@@ -18,7 +18,7 @@ struct BadRequestTests {
             ("GET / HTTP/1.1\r\nHost: test\r\nA: \(String(repeating: "x", count: 40000))\r\n\r\n", 431),
         ]
     )
-    func `is refused, the connection closes, and nothing behind it is served`(
+    func `a malformed request is refused, the connection closes, and nothing after it is served`(
         poller: PollerKind,
         bad: (text: String, status: Int)
     ) async throws {
@@ -82,7 +82,7 @@ struct BadRequestTests {
 
     /// What comes behind it is no request.
     @Test(arguments: PollerKind.allCases)
-    func `a body that grows too large is refused in its turn, and ends the connection`(
+    func `a chunked body that becomes too large is refused in its turn, and ends the connection`(
         poller: PollerKind
     ) async throws {
         try await withServer(poller, { $0.limits.bodyBytes = 4 }) { server in
@@ -101,7 +101,7 @@ struct BadRequestTests {
 
     /// Closing with bytes unread would reset the connection, and the client would not see the answer.
     @Test(arguments: PollerKind.allCases)
-    func `a client that sends its too large body anyway can read the refusal`(poller: PollerKind) async throws {
+    func `a client that sends a body that is too large anyway can read the refusal`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 3000000\r\n\r\n")
@@ -122,7 +122,7 @@ struct BadRequestTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `a client that waits before its too large body gets no 100`(poller: PollerKind) async throws {
+    func `a client that announces a body that is too large gets no 100`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send(

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct CapacityTests {
     @Test(arguments: PollerKind.allCases)
-    func `over the limit clients wait until somebody leaves`(poller: PollerKind) async throws {
+    func `clients over the limit wait until another connection closes`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.maximumConnections = 2 }) { server in
             let first = try SocketClient(port: server.port)
             let second = try SocketClient(port: server.port)

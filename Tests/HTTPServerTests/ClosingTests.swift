@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ClosingTests {
     @Test(arguments: PollerKind.allCases)
-    func `a client that has finished sending gets all its answers, then the end`(poller: PollerKind) async throws {
+    func `a half-closed client gets all its responses before the connection closes`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send("GET /wait?delay=50 HTTP/1.1\r\nHost: test\r\n\r\nGET /2 HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -22,7 +22,7 @@ struct ClosingTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `a client that finishes within a request gets nothing`(poller: PollerKind) async throws {
+    func `a client that stops sending within a request gets no response`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send("GET / HTTP/1.1\r\nHost: te")
@@ -33,7 +33,7 @@ struct ClosingTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `a client that vanishes cancels its request`(poller: PollerKind) async throws {
+    func `a client that disconnects cancels its request`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send("GET /wait?delay=20000 HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -45,7 +45,7 @@ struct ClosingTests {
     }
 
     @Test(arguments: PollerKind.allCases, ["", "GET / HT", "GET / HTTP/1.1\r\nHost: test\r\n\r\n"])
-    func `clients that vanish at once leave nothing behind`(poller: PollerKind, text: String) async throws {
+    func `clients that disconnect at once leave no connection open`(poller: PollerKind, text: String) async throws {
         try await withServer(poller) { server in
             for _ in 0..<30 {
                 let client = try SocketClient(port: server.port)
@@ -62,7 +62,7 @@ struct ClosingTests {
         ("GET / HTTP/1.0\r\n\r\n", "close"),
         ("GET /close HTTP/1.1\r\nHost: test\r\n\r\n", "close"),
     ])
-    func `the last answer says that it is the last`(request: String, connection: String) async throws {
+    func `the last response has Connection: close`(request: String, connection: String) async throws {
         try await withServer(.default) { server in
             let client = try SocketClient(port: server.port)
             try client.send(request)
@@ -108,7 +108,7 @@ struct ClosingTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `a client that waits for it is told to continue`(poller: PollerKind) async throws {
+    func `a client that expects 100 Continue gets it`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")

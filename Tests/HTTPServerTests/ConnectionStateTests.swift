@@ -43,13 +43,13 @@ import Testing
         )
     }
 
-    @Test func `a connection that never says anything closes without a word`() {
+    @Test func `a connection without any request closes without a response`() {
         var state = makeState()
         #expect(state.deadlinePassed(at: seconds(74)) == .none)
         #expect(state.deadlinePassed(at: seconds(75)) == .close)
     }
 
-    @Test func `a handshake has the time of a head, and what follows is a new start`() {
+    @Test func `a handshake has the time limit of a head, and the first request one of its own`() {
         var state = makeState(isSecure: true)
         #expect(state.phase == .handshaking)
         #expect(state.deadline == seconds(10))
@@ -60,7 +60,7 @@ import Testing
         #expect(slow.deadlinePassed(at: seconds(10)) == .close)
     }
 
-    @Test func `a head has its time as a whole, however its bytes drip in`() {
+    @Test func `a head has one time limit, however slowly its bytes arrive`() {
         var state = makeState()
         #expect(state.requestIncomplete(.head, at: seconds(1)) == .none)
         #expect(state.requestIncomplete(.head, at: seconds(9)) == .none)
@@ -68,7 +68,7 @@ import Testing
         #expect(state.deadlinePassed(at: seconds(11)) == .refuseSlowRequest)
     }
 
-    @Test func `a body has its own time, from the end of the head`() {
+    @Test func `a body has its own time limit, from the end of the head`() {
         var state = makeState()
         _ = state.requestIncomplete(.head, at: seconds(1))
         _ = state.requestIncomplete(.body, at: seconds(5))
@@ -138,7 +138,7 @@ import Testing
         #expect(state.outputEmptied(hasFurtherInput: false, at: seconds(1)) == action)
     }
 
-    @Test func `a half-closed client gets the answers to all that it has asked`() {
+    @Test func `a half-closed client gets the responses to all its requests`() {
         var state = makeResponding()
         #expect(state.peerFinished() == .none)
         #expect(state.mayBeLastResponse)
@@ -149,13 +149,13 @@ import Testing
     }
 
     @Test(arguments: [RequestParser.Phase.idle, .head, .body])
-    func `a request that can no longer be completed ends the connection`(progress: RequestParser.Phase) {
+    func `a request that can no longer be completed closes the connection`(progress: RequestParser.Phase) {
         var state = makeState()
         _ = state.requestIncomplete(progress, at: seconds(0))
         #expect(state.peerFinished() == .close)
     }
 
-    @Test func `a client that takes nothing is waited for, but not for ever`() {
+    @Test func `a client that reads nothing is given up after the send timeout`() {
         var state = makeResponding()
         _ = answer(&state, at: seconds(1))
         state.outputBlocked(hasProgressed: true, at: seconds(1))
@@ -166,7 +166,7 @@ import Testing
         #expect(state.deadlinePassed(at: seconds(70)) == .close)
     }
 
-    @Test func `a client that takes it after all goes on`() {
+    @Test func `a connection goes on after a slow client has read its response`() {
         var state = makeResponding()
         _ = answer(&state, at: seconds(1))
         state.outputBlocked(hasProgressed: false, at: seconds(1))
@@ -206,7 +206,7 @@ import Testing
         #expect(new.deadlinePassed(at: seconds(3)) == .close)
     }
 
-    @Test func `a handshake that ends during the shutdown leaves a moment for the request`() {
+    @Test func `a handshake that ends during the shutdown leaves a moment for a request`() {
         var state = makeState(isSecure: true)
         #expect(state.drain(at: seconds(1)) == .none)
         state.handshakeCompleted(at: seconds(2))

@@ -55,7 +55,7 @@ struct ListeningTests {
         }
     }
 
-    @Test func `a host that is none is named`() {
+    @Test func `an unknown host is named in the error`() {
         #expect(throws: HTTPServerError.unknownHost("no such host")) {
             try TestServer.start(.default) { $0.host = "no such host" }
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ShutdownTests {
     @Test(arguments: PollerKind.allCases)
-    func `what is under way is finished, with the news that it is the last`(poller: PollerKind) async throws {
+    func `requests in progress are finished with Connection: close`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let idle = try SocketClient(port: server.port)
             let used = try SocketClient(port: server.port)
@@ -33,7 +33,7 @@ struct ShutdownTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `requests that are here are served, the last of them says so`(poller: PollerKind) async throws {
+    func `requests that have arrived are answered, the last with Connection: close`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send(["/gate", "/2", "/3"].map { "GET \($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())
@@ -51,7 +51,7 @@ struct ShutdownTests {
 
     /// The loop is kept busy, so that the connections and their requests wait in the kernel when the shutdown begins.
     @Test(arguments: PollerKind.allCases)
-    func `who has connected before the end is served`(poller: PollerKind) async throws {
+    func `clients that connected before the shutdown are served`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let gate = DispatchSemaphore(value: 0)
             server.group.loops[0].execute { gate.wait() }
@@ -73,7 +73,7 @@ struct ShutdownTests {
 
     /// The shutdown begins in the turn in which the request came, before the poller could tell of it.
     @Test(arguments: PollerKind.allCases)
-    func `a request that has come just before the end on an old connection is served`(poller: PollerKind) async throws {
+    func `a request that arrived just before the shutdown is served`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -97,7 +97,7 @@ struct ShutdownTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `who does not finish in time is cut off`(poller: PollerKind) async throws {
+    func `connections that exceed the grace period are closed`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send("GET /wait?delay=60000 HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -111,7 +111,7 @@ struct ShutdownTests {
     /// Clients ask as fast as they can while the server goes down: each answer that begins must come to its end, and a
     /// connection may only end behind an answer that says so, or before a byte of an answer.
     @Test(arguments: PollerKind.allCases)
-    func `under load no answer is cut`(poller: PollerKind) async throws {
+    func `a shutdown under load truncates no response`(poller: PollerKind) async throws {
         try await withServer(poller, loops: 2) { server in
             let faults = TestServer.Log()
             let clients = (0..<16).map { _ in

@@ -47,21 +47,21 @@ struct TLSTests {
         ("-tls1_1 -cipher DEFAULT@SECLEVEL=0", "alert protocol version"),
         ("-tls1_2 -cipher AES128-SHA", "alert handshake failure"),
     ])
-    func `agrees on a protocol, or not`(options: String, answer: String) async throws {
+    func `negotiates the protocol by ALPN, version and cipher`(options: String, answer: String) async throws {
         try await withSecureServer(.default) { server, _ in
             let output = ask(server, "GET / HTTP/1.0\\r\\n\\r\\n", options)
             #expect(output.contains(answer))
         }
     }
 
-    @Test func `says goodbye, so that the end cannot be forged`() async throws {
+    @Test func `sends a close_notify, so that the end cannot be forged`() async throws {
         try await withSecureServer(.default) { server, _ in
             let output = ask(server, "GET /1 HTTP/1.0\\r\\n\\r\\n", "-msg")
             #expect(output.contains("<<< TLS 1.3, Alert [length 0002], warning close_notify"))
         }
     }
 
-    @Test func `does not negotiate again`() async throws {
+    @Test func `refuses renegotiation`() async throws {
         try await withSecureServer(.default) { server, _ in
             let output = shell(
                 "{ sleep 0.2; echo R; sleep 0.2; } | openssl s_client -connect 127.0.0.1:\(server.port) -tls1_2"
@@ -92,7 +92,7 @@ struct TLSTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `a handshake that does not come to its end is cut off`(poller: PollerKind) async throws {
+    func `an incomplete handshake is closed`(poller: PollerKind) async throws {
         try await withSecureServer(poller, { $0.headerTimeout = .milliseconds(50) }) { server, _ in
             let client = try SocketClient(port: server.port)
             #expect(try client.rest() == "")
@@ -101,7 +101,7 @@ struct TLSTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `plain HTTP and garbage on a TLS port are not answered`(poller: PollerKind) async throws {
+    func `plain HTTP and garbage on a TLS port get no response`(poller: PollerKind) async throws {
         try await withSecureServer(poller) { server, _ in
             let client = try SocketClient(port: server.port)
             try client.send("GET /1 HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -114,7 +114,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `takes a new certificate while it runs, and keeps the old one when the new is no good`() async throws {
+    @Test func `reloads its certificate, and keeps the old one when the new one is unusable`() async throws {
         try await withSecureServer(.default) { server, certificates in
             #expect(ask(server, "", "").contains("subject=CN = first"))
             certificates.make(for: "second")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct TimeoutTests {
     @Test(arguments: PollerKind.allCases, ["GET / HT", "GET / HTTP/1.1\r\nHost: test\r\n"])
-    func `a head that does not come to its end is refused with 408`(poller: PollerKind, head: String) async throws {
+    func `an incomplete head is refused with 408`(poller: PollerKind, head: String) async throws {
         try await withServer(poller, { $0.headerTimeout = .milliseconds(50) }) { server in
             let client = try SocketClient(port: server.port)
             try client.send(head)
@@ -20,7 +20,7 @@ struct TimeoutTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `a head that drips in is refused with 408 all the same`(poller: PollerKind) async throws {
+    func `a head that arrives too slowly is refused with 408`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.headerTimeout = .milliseconds(100) }) { server in
             let client = try SocketClient(port: server.port)
             client.sendInBackground(
@@ -32,7 +32,7 @@ struct TimeoutTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `a body that does not come to its end is refused with 408`(poller: PollerKind) async throws {
+    func `an incomplete body is refused with 408`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.bodyTimeout = .milliseconds(50) }) { server in
             let client = try SocketClient(port: server.port)
             try client.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nhalf")
@@ -85,7 +85,7 @@ struct TimeoutTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `a client that takes nothing of its response is given up`(poller: PollerKind) async throws {
+    func `a client that reads nothing of its response is disconnected`(poller: PollerKind) async throws {
         try await withServer(poller, { $0.sendTimeout = .milliseconds(100) }) { server in
             let client = try SocketClient(port: server.port, receiveBuffer: 4096)
             try client.send("GET /large?bytes=20000000 HTTP/1.1\r\nHost: test\r\n\r\n")

@@ -20,7 +20,7 @@ import Testing
         ("[1.2.3.4]", false), ("[::.1.2.3]", false), ("[::1..2.3]", false), ("[::0001.2.3.4]", false),
         ("[fe80::1%25eth0]", false), ("[v1.a]", false), ("[::1]]", false), ("[[::1]]", false), ("a]", false),
     ])
-    func `Host is a host and perhaps a port`(host: String, isValid: Bool) {
+    func `validates Host as a host with an optional port`(host: String, isValid: Bool) {
         let field = Delivery(Array("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8))
         #expect(field.status == (isValid ? 200 : 400))
         #expect(field.requests.count == (isValid ? 1 : 0))

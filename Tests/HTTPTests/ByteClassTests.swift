@@ -56,7 +56,7 @@ import Testing
     ]
 
     @Test(arguments: places, 0..<17)
-    func `a place takes the bytes of its grammar and no other`(place: Place, distance: Int) {
+    func `each part of a message accepts the bytes of its grammar and no others`(place: Place, distance: Int) {
         let filling = String(repeating: "z", count: distance)
         for byte in UInt8.min...UInt8.max {
             let bytes = Array((place.before + filling).utf8) + [byte] + Array(place.after.utf8)

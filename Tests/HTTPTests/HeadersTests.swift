@@ -82,7 +82,7 @@ import Testing
     @Test(arguments: [
         "", " ", "a b", "a:", "a\r\n", "ä", "a/b", "(a)", "a\0", "\"a\"", "a,b", "[a]", "a@b", "\u{7F}", "A\u{212A}",
     ])
-    func `a name that is no token is none`(text: String) {
+    func `a name that is not a token is refused`(text: String) {
         #expect(Headers.Name(text) == nil)
     }
 

@@ -49,7 +49,7 @@ import Testing
             "cr"
         ),
     ])
-    func `asks for the content when the client waits to be asked`(portions: [String], expected: String) {
+    func `sends 100 Continue only to a client that waits for it`(portions: [String], expected: String) {
         #expect(answers(portions) == expected)
     }
 

@@ -62,7 +62,7 @@ import Testing
     ]
 
     @Test(arguments: [post(21), "\(chunked)a\r\n0123456789\r\nb\r\n"])
-    func `hands over what was asked for with too large a content, without it`(text: String) throws {
+    func `provides the request without its content when that is too large`(text: String) throws {
         let request = try #require(Self.refused(text))
         #expect(request.isTooLarge && request.body.isEmpty)
         #expect(request.method == .post && request.path == "/" && request.header("Host") == "a")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `holds to the byte`(text: String, status: Int) {
+    func `enforces each limit to the byte`(text: String, status: Int) {
         let bytes = Array(text.utf8)
         let whole = Delivery(bytes, limits: Self.limits)
         #expect(whole.status == status)

@@ -11,7 +11,7 @@ import Testing
     private static let seed = environment["SWIFTLET_FUZZ_SEED"].flatMap(UInt64.init) ?? 0x5EED
 
     @Test(.timeLimit(.minutes(seconds / 60 + 2)))
-    func `damage neither traps nor is understood in two ways`() throws {
+    func `damaged messages never trap, and parse the same however they are split`() throws {
         let corpus = Fixture.all.map(\.bytes)
         try #require(!corpus.isEmpty)
         let end = ContinuousClock.now + .seconds(Self.seconds)

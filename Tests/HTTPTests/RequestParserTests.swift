@@ -45,7 +45,7 @@ import Testing
             ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", .body),
         ] as [(String, RequestParser.Phase)]
     )
-    func `knows what it waits for`(text: String, phase: RequestParser.Phase) {
+    func `reports the phase that it waits in`(text: String, phase: RequestParser.Phase) {
         let bytes = Array(text.utf8)
         #expect(Delivery(bytes).phase == phase)
         #expect(Delivery(bytes, cuts: Array(bytes.indices)).phase == phase)

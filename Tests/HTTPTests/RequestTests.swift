@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         "a", "ab", "x-request", "x-request-id", "authorization", "access-control-request-headers", "x0-9",
     ])
-    func `hands over bytes by a name in lower case`(name: String) throws {
+    func `lends a field's bytes by its lower-case name`(name: String) throws {
         for written in [name, name.uppercased()] {
             var headers = Headers()
             headers.append("X", "0")

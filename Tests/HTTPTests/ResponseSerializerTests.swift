@@ -41,7 +41,7 @@ import Testing
             (205, false, "Content-Length: 0\r\n\r\n"), (205, true, "Content-Length: 0\r\n\r\n"),
         ] as [(Status, Bool, String)]
     )
-    func `leaves the body away where there can be none`(status: Status, isHead: Bool, end: String) {
+    func `omits the body where there must be none`(status: Status, isHead: Bool, end: String) {
         let response = Response(status: status, body: Array("abc".utf8))
         let expected = "HTTP/1.1 \(status.rawValue) \(status.reasonPhrase)\r\n\(Self.dateLine)\(end)"
         #expect(text(response, isHead: isHead) == expected)
@@ -52,7 +52,7 @@ import Testing
         (.http11, true, true, "Connection: close\r\n"), (.http10, true, false, "Connection: keep-alive\r\n"),
         (.http10, false, false, "Connection: close\r\n"), (.http10, true, true, "Connection: close\r\n"),
     ])
-    func `says what becomes of the connection`(version: HTTPVersion, keepAlive: Bool, closes: Bool, field: String) {
+    func `writes the Connection field`(version: HTTPVersion, keepAlive: Bool, closes: Bool, field: String) {
         var response = Response()
         response.closesConnection = closes
         let expected = "HTTP/1.1 200 OK\r\n\(Self.dateLine)Content-Length: 0\r\n\(field)\r\n"
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [100, 101, 199, 0, -1, 1000, 99999, Int.max, Int.min])
-    func `a status that is no final one becomes 500`(code: Int) {
+    func `a status that is not a final one becomes 500`(code: Int) {
         let response = Response(status: Status(rawValue: code))
         #expect(text(response).hasPrefix("HTTP/1.1 500 Internal Server Error\r\n"))
     }

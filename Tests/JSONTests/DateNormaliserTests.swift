@@ -6,7 +6,7 @@ import Testing
         String(decoding: DateNormaliser.normalise(Array(text.utf8)), as: UTF8.self)
     }
 
-    @Test(arguments: StampCases.changed) func `changes a value that is a time`(text: String, expected: String) {
+    @Test(arguments: StampCases.changed) func `normalises a value that is a time`(text: String, expected: String) {
         #expect(normalise("\"\(text)\"") == "\"\(expected)\"")
         #expect(
             normalise("{\"a\":\"\(text)\",\"b\":[\"\(text)\"]}") == "{\"a\":\"\(expected)\",\"b\":[\"\(expected)\"]}"

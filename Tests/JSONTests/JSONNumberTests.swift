@@ -33,7 +33,7 @@ import Testing
         (9_007_199_254_740_992.0, "9007199254740992"), (-9_007_199_254_740_992.0, "-9007199254740992"), (1e20, "1e+20"),
         (.leastNonzeroMagnitude, "5e-324"), (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
     ])
-    func `says a double in the shortest digits`(value: Double, text: String) throws {
+    func `represents a double in the fewest digits`(value: Double, text: String) throws {
         let number = try #require(JSONNumber(value))
         #expect(number.text == text)
         #expect(number.double == value)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
-    func `cannot say what JSON cannot`(value: Double) { #expect(JSONNumber(value) == nil) }
+    func `is nil for doubles that JSON cannot represent`(value: Double) { #expect(JSONNumber(value) == nil) }
 
     @Test(arguments: [("1e400", .infinity), ("-1e400", -.infinity), ("1e-400", 0), ("2.5", 2.5)] as [(String, Double)])
     func `is the nearest double`(text: String, expected: Double) { #expect(number(text).double == expected) }

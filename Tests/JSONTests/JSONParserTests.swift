@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `asks for no more depth than the stack bears`() {
+    @Test func `never nests deeper than the limit for the stack`() {
         let deep = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
         #expect(throws: JSONError(.tooDeep, at: 64)) { try JSONParser.parse(deep) }
         #expect(throws: JSONError(.tooDeep, at: 512)) { try JSONParser.parse(deep, maximumDepth: .max) }

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func `the row writer and the border agree`(seed: Int) {
+    @Test(arguments: seeds) func `writing rows and normalising documents give the same times`(seed: Int) {
         forEachValue(seed) { value, bytes, _ in
             let normalised = DateNormaliser.normalise(bytes)
             #expect(bytesWritten { $0.writeJSON(utf8: bytes.span) } == normalised)

@@ -24,7 +24,7 @@ import Testing
         #expect(value.isNull == false)
     }
 
-    @Test(arguments: [-1, 2, Int.max, .min]) func `has nothing beyond its ends`(position: Int) {
+    @Test(arguments: [-1, 2, Int.max, .min]) func `is nil beyond the ends of an array`(position: Int) {
         #expect(value["list"]?[position] == nil)
     }
 

@@ -35,7 +35,7 @@ struct HTTPClientTests {
         }
     }
 
-    @Test func `sends what it is given and no more, and hands back what comes`() async throws {
+    @Test func `sends exactly the given request and returns the response`() async throws {
         let body = Array("{\"ä\":1}".utf8)
         let headers = [("Content-Type", "application/json"), ("X-Blank", ""), ("Authorization", "Bearer x")]
         let reply = try await send(HTTPClient(), .post(url("/echo?a=b%20c"), body, headers: headers))
@@ -65,7 +65,7 @@ struct HTTPClientTests {
         #expect(echo["body"]?.string?.utf8.count == size)
     }
 
-    @Test(arguments: [400, 404, 500, 503]) func `gives back errors as answers`(status: Int) async throws {
+    @Test(arguments: [400, 404, 500, 503]) func `returns error statuses as responses`(status: Int) async throws {
         _ = try await send(HTTPClient(), .post(url("/__put?path=/error&status=\(status)"), Array("why".utf8)))
         let reply = try await send(HTTPClient(), .get(url("/error")))
         #expect(reply.status == status)
@@ -94,11 +94,11 @@ struct HTTPClientTests {
     }
 
     @Test(arguments: [("/half", OutboundError.noConnection), ("/nothing", .noConnection), ("/garbage", .badAnswer)])
-    func `takes half an answer, or another protocol's, for none`(path: String, error: OutboundError) async {
+    func `refuses incomplete responses and other protocols`(path: String, error: OutboundError) async {
         #expect(await failure(HTTPClient(), .get(url(path))) == error)
     }
 
-    @Test func `tells who is not there`() async {
+    @Test func `distinguishes unreachable hosts, unknown names and missing TLS`() async {
         #expect(await failure(HTTPClient(), .get("http://127.0.0.1:1/")) == .noConnection)
         var direct = HTTPClient()
         direct.usesProxy = false
@@ -106,7 +106,7 @@ struct HTTPClientTests {
         #expect(await failure(HTTPClient(), .get("https://localhost:\(server.port("http"))/")) == .noTLS)
     }
 
-    @Test func `speaks plain http with this machine only, unless told`() async {
+    @Test func `uses plain http for this machine only, unless allowed`() async {
         #expect(await failure(HTTPClient(), .get("http://id.example/")) == .plainText)
         #expect(await failure(HTTPClient(), .get(url("/redirect?to=http://id.example/"))) == .plainText)
         var client = HTTPClient()
@@ -127,12 +127,12 @@ struct HTTPClientTests {
         #expect(error == .badRedirect || error == .badAddress)
     }
 
-    @Test func `hands back a redirect of a POST, and never sends its body on`() async throws {
+    @Test func `returns the redirect of a POST and does not follow it`() async throws {
         let reply = try await send(HTTPClient(), .post(url("/redirect?status=307&to=/echo"), [1]))
         #expect(reply.status == 307)
     }
 
-    @Test func `takes what was meant for one server to no other`() async throws {
+    @Test func `sends headers for one server to no other`() async throws {
         let headers = [(name: "X-Key", value: "secret")]
         let same = try await send(HTTPClient(), .get(url("/redirect?to=/echo"), headers: headers))
         #expect(String(decoding: same.body, as: UTF8.self).contains("secret"))
@@ -155,14 +155,14 @@ struct HTTPClientTests {
         #expect(await failure(missing, .get(url("/big?bytes=1", "https"))) == .badAuthorities)
     }
 
-    @Test func `speaks no TLS older than 1 2`() async {
+    @Test func `refuses TLS older than 1 2`() async {
         #expect(await failure(HTTPClient(trust: .anyone), .get(url("/big?bytes=1", "old"))) == .noTLS)
     }
 
     @Test(arguments: [
         ("X-A", "b\r\nX-Evil: 1"), ("X-A", "b\nX"), ("X A", "b"), ("X:A", "b"), ("", "b"), ("X\r\n", "b"),
     ])
-    func `sends no field that could begin another`(name: String, value: String) async {
+    func `refuses fields that could inject another`(name: String, value: String) async {
         #expect(await failure(HTTPClient(), .get(url("/echo"), headers: [(name, value)])) == .badField)
     }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Outbound
 
 @Suite struct OutboundErrorTests {
-    @Test func `says its reason`() {
+    @Test func `describes itself by its reason`() {
         #expect("\(OutboundError("no answer in time", isTemporary: true))" == "no answer in time")
     }
 }

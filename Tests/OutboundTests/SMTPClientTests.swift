@@ -65,7 +65,7 @@ final class SMTPClientTests: Sendable {
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [SMTPClient.Security.tls, .startTLS, .none])
-    func `delivers, dots and all`(security: SMTPClient.Security) async throws {
+    func `delivers a message with lines that begin with dots`(security: SMTPClient.Security) async throws {
         #expect(await send(client(security), to: ["one@example.org", "two+tag@example.org"]) == nil)
         let mail = try #require(try received().first)
         #expect(mail.head["from"] == "us@example.com")
@@ -75,7 +75,7 @@ final class SMTPClientTests: Sendable {
         #expect(mail.text == String(decoding: message, as: UTF8.self))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `tells apart what may pass from what will not`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `distinguishes temporary from permanent failures`() async throws {
         let later = await send(client(.tls), to: ["later@example.org"])
         #expect(later?.isTemporary == true && later?.reason.contains("451") == true)
         let never = await send(client(.tls), to: ["never@example.org"])
@@ -84,7 +84,7 @@ final class SMTPClientTests: Sendable {
         #expect(try received().isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `says nothing in the clear, and nothing to a stranger`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `sends nothing without TLS, and nothing to an untrusted server`() async throws {
         // The plain server offers no STARTTLS.
         let plain = SMTPClient(host: "localhost", port: server.port("plain"), security: .startTLS, user: "a")
         #expect(await send(plain, to: ["one@example.org"]) == .noTLS)
@@ -103,7 +103,7 @@ final class SMTPClientTests: Sendable {
             "<a@example.org>", "a@example.org\u{0}",
         ]
     )
-    func `lets no address become a command`(address: String) async throws {
+    func `refuses addresses that could inject commands`(address: String) async throws {
         #expect(await send(client(.none), to: [address]) == .badRecipient)
         #expect(await send(client(.none), from: address, to: ["one@example.org"]) == .badRecipient)
         #expect(await send(client(.none), to: ["one@example.org", address]) == .badRecipient)
@@ -112,11 +112,11 @@ final class SMTPClientTests: Sendable {
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: ["", "a/b", "a?b", "user@host", "a b", "a\r\n"])
-    func `goes to no odd host`(host: String) async {
+    func `refuses invalid host names`(host: String) async {
         #expect(await send(client(.none, host: host), to: ["one@example.org"]) == .badAddress)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `does not wait for ever`() async {
+    @Test(.timeLimit(.minutes(1))) func `times out when the server says nothing`() async {
         let web = try? PythonServer.start("web_server.py")
         var mute = SMTPClient(host: "localhost", port: web?.port("mute") ?? 1, security: .none)
         mute.timeout = .milliseconds(300)

@@ -30,7 +30,7 @@ import Testing
         ("127.0.0.1.example", false), ("127.evil.example", false), ("localhost.example", false), ("10.0.0.1", false),
         ("0.0.0.0", false), ("[::2]", false), ("127.0.0", false), ("127.0.0.0.1", false), ("", false),
     ])
-    func `knows this machine`(host: String, isLoopback: Bool) {
+    func `recognises loopback addresses`(host: String, isLoopback: Bool) {
         #expect(WebAddress.isLoopback(host) == isLoopback)
     }
 }

@@ -52,7 +52,7 @@ struct FaultTests {
         }
     }
 
-    @Test func `an acknowledged write is there, an unknown one at most once, an unsent one never`() async throws {
+    @Test func `an acknowledged write is stored, an unknown one at most once, an unsent one never`() async throws {
         try await TestPool.with(WriteLog.table) { pool async throws in
             let database = pool.database
             let loop = pool.loop
@@ -92,7 +92,7 @@ struct FaultTests {
     }
 
     @Test(arguments: [true, false])
-    func `every call is told of a connection that breaks while it is being sent`(isReadOnly: Bool) async throws {
+    func `every call ends when its connection breaks while it is being sent`(isReadOnly: Bool) async throws {
         try await TestPool.with(Self.items, configure: { $0.connections = 2 }) { pool async throws in
             let database = pool.database
             let loop = pool.loop
@@ -134,7 +134,7 @@ struct FaultTests {
         }
     }
 
-    @Test func `a server that closes amid a long statement ends its connection and nothing else`() async throws {
+    @Test func `a server that closes during a long statement ends its connection and nothing else`() async throws {
         let direct = try TestDatabase.createEmpty()
         try BlockingConnection.connect(to: direct).execute(Self.items)
         let settings = try #require(ConnectionSettings(parsing: direct))
@@ -235,14 +235,14 @@ struct FaultTests {
         }
     }
 
-    @Test func `a URL that is none connects nowhere`() async throws {
+    @Test func `an invalid URL connects nowhere`() async throws {
         try await TestPool.with(url: "postgresql://[") { pool async throws in
             let error = try await #require(throws: PostgresError.self) { try await pool.database.query("SELECT 1") }
             #expect(error.kind == .connectionFailure)
         }
     }
 
-    @Test func `of several hosts the one that takes writes is found`() async throws {
+    @Test func `of several hosts the one that accepts writes is used`() async throws {
         let standby = try PostgresCluster.start(
             in: "/tmp/swiftlet-standby-\(UUID().uuidString.prefix(8))",
             lifetime: .throwAway,

@@ -19,7 +19,7 @@ import Testing
         #expect(expanded?["port"] == "1,1,2,3")
     }
 
-    @Test func `a host that nobody knows leaves the others, or nothing`() throws {
+    @Test func `an unknown host leaves the others, or nothing`() throws {
         let settings = try #require(ConnectionSettings(parsing: "host=db,10.0.0.9 port=7"))
         #expect(HostResolver.expand(settings) { _ in [] }?["host"] == "10.0.0.9")
         #expect(HostResolver.expand(try #require(ConnectionSettings(parsing: "host=db"))) { _ in [] } == nil)

@@ -52,7 +52,7 @@ import Testing
         #expect(policy.placeForRefill(all, orElse: policy.placeForHeavy) == 0)
     }
 
-    @Test func `what is down, stuck, lent or promised is passed by`() {
+    @Test func `connections that are down, stuck, leased or reserved are skipped`() {
         var all = places([0, 0, 0, 0, 0, 0])
         all[0].isStuck = true
         #expect(policy.placeForPoint(all) == 1)

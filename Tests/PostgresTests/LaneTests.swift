@@ -219,7 +219,7 @@ struct LaneTests {
         }
     }
 
-    @Test func `a cancelled caller is let go and the server stops its query`() async throws {
+    @Test func `a cancelled call ends at once and the server cancels its query`() async throws {
         try await TestPool.with { pool async throws in
             let database = pool.database
             let task = Task { try await database.query("SELECT pg_sleep(30)") }
@@ -245,7 +245,7 @@ struct LaneTests {
         WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE $1
         """
 
-    @Test func `a task that is cancelled already asks nothing for long`() async throws {
+    @Test func `a task that is already cancelled does not wait for its query`() async throws {
         try await TestPool.with { pool async throws in
             let database = pool.database
             let task = Task {

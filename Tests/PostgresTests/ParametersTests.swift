@@ -28,7 +28,7 @@ import Testing
         #expect(parameters.count == 3)
     }
 
-    @Test func `a NUL byte is remembered as a fault`() {
+    @Test func `a NUL byte in a value sets the fault`() {
         var parameters = Parameters()
         parameters.append("fine")
         #expect(parameters.fault == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import Postgres
 
 @Suite struct PendingQueryTests {
-    @Test func `no two hand-overs have the same number, whichever of them counts`() {
+    @Test func `no two attempts have the same number, whichever of them is current`() {
         let pending = PendingQuery(Statement("SELECT 1", isReadOnly: true), .none, deadline: .distantFuture)
         for expected: UInt32 in 1...3 {
             pending.markSent()

@@ -56,7 +56,7 @@ struct QueryTests {
         }
     }
 
-    @Test func `a server's error arrives with its names`() async throws {
+    @Test func `a server error has the names of table and constraint`() async throws {
         try await TestPool.with(Self.items) { pool async throws in
             let error = try await #require(throws: PostgresError.self) {
                 _ = try await pool.database.query("INSERT INTO items VALUES (\(1), \("again"))")
@@ -91,7 +91,7 @@ struct QueryTests {
         }
     }
 
-    @Test func `a caller from elsewhere is back where it was after each call`() async throws {
+    @Test func `a caller on no loop is back on no loop after each call`() async throws {
         try await TestPool.with(Self.items) { pool async throws in
             let database = pool.database
             let isBack = try await Task.detached {
@@ -124,7 +124,7 @@ struct QueryTests {
         }
     }
 
-    @Test func `a constraint that is checked at the commit fails the write`() async throws {
+    @Test func `a deferred constraint fails the write`() async throws {
         let script = "CREATE TABLE late (x int UNIQUE DEFERRABLE INITIALLY DEFERRED); INSERT INTO late VALUES (1)"
         try await TestPool.with(script) { pool async throws in
             let error = try await #require(throws: PostgresError.self) {
@@ -163,7 +163,7 @@ struct QueryTests {
         }
     }
 
-    @Test func `big parameters and big results at once do not lock both sides up`() async throws {
+    @Test func `large parameters and large results at once do not deadlock`() async throws {
         try await TestPool.with { pool async throws in
             let echo = Statement("SELECT repeat($1, 2)", isReadOnly: true)
             let database = pool.database

@@ -13,7 +13,7 @@ import Testing
         "SELECT \"update\" FROM t",
         "SELECT t.count FROM t ORDER BY row_number() OVER (PARTITION BY x)",
     ])
-    func `knows a read`(text: String) {
+    func `recognises reads`(text: String) {
         #expect(SQLClassifier.isReadOnly(text))
     }
 
@@ -26,7 +26,7 @@ import Testing
         "SELECT set_config('a', 'b', true)", "SELECT nextval /* x */ ('s')", "EXPLAIN ANALYZE DELETE FROM t",
         "SELECT E'\\'', nextval('s'), '''", "SELECT $$ '$$, nextval('s') --'", "SELECT $a$'$a$",
     ])
-    func `takes all else for a write`(text: String) {
+    func `classifies everything else as a write`(text: String) {
         #expect(!SQLClassifier.isReadOnly(text))
     }
 
@@ -35,7 +35,7 @@ import Testing
         ("COPY items TO STDOUT", true), ("DISCARD ALL", true), ("SAVEPOINT a", false), ("ROLLBACK TO a", false),
         ("SELECT 'BEGIN'", false), ("", false),
     ])
-    func `knows what would take the connection over`(text: String, isControl: Bool) {
+    func `recognises statements that control transactions or the session`(text: String, isControl: Bool) {
         #expect(SQLClassifier.controlsTransactions(text) == isControl)
     }
 }

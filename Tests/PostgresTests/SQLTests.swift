@@ -31,7 +31,7 @@ import Testing
         #expect(sql.parameters.texts == ["1", "a", "b", "2"])
     }
 
-    @Test func `a marked scope is known, also through a splice`() {
+    @Test func `a marked scope is kept, also in a spliced statement`() {
         var interpolation = SQL.StringInterpolation(literalCapacity: 0, interpolationCount: 1)
         interpolation.appendLiteral("tenant_id = ")
         interpolation.markScope("t1")

@@ -61,7 +61,7 @@ struct SecureConnectionTests {
         }
     }
 
-    @Test func `TLS and SCRAM let us in by host name, and carry big answers`() async throws {
+    @Test func `connects over TLS with SCRAM by host name, and receives large results`() async throws {
         let server = try SecureServer()
         try await TestPool.with(url: server.url()) { pool async throws in
             #expect(try await eventually { await pool.database.ping() })
@@ -120,7 +120,7 @@ struct SecureConnectionTests {
         }
     }
 
-    @Test func `a host whose name nobody knows is a failure, not a hang`() async throws {
+    @Test func `an unknown host name is a failure, not a hang`() async throws {
         try await TestPool.with(
             url: "postgresql://nobody@no-such-host.invalid/x",
             configure: { $0.outageGrace = .milliseconds(100) }

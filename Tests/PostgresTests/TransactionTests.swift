@@ -111,7 +111,7 @@ struct TransactionTests {
     }
 
     @Test(arguments: ["COMMIT", "ROLLBACK", "BEGIN"])
-    func `the body cannot end it behind our back`(text: String) async throws {
+    func `the body cannot end the transaction itself`(text: String) async throws {
         try await TestPool.with(Self.accounts) { pool async throws in
             let sql: SQL = text == "COMMIT" ? "COMMIT" : text == "BEGIN" ? "BEGIN" : "ROLLBACK"
             await #expect(throws: PostgresError.self) {
@@ -140,7 +140,7 @@ struct TransactionTests {
         }
     }
 
-    @Test func `a cancelled transaction is rolled back and its connection is fit for use`() async throws {
+    @Test func `a cancelled transaction is rolled back and its connection stays usable`() async throws {
         try await TestPool.with(Self.accounts, configure: { $0.connections = 2 }) { pool async throws in
             let database = pool.database
             for _ in 0..<5 {
@@ -178,7 +178,7 @@ struct TransactionTests {
         }
     }
 
-    @Test func `a connection that breaks in a transaction fails it, and nothing of it happened`() async throws {
+    @Test func `a connection that breaks in a transaction fails it, and nothing of it is committed`() async throws {
         try await TestPool.with(Self.accounts) { pool async throws in
             let error = try await #require(throws: PostgresError.self) {
                 try await pool.database.transaction { transaction in
@@ -194,7 +194,7 @@ struct TransactionTests {
         }
     }
 
-    @Test func `many transactions at once keep the books straight`() async throws {
+    @Test func `many concurrent transactions keep the total unchanged`() async throws {
         try await TestPool.with(Self.accounts, loops: 2) { pool async throws in
             let database = pool.database
             await withTaskGroup(of: Void.self) { group in
