@@ -24,6 +24,18 @@ struct RowKeyTests {
         }
     }
 
+    @Test func `a row that others refer to is a conflict, told without the tenant`() async throws {
+        try await Office.with([depots], sql: schema) { office in
+            try office.server.execute(
+                "ALTER TABLE shelves ADD FOREIGN KEY (tenant_id, depot_id) REFERENCES depots (tenant_id, id)"
+            )
+            _ = try await office.ask(.boss, .post, "/depots", #"{"id":"d1","name":"North"}"#)
+            _ = try await office.ask(.boss, .post, "/depots/d1/shelves", #"{"label":"x"}"#)
+            let answer = try await office.ask(.boss, .delete, "/depots/d1")
+            #expect(answer.status == .conflict && answer.json["details"]?.object?.keys == ["id"])
+        }
+    }
+
     @Test func `a row keeps its key, whatever the key is called`() async throws {
         try await Office.with([parts], sql: schema) { office in
             let made = try await office.ask(.boss, .post, "/parts", #"{"id":"p1","title":"x"}"#)

@@ -115,7 +115,8 @@ struct WriteActions {
         }
         var parameters = Parameters()
         conditions.bind(to: &parameters)
-        let rows = try await context.query(statement, parameters)
+        let nothing = try BoundChange(Change(action: .update), plan, table)
+        let rows = try await run(statement, parameters, writing: nothing)
         return rows.affectedRows
     }
 
