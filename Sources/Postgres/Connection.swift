@@ -329,7 +329,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             prepared.forget(statement)
             return false
         case (.execute, .invalidStatementName):
-            prepared.forget(statement)
+            if !ring.isPreparing(statement) { prepared.forget(statement) }
             return true
         case (.execute, .featureNotSupported) where error.routine == "RevalidateCachedQuery":
             prepared.outdate(statement)

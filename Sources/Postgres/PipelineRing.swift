@@ -78,6 +78,11 @@ struct PipelineRing {
         return nil
     }
 
+    /// Whether the statement is on its way to be prepared: what calls before it meet says nothing of that preparation.
+    func isPreparing(_ statement: Statement) -> Bool {
+        first { $0.kind == .prepare && $0.statement?.id == statement.id } != nil
+    }
+
     private mutating func grow() {
         var larger = [Entry?](repeating: nil, count: slots.count * 2)
         for index in 0..<count { larger[index] = slots[(head &+ index) & (slots.count &- 1)] }
