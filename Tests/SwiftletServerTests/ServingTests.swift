@@ -80,6 +80,19 @@ import Testing
         }
     }
 
+    @Test func `no signal to stop is lost while the server starts`() async throws {
+        for _ in 0..<5 {
+            let process = try SwiftletProcess(["serve"], in: folder, environment)
+            // Sent at the moment when it would be lost, if there is one.
+            for _ in 0..<20_000 {
+                if process.ignores(SIGTERM) || process.text.contains(#""message":"serving""#) { break }
+                usleep(100)
+            }
+            process.send(SIGTERM)
+            _ = try await process.end(within: 10)
+        }
+    }
+
     @Test func `waits for a request in flight no longer than the grace`() async throws {
         let (process, port) = try await start(["SHUTDOWN_GRACE": "1"])
         let client = try await hangingClient(port)

@@ -70,6 +70,13 @@ final class SwiftletProcess: Sendable {
         throw CancellationError()
     }
 
+    /// True while the kernel drops this signal to it (Linux, proc(5)).
+    func ignores(_ signal: Int32) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let mask = status.firstMatch(of: /SigIgn:\s*([0-9a-f]+)/).flatMap { UInt64($0.1, radix: 16) } ?? 0
+        return mask & (1 << UInt64(signal - 1)) != 0
+    }
+
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
     /// Waits for the end; the status, negative for a signal.

@@ -22,12 +22,16 @@ final class SignalTrap: Sendable {
         let trap = SignalTrap()
         // A closed socket is reported by write().
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGHUP, SIG_IGN)
         for number in [SIGTERM, SIGINT, SIGHUP] {
-            // Dispatch only sees signals whose default action is disabled.
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             // The handler retains its source for the life of the process.
             source.setEventHandler { withExtendedLifetime(source) { trap.received(number) } }
+            // Dispatch registers some time after `resume`. A signal that was ignored until then would be lost, so SIGTERM
+            // and SIGINT keep their default action, to end the process. On Linux Dispatch installs handlers of its own.
+            #if canImport(Darwin)
+            source.setRegistrationHandler { signal(number, SIG_IGN) }
+            #endif
             source.resume()
         }
         return trap
