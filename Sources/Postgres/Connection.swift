@@ -75,7 +75,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         if ring.isEmpty { headSince = loop.now }
         if alone, isAlive, isPrepared { deallocateStale(pending) }
         // The connection broke on what was sent before; nothing of this query was.
-        guard isAlive else { return isInTransactionBlock ? pending.finish(.connectionFailure) : pool.askAgain(pending) }
+        guard isAlive else { return isInTransactionBlock ? pending.finish(.connectionFailure) : pool.retry(pending) }
         pending.markSent()
         for part in 0..<pending.partCount {
             guard queue(pending, part) else {
@@ -280,7 +280,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         if isInTransactionBlock || pending.wasAborted { return finish(pending, .abortedTwice) }
         pending.wasAborted = true
         pending.markWaiting()
-        deferred.append { [pool] in pool.askAgain(pending) }
+        deferred.append { [pool] in pool.retry(pending) }
     }
 
     private func headFailed(_ error: PostgresError, since start: LoopInstant) {
@@ -300,14 +300,14 @@ final class Connection: ReadinessHandler, TurnObserver {
             pending.wasUnprepared = true
             pending.markWaiting()
             return deferred.append { [self] in
-                if isAlive { send(pending, alone: true) } else { pool.askAgain(pending) }
+                if isAlive { send(pending, alone: true) } else { pool.retry(pending) }
             }
         }
         // It had no effect, so even a write may be retried, now where nothing else waits behind it.
         if isLockedOut, !isInTransactionBlock, !pending.wasLockedOut {
             pending.wasLockedOut = true
             pending.markWaiting()
-            return deferred.append { [pool] in pool.askAgainAsSlow(pending) }
+            return deferred.append { [pool] in pool.retryAsSlow(pending) }
         }
         finish(pending, error)
     }

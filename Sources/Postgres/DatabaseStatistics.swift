@@ -11,7 +11,7 @@ package struct DatabaseStatistics: Hashable, Sendable {
     package var totalWaited = 0
     package var totalOverloaded = 0
     /// Reads that were retried: after another statement's error in their batch, a lost connection, or behind a slow query.
-    package var totalRepeated = 0
+    package var totalRetried = 0
     package var totalConnectionsLost = 0
 
     package init() {}

@@ -1,18 +1,18 @@
-/// Which connection of a loop's pool takes a query.
+/// Chooses the connection of a loop's pool for a query.
 ///
-/// The first few carry point reads only: many in one batch cost PostgreSQL less than half per query. The others are
-/// shared by pages and writes, by least in flight, and are lent one at a time to transactions and slow queries.
+/// The first one or two connections carry point reads only: in a batch these cost PostgreSQL less than half. The others
+/// are shared by pages and writes, least loaded first, and are leased one at a time to transactions and slow queries.
 struct LanePolicy {
-    /// What the choice depends on, for one connection.
+    /// The state of one connection, as far as the choice depends on it.
     struct Place {
         var isUp = false
-        /// What it is running has taken too long: nothing more is put behind it.
+        /// What it runs has taken too long: nothing more is sent behind it.
         var isStuck = false
         var isLeased = false
-        /// Promised to the next in line for a lease as soon as it is empty.
+        /// Leased to the next in the queue as soon as it is idle.
         var isReserved = false
         var depth = 0
-        /// Up to here it is filled from a line; 0 while it is left to work off what it has.
+        /// The depth up to which it is filled from a queue; 0 while it works off what it has.
         var refillLimit = 0
 
         var isOpen: Bool { isUp && !isStuck && !isLeased && !isReserved }
@@ -28,23 +28,22 @@ struct LanePolicy {
     }
 
     let count: Int
-    /// Connections at the front that carry point reads only.
+    /// The number of connections that carry point reads only; they come first.
     let pointCount: Int
     let maximumDepth: Int
-    /// Statements in flight on one connection when they are pages or writes: the rest wait in our line, from where any
-    /// connection that is free can take them.
+    /// The depth of a connection with pages or writes. The rest wait in our queue, where any free connection can take them.
     let heavyDepth: Int
     let writeDepth: Int
-    /// A point connection is filled up to here before the next one is used: a large batch costs the server less.
+    /// The depth to which a point connection is filled before the next one is used: large batches cost the server less.
     private let batchDepth: Int
-    /// While short statements wait in line, a shared connection is filled up to here, but only once it has run almost
-    /// empty: those who are sent in a bunch wake the server and us once for all of them. Fewer where one that waits for
-    /// a lock would hold up the others.
+    /// The depth to which a shared connection is filled while short statements wait, but only once it has run almost
+    /// empty: statements sent together wake the server and us only once. Writes get less, because one that waits for a
+    /// lock holds up those behind it.
     let heavyRefill: Int
     let writeRefill: Int
     private let almostEmpty = 2
 
-    /// `maximumDepth` bounds whatever may be in flight on one connection, of every kind.
+    /// `maximumDepth` bounds the statements of every kind in flight on one connection.
     init(count: Int, maximumDepth: Int) {
         self.count = max(2, count)
         pointCount = count >= 6 ? 2 : 1
@@ -57,9 +56,9 @@ struct LanePolicy {
     }
 
     private var shared: Range<Int> { pointCount..<count }
-    /// One shared connection always stays open to pages and writes, where there is more than one.
+    /// One shared connection stays open to pages and writes if there are several.
     var maximumLeases: Int { max(1, count - pointCount - 1) }
-    /// One lease is kept for transactions and first runs, where there is more than one.
+    /// One lease is kept for transactions and first runs if there are several.
     var maximumSlow: Int { max(1, maximumLeases - 1) }
 
     func placeForPoint(_ places: [Place]) -> Int? {
@@ -69,7 +68,7 @@ struct LanePolicy {
 
     func placeForHeavy(_ places: [Place]) -> Int? {
         if let place = least(shared, places, limit: heavyDepth) { return place }
-        // Busy shared connections are worth waiting for; when all are lent or down there is none to wait for.
+        // A busy shared connection is worth waiting for, unless all of them are leased or down.
         let hasShared = shared.contains { places[$0].isOpen }
         return hasShared ? nil : least(0..<pointCount, places, limit: heavyDepth)
     }
@@ -80,8 +79,7 @@ struct LanePolicy {
         return hasShared ? nil : least(0..<pointCount, places, limit: writeDepth)
     }
 
-    /// Opens the shared connections that have run almost empty to `waiting` statements, a fair share of them to each, so
-    /// that none runs dry while another has them all.
+    /// Lets the shared connections that have run almost empty take an equal share of the `waiting` statements each.
     func openForRefill(_ places: inout [Place], upTo limit: Int, waiting: Int) {
         let open = shared.count { places[$0].isOpen }
         guard open > 0 else { return }
@@ -92,14 +90,14 @@ struct LanePolicy {
         }
     }
 
-    /// The next place for short statements from a line, among those that were opened; what `choose` says where no shared
-    /// connection is to be had at all.
+    /// The next connection that ``openForRefill(_:upTo:waiting:)`` opened; the choice of `choose` when no shared connection
+    /// is open at all.
     func placeForRefill(_ places: [Place], orElse choose: ([Place]) -> Int?) -> Int? {
         guard shared.contains(where: { places[$0].isOpen }) else { return choose(places) }
         return shared.first { places[$0].isOpen && places[$0].depth < places[$0].refillLimit }
     }
 
-    /// The connection that becomes free soonest. Lend it when its depth is 0, else reserve it.
+    /// The connection that is free soonest. To be leased when its depth is 0, else reserved.
     func placeForLease(_ places: [Place]) -> Int? {
         guard places.count(where: { $0.isLeased || $0.isReserved }) < maximumLeases else { return nil }
         if let place = least(shared, places, limit: .max) { return place }

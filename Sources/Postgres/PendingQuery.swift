@@ -80,8 +80,8 @@ final class PendingQuery {
         return others.isEmpty ? nil : others.lazy.compactMap(\.parameters.fault).first
     }
 
-    /// Notes that a connection broke under it. True while it may be asked again: a read may be what kills its
-    /// connections, so only once, unless an administrator's order broke it.
+    /// Records that its connection broke. True while it may be retried: only a read, and only once, because it may be what
+    /// breaks the connections; more often when an administrator closed them.
     func survivesLoss(isOrdered: Bool) -> Bool {
         losses += 1
         return isReadOnly && losses <= (isOrdered ? 5 : 1)

@@ -1,22 +1,22 @@
 import EventLoop
 
-/// What the pool's watch finds, and what is done about it.
+/// What the pool does about whatever ``PoolWatch`` finds.
 extension Pool {
-    /// True while there is anything that can take too long.
-    var isBusy: Bool { !lines.isEmpty || slots.contains { $0.connection?.isEmpty == false } }
+    /// True while there is anything to watch.
+    var isBusy: Bool { !queues.isEmpty || slots.contains { $0.connection?.isEmpty == false } }
 
-    /// Nothing more is put behind what runs on this connection; the reads behind it are asked elsewhere.
+    /// Sends nothing more to a connection on which a query takes long, and retries the reads behind it on others.
     func overtake(_ slot: Slot) {
         guard let connection = slot.connection, !places[slot.index].isStuck else { return }
         places[slot.index].isStuck = true
-        guard !places[slot.index].isLeased else { return stopDuplicate(on: slot) }
+        guard !places[slot.index].isLeased else { return cancelDuplicate(on: slot) }
         let (suspects, others) = connection.overtakable()
-        askElsewhere(others + Suspicion.order(suspects).dropLast())
+        retryElsewhere(others + Suspicion.order(suspects).dropLast())
     }
 
-    /// A suspect that was asked again and takes long again is what was slow in the first place: there it goes on, and
-    /// this connection is wanted for others. Whoever was left there as likelier is asked elsewhere now.
-    private func stopDuplicate(on slot: Slot) {
+    /// A suspect that takes long again is what was slow on its first connection. It goes on there, and its retry is
+    /// cancelled, because this connection is needed; the reads left behind it there are retried now.
+    private func cancelDuplicate(on slot: Slot) {
         guard let pending = slot.lease?.query, pending.wasOvertaken, pending.others.isEmpty else { return }
         let elsewhere = slots.lazy.filter { $0 !== slot }.compactMap { slot in
             slot.connection.flatMap { connection in connection.attempt(of: pending).map { (connection, $0) } }
@@ -25,21 +25,21 @@ extension Pool {
         pending.goBack(toAttempt: attempt)
         slot.cancelRunning()
         let (suspects, others) = origin.overtakable()
-        askElsewhere(suspects + others)
+        retryElsewhere(suspects + others)
     }
 
-    private func askElsewhere(_ queries: [PendingQuery]) {
+    private func retryElsewhere(_ queries: [PendingQuery]) {
         for pending in queries {
             guard overtaking.spend() else { return }
             pending.wasOvertaken = true
-            askAgain(pending)
+            retry(pending)
         }
     }
 
     func expireWaiters() {
-        if isOut { return lines.removeAll().refuse(.connectionFailure) }
+        if isOut { return queues.removeAll().refuse(.connectionFailure) }
         let now = loop.now
-        let expired = lines.expire { deadline, waitDeadline in deadline <= now || waitDeadline <= now }
+        let expired = queues.expire { deadline, waitDeadline in deadline <= now || waitDeadline <= now }
         counts.totalOverloaded &+= expired.queries.count + expired.leases.count
         expired.refuse(.overloaded)
     }

@@ -2,7 +2,8 @@ import EventLoop
 
 /// The connections of one loop and the queries that wait for them. Belongs to its loop's thread.
 ///
-/// ``LanePolicy`` says who goes where, ``ShapeHistory`` what is fast, ``PoolWatch`` looks for what takes too long.
+/// ``LanePolicy`` chooses the connection, ``ShapeHistory`` knows which statements are fast, and ``PoolWatch`` finds what
+/// takes too long.
 final class Pool {
     let loop: EventLoop
     let configuration: DatabaseConfiguration
@@ -12,22 +13,22 @@ final class Pool {
 
     private(set) var slots: [Slot] = []
     var places: [LanePolicy.Place]
-    let lines = PoolLines()
+    let queues = WaitQueues()
     private let watch: PoolWatch
     var history = ShapeHistory()
-    var overtaking = RepeatBudget()
-    /// Statements prepared under an older generation are prepared anew at their next use.
+    var overtaking = RetryBudget()
+    /// Statements prepared under an older generation are prepared again at their next use.
     private(set) var generation: UInt32 = 0
 
     var counts = DatabaseStatistics()
     private var upCount = 0
     /// When the last connection was lost; nil while one is up.
     private(set) var outageSince: LoopInstant?
-    /// Why connecting failed during this outage, each reason once: a server that starts gives several in turn.
-    private var toldReasons: Set<String> = []
+    /// Why connecting failed during this outage, each reason once: a server that is starting gives several in turn.
+    private var reportedReasons: Set<String> = []
     private static let maximumReasons = 8
     private var isClosed = false
-    /// Is told when the first connection is up, also after an outage.
+    /// Called when the first connection is up, also after an outage.
     var whenUp: (() -> Void)?
     private var hasReservation = false
     private var isPumping = false
@@ -60,16 +61,16 @@ final class Pool {
         for slot in slots { slot.connect() }
     }
 
-    /// Fails who waits and closes the connections.
+    /// Fails all waiting queries and closes the connections.
     func close() {
         isClosed = true
-        lines.removeAll().refuse(.connectionFailure)
+        queues.removeAll().refuse(.connectionFailure)
         for slot in slots { slot.close() }
     }
 
     // MARK: - Queries
 
-    /// Runs one call on the loop and returns when `pending` is done; abandons it when the task is cancelled.
+    /// Runs one call on the loop and returns when it is done; abandons it when the task is cancelled.
     func run(_ pending: PendingQuery) async {
         let call = LoopBound((self, pending), on: loop)
         await withTaskCancellationHandler {
@@ -80,7 +81,7 @@ final class Pool {
         } onCancel: {
             call.loop.execute {
                 let (pool, pending) = call.value
-                pool.giveUp(pending, .cancelled)
+                pool.abandon(pending, .cancelled)
             }
         }
     }
@@ -91,34 +92,34 @@ final class Pool {
         if let fault = pending.fault { return pending.finish(fault) }
         guard !isOut else { return pending.finish(.connectionFailure) }
         watch.start(self)
-        route(pending, mayWait: lines.count < configuration.maximumWaiters)
+        route(pending, mayWait: queues.count < configuration.maximumWaiters)
     }
 
-    /// True when nothing is up and has not been for longer than the grace, or the pool is closed.
+    /// True when no connection has been up for longer than `outageGrace`, or the pool is closed.
     var isOut: Bool {
         if isClosed { return true }
         guard let outageSince else { return false }
         return loop.now > outageSince + configuration.outageGrace
     }
 
-    /// Asks again what was not answered and may be asked again.
-    func askAgain(_ pending: PendingQuery) {
+    /// Sends a call once more that got no result and may be repeated.
+    func retry(_ pending: PendingQuery) {
         guard pending.state != .done else { return }
-        counts.totalRepeated &+= 1
+        counts.totalRetried &+= 1
         pending.markWaiting()
         pending.waitDeadline = .distantFuture
         guard !isOut else { return pending.finish(.connectionFailure) }
         route(pending, mayWait: true)
     }
 
-    /// What waited in vain for a lock goes on among the slow queries, and so do those of its shape that wait in line.
-    func askAgainAsSlow(_ pending: PendingQuery) {
-        for other in lines.removeMisplaced(history.lane) { route(other, mayWait: true) }
-        askAgain(pending)
+    /// Retries a call that timed out on a lock, as a slow query now; those of the same shape move from their queues, too.
+    func retryAsSlow(_ pending: PendingQuery) {
+        for other in queues.removeMisplaced(history.lane) { route(other, mayWait: true) }
+        retry(pending)
     }
 
-    /// The caller waits no longer. What has its connection to itself is stopped; what shares one runs out.
-    func giveUp(_ pending: PendingQuery, _ error: PostgresError) {
+    /// Ends the caller's wait. A query alone on its connection is cancelled; one that shares a connection runs to its end.
+    func abandon(_ pending: PendingQuery, _ error: PostgresError) {
         guard pending.state != .done else { return }
         let slot = pending.state == .sent ? slots.first { $0.isAlone(pending) } : nil
         pending.finish(error)
@@ -130,11 +131,11 @@ final class Pool {
     private func route(_ pending: PendingQuery, mayWait: Bool) {
         let lane = history.lane(of: pending)
         switch lane {
-        case .point where lines.points.isEmpty:
+        case .point where queues.points.isEmpty:
             if let index = policy.placeForPoint(places) { return send(pending, to: index) }
-        case .heavy where lines.heavies.isEmpty:
+        case .heavy where queues.heavies.isEmpty:
             if let index = policy.placeForHeavy(places) { return send(pending, to: index) }
-        case .write where lines.writes.isEmpty:
+        case .write where queues.writes.isEmpty:
             if let index = policy.placeForWrite(places) { return send(pending, to: index) }
         default: break
         }
@@ -144,11 +145,11 @@ final class Pool {
         }
         pending.waitDeadline = min(pending.waitDeadline, loop.now + configuration.waitTimeout)
         switch lane {
-        case .point: lines.points.append(pending)
-        case .heavy: lines.heavies.append(pending)
-        case .write: lines.writes.append(pending)
+        case .point: queues.points.append(pending)
+        case .heavy: queues.heavies.append(pending)
+        case .write: queues.writes.append(pending)
         case .lease(let isSlow):
-            lines.leases.append(Lease(.query(pending), isSlow: isSlow, waitDeadline: pending.waitDeadline))
+            queues.leases.append(Lease(.query(pending), isSlow: isSlow, waitDeadline: pending.waitDeadline))
         }
         pump()
         if pending.state == .waiting { counts.totalWaited &+= 1 }
@@ -160,54 +161,54 @@ final class Pool {
         places[index].depth = connection.depth
     }
 
-    /// Gives those who wait what has become free.
+    /// Sends what waits to the connections that have become free.
     func pump() {
-        guard !lines.isEmpty || hasReservation else { return }
+        guard !queues.isEmpty || hasReservation else { return }
         guard !isPumping else { return mustPumpAgain = true }
         isPumping = true
         repeat {
             mustPumpAgain = false
             pumpLeases()
-            pump(lines.points) { _ in policy.placeForPoint(places) }
-            // In turns, or those of one line could keep the others waiting for ever.
+            pump(queues.points) { _ in policy.placeForPoint(places) }
+            // In turns, or one queue could starve the other.
             isWritesTurn.toggle()
             if isWritesTurn { refillWrites() }
-            refill(lines.heavies, upTo: policy.heavyRefill, policy.placeForHeavy)
+            refill(queues.heavies, upTo: policy.heavyRefill, policy.placeForHeavy)
             if !isWritesTurn { refillWrites() }
         } while mustPumpAgain
         isPumping = false
     }
 
-    private func refillWrites() { refill(lines.writes, upTo: policy.writeRefill, policy.placeForWrite) }
+    private func refillWrites() { refill(queues.writes, upTo: policy.writeRefill, policy.placeForWrite) }
 
     private func refill(
-        _ line: WaitingLine<PendingQuery>,
+        _ queue: WaitQueue<PendingQuery>,
         upTo limit: Int,
         _ choose: ([LanePolicy.Place]) -> Int?
     ) {
-        guard let first = line.first else { return }
-        policy.openForRefill(&places, upTo: limit, waiting: line.count * first.partCount)
-        pump(line) { history.isShort($0) ? policy.placeForRefill(places, orElse: choose) : choose(places) }
+        guard let first = queue.first else { return }
+        policy.openForRefill(&places, upTo: limit, waiting: queue.count * first.partCount)
+        pump(queue) { history.isShort($0) ? policy.placeForRefill(places, orElse: choose) : choose(places) }
     }
 
-    private func pump(_ line: WaitingLine<PendingQuery>, _ choose: (PendingQuery) -> Int?) {
-        while let pending = line.first {
+    private func pump(_ queue: WaitQueue<PendingQuery>, _ choose: (PendingQuery) -> Int?) {
+        while let pending = queue.first {
             guard pending.state != .done else {
-                _ = line.removeFirst()
+                _ = queue.removeFirst()
                 continue
             }
             guard let index = choose(pending) else { return }
-            _ = line.removeFirst()
+            _ = queue.removeFirst()
             send(pending, to: index)
         }
     }
 
     // MARK: - Leases
 
-    /// Waits for a connection of one's own; give it back with `endLease`.
+    /// Waits for exclusive use of a connection; ``endLease(_:)`` gives it back.
     func lease() async throws(PostgresError) -> Lease {
         guard !isOut else { throw .connectionFailure }
-        guard lines.count < configuration.maximumWaiters else {
+        guard queues.count < configuration.maximumWaiters else {
             counts.totalOverloaded &+= 1
             throw .overloaded
         }
@@ -217,7 +218,7 @@ final class Pool {
         await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { continuation in
                 unsafe lease.caller = continuation
-                lines.leases.append(lease)
+                queues.leases.append(lease)
                 pump()
             }
         } onCancel: {
@@ -227,7 +228,7 @@ final class Pool {
         return lease
     }
 
-    /// What still runs on the connection, such as ROLLBACK, ends before anybody else gets it.
+    /// What still runs on the connection, such as ROLLBACK, ends before anyone else gets it.
     func endLease(_ lease: Lease) {
         guard let slot = slots.first(where: { $0.lease === lease }) else { return }
         slot.lease = nil
@@ -244,7 +245,7 @@ final class Pool {
         places[connection.index].depth = connection.depth
     }
 
-    /// Takes a lent connection back as soon as nothing is under way on it.
+    /// Returns a leased connection to the pool once nothing is in flight on it.
     func settle(_ slot: Slot) {
         guard places[slot.index].isLeased, let connection = slot.connection else { return }
         if let lease = slot.lease, lease.query == nil { return }
@@ -257,24 +258,24 @@ final class Pool {
     }
 
     private func pumpLeases() {
-        guard !lines.leases.isEmpty || hasReservation else { return }
-        // A first run may have shown that the shape needs no connection of its own.
-        let learnt = lines.leases.remove { lease in lease.query.map { !history.lane(of: $0).isLease } ?? false }
+        guard !queues.leases.isEmpty || hasReservation else { return }
+        // A first run may have shown that the shape needs no lease.
+        let learnt = queues.leases.remove { lease in lease.query.map { !history.lane(of: $0).isLease } ?? false }
         for case let pending? in learnt.map(\.query) where pending.state != .done { route(pending, mayWait: true) }
 
         for index in places.indices { places[index].isReserved = false }
         hasReservation = false
         var slowCount = slots.count { $0.lease?.isSlow == true }
-        while let next = lines.leases.first(where: { mayStart($0, slowCount) }),
+        while let next = queues.leases.first(where: { mayStart($0, slowCount) }),
             let index = policy.placeForLease(places)
         {
-            // The one that runs empty first, though it is not empty yet: nobody else gets it meanwhile.
+            // Not idle yet, but the first that will be: reserved, so that nothing else is sent to it.
             guard slots[index].connection?.isEmpty == true else {
                 places[index].isReserved = true
                 hasReservation = true
                 return
             }
-            _ = lines.leases.removeFirst { $0 === next }
+            _ = queues.leases.removeFirst { $0 === next }
             if next.isSlow { slowCount += 1 }
             grant(next, slots[index])
         }
@@ -293,14 +294,14 @@ final class Pool {
         if let pending = lease.query { send(pending, to: slot.index, alone: true) }
     }
 
-    // MARK: - What connections tell
+    // MARK: - Connection events
 
     func connectionUp(_ slot: Slot) {
         places[slot.index] = LanePolicy.Place(isUp: true, depth: slot.connection?.depth ?? 0)
         upCount += 1
         if upCount == 1 {
             outageSince = nil
-            toldReasons = []
+            reportedReasons = []
             onEvent(.connected(loop: loop.index))
             for slot in slots { slot.hurry() }
             whenUp?()
@@ -309,8 +310,8 @@ final class Pool {
     }
 
     func connectionFailed(_ error: PostgresError) {
-        guard upCount == 0, toldReasons.count < Self.maximumReasons else { return }
-        guard toldReasons.insert(error.message).inserted else { return }
+        guard upCount == 0, reportedReasons.count < Self.maximumReasons else { return }
+        guard reportedReasons.insert(error.message).inserted else { return }
         onEvent(.connectionFailed(loop: loop.index, reason: error.message))
     }
 
@@ -341,29 +342,29 @@ final class Pool {
                 pending.finish(.connectionLostAfterSending)
             }
         }
-        askAgainSoon(repeated)
+        retrySoon(repeated)
         pump()
     }
 
-    /// What ended one connection is likely to end the others in the same moment: until that is known, asking again would
-    /// only lose the query a second time.
-    private func askAgainSoon(_ queries: [PendingQuery]) {
+    /// Whatever broke one connection is likely to break the others at the same moment, and a retry on one of them would
+    /// be lost as well. So it waits until that is known.
+    private func retrySoon(_ queries: [PendingQuery]) {
         guard !queries.isEmpty else { return }
         // The loop may stop right after the shutdown, and its timers with it.
         if isClosed { return queries.forEach { $0.finish(.connectionFailure) } }
         _ = loop.schedule(after: .milliseconds(20)) { [self] in
-            for pending in queries where pending.state != .done { askAgain(pending) }
+            for pending in queries where pending.state != .done { retry(pending) }
         }
     }
 
-    // MARK: - The rest
+    // MARK: - Settings and statistics
 
-    /// Settings for the next attempt; after failures the hosts take turns at being first.
+    /// Settings for the next attempt to connect; after failures the hosts take turns at being first.
     func settings(attempt: Int) -> ConnectionSettings {
         baseSettings?.rotated(by: attempt) ?? ConnectionSettings([:])
     }
 
-    /// For a query that is asked now.
+    /// The deadline of a query submitted now.
     var deadline: LoopInstant { loop.now + configuration.queryTimeout }
 
     func forgetPrepared() { generation &+= 1 }
@@ -374,7 +375,7 @@ final class Pool {
         counts.connectionsUp = upCount
         counts.leased = places.count(where: \.isLeased)
         counts.inFlight = places.reduce(0) { $0 + $1.depth }
-        counts.waiting = lines.count
+        counts.waiting = queues.count
         return counts
     }
 }

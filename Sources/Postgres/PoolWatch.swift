@@ -1,11 +1,11 @@
 import EventLoop
 
-/// Looks every ten milliseconds for what takes too long, as long as anything is under way in a pool.
+/// Looks for what takes too long, every ten milliseconds while anything waits or is in flight in a pool.
 final class PoolWatch {
     private static let interval = Duration.milliseconds(10)
-    /// Deadlines are looked at in each tenth turn.
+    /// Deadlines are checked on every tenth turn.
     private static let turnsPerSweep = 10
-    /// How long after the deadline of everything on it a silent connection is given up.
+    /// A connection that stays silent for this long after all its deadlines have passed is closed.
     private static let silence = Duration.seconds(5)
 
     private let loop: EventLoop
@@ -53,7 +53,7 @@ final class PoolWatch {
         connection.forEachLive { pending in
             if pending.deadline <= now { late.append(pending) }
         }
-        for pending in late { pool.giveUp(pending, .timeout) }
+        for pending in late { pool.abandon(pending, .timeout) }
         let limit = connection.headSince + pool.configuration.queryTimeout + Self.silence
         if !connection.isEmpty, now > limit { connection.die("the server does not answer") }
     }

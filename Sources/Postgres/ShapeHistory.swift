@@ -1,19 +1,19 @@
-/// How long each shape of statement takes on this loop's connections, learnt from its answers.
+/// Learns how long each statement shape takes on this loop's connections.
 struct ShapeHistory {
     enum Class {
-        /// So short that the way there and back is most of it: many share a batch.
+        /// So short that the round trip is most of it: many share a batch.
         case point
-        /// A page, say: spread over the connections.
+        /// For example a page: spread over the connections.
         case heavy
-        /// Never ran here: tried on a connection of its own.
+        /// Never ran here: the first run gets a lease.
         case unknown
-        /// Gets a connection of its own, so that nobody waits behind it.
+        /// Gets a lease, so that nothing waits behind it.
         case slow
     }
 
     private struct Shape {
         var id: UInt32 = 0
-        /// Moving estimate of the time that the server takes; 0 when unknown.
+        /// Moving estimate of the server's time; 0 when unknown.
         var nanoseconds: Int64 = 0
         var lastBatch: UInt32 = 0
     }
@@ -21,27 +21,27 @@ struct ShapeHistory {
     static let pointLimit: Int64 = 60_000
     static let heavyLimit: Int64 = 20_000_000
     private static let shortLimit: Int64 = 1_000_000
-    /// What a shape is taken to cost as long as only its first run, with its preparation, has been seen.
+    /// The estimate while only the first run, which includes preparation, has been seen.
     private static let optimism: Int64 = 50_000
 
-    /// What a shape is taken to cost that waited in vain for a lock: a few short answers show that it is over.
+    /// The least estimate after a lock timeout. A few fast runs correct it.
     private static let lockedOut: Int64 = 10 * heavyLimit
-    /// Nothing is taken to cost less when a batch's time is shared out.
+    /// The least weight of a statement when the time of a batch is divided.
     private static let least: Int64 = 1_000
 
     private var shapes: [Shape] = []
     private var batch: UInt32 = 0
 
-    /// What kind of work a call is, with everything that it asks.
+    /// The class of a call: all its statements count together.
     func classify(_ pending: PendingQuery) -> Class {
         guard let total = estimate(of: pending) else { return .unknown }
         return total <= Self.pointLimit ? .point : total <= Self.heavyLimit ? .heavy : .slow
     }
 
-    /// Whether a dozen of these may stand in one line without anybody noticing.
+    /// Whether a dozen of these may wait for each other on one connection.
     func isShort(_ pending: PendingQuery) -> Bool { estimate(of: pending).map { $0 <= Self.shortLimit } ?? false }
 
-    /// Of all that the call asks, in nanoseconds; nil while some of it never ran here.
+    /// The time of all its statements in nanoseconds; nil while one of them has never run here.
     private func estimate(of pending: PendingQuery) -> Int64? {
         var total = estimate(of: pending.statement)
         if total == 0 { return nil }
@@ -58,35 +58,35 @@ struct ShapeHistory {
         return shapes[statement.slot].nanoseconds
     }
 
-    /// Where a call belongs: its slowest statement decides.
+    /// The lane in which a call is sent.
     func lane(of pending: PendingQuery) -> LanePolicy.Lane {
         if pending.isSuspect { return .lease(isSlow: false) }
         switch classify(pending) {
         case .slow: return .lease(isSlow: true)
         case .unknown: return .lease(isSlow: false)
-        // Several statements at once are a page and its total: cheap as each may be, together they are no point read.
+        // Several statements are a page and its total: however cheap each may be, together they are no point read.
         case .point where pending.isReadOnly && pending.others.isEmpty: return .point
         default: return pending.isReadOnly ? .heavy : .write
         }
     }
 
-    /// Makes room; to be called before a statement's slot is recorded.
+    /// Makes room for a statement; to be called before its slot is recorded.
     mutating func admit(_ statement: Statement) {
         while shapes.count <= statement.slot { shapes.append(Shape()) }
         if shapes[statement.slot].id != statement.id { shapes[statement.slot] = Shape(id: statement.id) }
     }
 
-    /// Takes a shape for slow, until its answers show otherwise, because it waited in vain for a lock.
+    /// Classifies a shape as slow after a lock timeout, until its next runs show otherwise.
     mutating func noteLockedOut(_ statement: Statement) {
         admit(statement)
         shapes[statement.slot].nanoseconds = max(shapes[statement.slot].nanoseconds, Self.lockedOut)
     }
 
-    /// Learns from one batch: the slots of what ran in it and how long it took without the way there and back.
+    /// Learns from one batch: the slots of its statements, and the time it took without the round trip.
     ///
-    /// Answers of a batch come together, so the time is shared out by what was expected of each. A sample moves the
-    /// estimate down quickly and up slowly, because everything that disturbs the measurement makes it longer; in company
-    /// it moves it at most threefold, so that one slow statement does not give all its neighbours a bad name.
+    /// The results of a batch arrive together, so its time is divided in proportion to the estimates. A sample lowers the
+    /// estimate quickly and raises it slowly, because every disturbance of the measurement makes it longer. In a batch of
+    /// several it raises it threefold at most, so that one slow statement does not spoil the estimates of its neighbours.
     mutating func record(_ slots: [Int32], nanoseconds: Int64, wasPrepared: Bool) {
         let total = max(1, nanoseconds)
         guard slots.count > 1 else { return learn(Int(slots[0]), total, wasPrepared: wasPrepared, limit: .max) }

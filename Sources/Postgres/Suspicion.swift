@@ -1,7 +1,7 @@
-/// Which of several queries in one batch is the one that takes so long?
+/// Guesses which query of a batch is the slow one.
 enum Suspicion {
-    /// From the least to the most suspicious. What is rare in the batch is suspected first: were a common shape the slow
-    /// one, the batch would not have been the first to show it. The last one is best left where it is.
+    /// Orders the queries from the least to the most suspicious. Shapes that are rare in the batch are suspected first: a
+    /// common one would have been noticed in earlier batches. The last query is the one to leave where it is.
     static func order(_ batch: [PendingQuery]) -> [PendingQuery] {
         var counts: [Int: Int] = [:]
         for pending in batch { counts[pending.statement.slot, default: 0] += 1 }

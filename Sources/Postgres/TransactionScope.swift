@@ -41,7 +41,7 @@ final class TransactionScope {
         } onCancel: {
             call.loop.execute {
                 let (pool, pending) = call.value
-                pool.giveUp(pending, .cancelled)
+                pool.abandon(pending, .cancelled)
             }
         }
         return try pending.takeGroup(after: skipped)

@@ -72,7 +72,7 @@ struct LaneTests {
                 let longest = try await longestWait(pool, for: .seconds(1.5))
                 #expect(longest < Self.bearable)
                 #expect(try await slow == 1)
-                hasOvertaken = await database.statistics()[0].totalRepeated > 0
+                hasOvertaken = await database.statistics()[0].totalRetried > 0
             }
             #expect(hasOvertaken)
         }

@@ -91,7 +91,7 @@ struct LockTests {
                 try await group.waitForAll()
             }
             #expect(try pool.administer("SELECT name FROM items WHERE id = 1") == [["4"]])
-            #expect(await database.statistics()[0].totalRepeated > 0)
+            #expect(await database.statistics()[0].totalRetried > 0)
         }
     }
 
@@ -113,7 +113,7 @@ struct LockTests {
                     _ = try await pool.database.query("SELECT name FROM items WHERE id = 1 FOR UPDATE NOWAIT")
                 }
                 #expect(error.state == .lockNotAvailable)
-                #expect(await pool.database.statistics()[0].totalRepeated == 0)
+                #expect(await pool.database.statistics()[0].totalRetried == 0)
             }
         }
     }

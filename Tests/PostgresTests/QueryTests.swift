@@ -159,7 +159,7 @@ struct QueryTests {
                 }
                 #expect(wrong == 0)
             }
-            #expect(await database.statistics()[0].totalRepeated > 0, "no batch was shared: the test shows nothing")
+            #expect(await database.statistics()[0].totalRetried > 0, "no batch was shared: the test shows nothing")
         }
     }
 

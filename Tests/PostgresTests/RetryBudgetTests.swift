@@ -2,9 +2,9 @@ import Testing
 
 @testable import Postgres
 
-@Suite struct RepeatBudgetTests {
+@Suite struct RetryBudgetTests {
     @Test func `one query in twenty may be repeated, beyond what was saved up`() {
-        var budget = RepeatBudget()
+        var budget = RetryBudget()
         var count = 0
         while budget.spend() { count += 1 }
         #expect(count == 256)

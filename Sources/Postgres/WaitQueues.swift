@@ -1,16 +1,16 @@
 import EventLoop
 
-/// Who waits for a connection, by what they wait for.
-struct PoolLines {
-    let points = WaitingLine<PendingQuery>()
-    let heavies = WaitingLine<PendingQuery>()
-    let writes = WaitingLine<PendingQuery>()
-    let leases = WaitingLine<Lease>()
+/// The queries that wait for a connection, one queue for each lane.
+struct WaitQueues {
+    let points = WaitQueue<PendingQuery>()
+    let heavies = WaitQueue<PendingQuery>()
+    let writes = WaitQueue<PendingQuery>()
+    let leases = WaitQueue<Lease>()
 
     var isEmpty: Bool { points.isEmpty && heavies.isEmpty && writes.isEmpty && leases.isEmpty }
     var count: Int { points.count + heavies.count + writes.count + leases.count }
 
-    /// Takes out whose time is over, and those whom nobody waits for.
+    /// Removes the queries whose time is over and those that no caller waits for.
     func expire(_ isOver: (_ deadline: LoopInstant, _ waitDeadline: LoopInstant) -> Bool) -> Expired {
         let test = { (pending: PendingQuery) in
             pending.state == .done || isOver(pending.deadline, pending.waitDeadline)
@@ -21,7 +21,7 @@ struct PoolLines {
         )
     }
 
-    /// Takes out who belongs into another line by now.
+    /// Removes the queries that belong to another lane by now.
     func removeMisplaced(_ lane: (PendingQuery) -> LanePolicy.Lane) -> [PendingQuery] {
         points.remove { lane($0) != .point } + heavies.remove { lane($0) != .heavy }
             + writes.remove { lane($0) != .write }

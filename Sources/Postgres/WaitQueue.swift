@@ -1,5 +1,5 @@
-/// First come, first served.
-final class WaitingLine<Element> {
+/// A first-in, first-out queue that can also be searched.
+final class WaitQueue<Element> {
     private var elements: [Element?] = []
     private var head = 0
 
@@ -30,7 +30,7 @@ final class WaitingLine<Element> {
         return element
     }
 
-    /// Takes out the first whom `test` picks.
+    /// Removes the first element for which `test` holds.
     func removeFirst(where test: (Element) -> Bool) -> Element? {
         for index in head..<elements.count {
             guard let element = elements[index], test(element) else { continue }
@@ -41,7 +41,7 @@ final class WaitingLine<Element> {
         return nil
     }
 
-    /// Takes everybody out, in order.
+    /// Removes all elements, in order.
     func removeAll() -> [Element] {
         let all = elements[head...].compactMap { $0 }
         elements = []
@@ -49,7 +49,7 @@ final class WaitingLine<Element> {
         return all
     }
 
-    /// Takes out everybody whom `test` picks, in order; the rest keep their places.
+    /// Removes all elements for which `test` holds, in order; the others keep theirs.
     func remove(where test: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []
         var kept: [Element?] = []
