@@ -59,10 +59,10 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// Meaningful while nothing is in flight.
     var isInTransaction: Bool { handle.isInTransaction }
 
-    /// How long a statement may run before nothing more is queued behind it.
-    private static let stuckLimit = Duration.milliseconds(20)
+    /// Beyond the round trip, how many nanoseconds a statement may run before nothing more is queued behind it.
+    private static let stuckLimit: Int64 = 20_000_000
 
-    func isStuck(at now: LoopInstant) -> Bool { !ring.isEmpty && now > headSince + Self.stuckLimit }
+    func isStuck(at now: LoopInstant) -> Bool { !isEmpty && now > headSince.advanced(by: roundTrip &+ Self.stuckLimit) }
 
     func makeCanceller() -> Canceller? { handle.makeCanceller() }
 
