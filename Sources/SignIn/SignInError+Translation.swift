@@ -14,7 +14,8 @@ extension SignInError {
     /// Logs a fault of the server's with its cause.
     func log(_ cause: any Error, to logger: Logger) {
         guard status.rawValue >= 500 else { return }
-        logger.error("sign-in failed", metadata: FailureLog.metadata(code.rawValue, cause))
+        let metadata = FailureLog.metadata(code.rawValue, cause)
+        logger.log(level: FailureLog.level(of: cause), "sign-in failed", metadata: metadata)
     }
 
     /// Maps everything that handlers throw. A temporary failure never gets a code that signs the user out.

@@ -127,7 +127,8 @@ package final class Application: Sendable {
         if answer.status.rawValue >= 500 {
             var metadata = FailureLog.metadata(answer.code.rawValue, error)
             metadata["request_id"] = "\(requestID)"
-            server.logger.log(level: isAbandoned ? .debug : .error, "request failed", metadata: metadata)
+            let level: Logger.Level = isAbandoned ? .debug : FailureLog.level(of: error)
+            server.logger.log(level: level, "request failed", metadata: metadata)
         }
         return isAbandoned ? Response(status: Self.clientClosedRequest) : Response(answer, requestID)
     }

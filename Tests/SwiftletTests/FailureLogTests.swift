@@ -1,4 +1,5 @@
 import Logging
+import Postgres
 import SwiftletTesting
 import Testing
 
@@ -16,8 +17,20 @@ struct FailureLogTests {
                 _ = try await context.database.query("SELECT nothing() WHERE \(context.tenant) <> ''")
                 return .success
             }
+            get("/unreachable") { _, _ in
+                throw PostgresError(kind: .connectionFailure, state: .connectionFailure, message: "no connection")
+            }
         }
     ]
+
+    @Test func `requests that an outage of the database fails are no errors of their own`() async throws {
+        let record = LogRecord()
+        let application = try await TestApplication.start(Self.functions, logger: record.logger)
+        let token = try TestApplication.token(tenant: "t1", user: "u1")
+        #expect(try await application.send(.get, "/slow/unreachable", token: token).status == 503)
+        #expect(record.levels(of: "request failed") == [.debug])
+        await application.stop()
+    }
 
     @Test func `a fault is an error, and a client that left is none`() async throws {
         let record = LogRecord()

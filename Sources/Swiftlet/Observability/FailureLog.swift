@@ -8,6 +8,11 @@ package enum FailureLog {
         ["code": "\(code)", "cause": "\(cause(error))"]
     }
 
+    /// An outage of the database has a line of its own: requests that it fails are no further errors.
+    package static func level(of error: any Error) -> Logger.Level {
+        (error as? PostgresError)?.kind == .connectionFailure ? .debug : .error
+    }
+
     private static func cause(_ error: any Error) -> String {
         guard let error = error as? PostgresError else { return String(describing: error) }
         return "\(error) \(error.message)"
