@@ -23,6 +23,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     private var wantsTurnEnd = false
     /// Inside a transaction nothing is retried: an error has already failed the transaction.
     var isInTransactionBlock = false
+    /// A statement timed out on a lock, and those behind it may wait for the same one, see ``Pool/clear(_:)``.
+    var isClearing = false
 
     /// Statements queued and not answered yet.
     private var unanswered = 0
@@ -287,7 +289,11 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let head = ring.first else { return }
         // A statement with NOWAIT fails earlier.
         let isLockedOut = error.state == .lockNotAvailable && headSince >= start + pool.configuration.lockTimeout
-        if isLockedOut, let statement = head.statement { pool.history.noteLockedOut(statement) }
+        let isCleared = error.state == .queryCancelled && isClearing
+        if isLockedOut, let statement = head.statement {
+            pool.history.noteLockedOut(statement)
+            isClearing = !isInTransactionBlock
+        }
         // Nobody else uses these names, so this is not one session, and answers may go astray.
         if head.kind == .prepare, error.state == .duplicatePreparedStatement, !prepared.isReused(head.statement) {
             return die("a transaction pooler is in between: set DATABASE_PREPARED=off")
@@ -304,7 +310,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             }
         }
         // It had no effect, so even a write may be retried, now where nothing else waits behind it.
-        if isLockedOut, !isInTransactionBlock, !pending.wasLockedOut {
+        if isLockedOut || isCleared, !isInTransactionBlock, !pending.wasLockedOut {
             pending.wasLockedOut = true
             pending.markWaiting()
             return deferred.append { [pool] in pool.retryAsSlow(pending) }
@@ -374,9 +380,10 @@ final class Connection: ReadinessHandler, TurnObserver {
     }
 
     /// The attempt at this query that is in flight here; nil when none is.
-    func attempt(of pending: PendingQuery) -> UInt32? {
-        ring.first { $0.pending === pending }?.attempt
-    }
+    func attempt(of pending: PendingQuery) -> UInt32? { ring.first { $0.pending === pending }?.attempt }
+
+    /// The call whose statement runs; nil between batches.
+    var running: PendingQuery? { ring.first.flatMap { $0.kind == .sync ? nil : $0.pending } }
 
     /// True when this query and nothing else is in flight.
     func isAlone(_ pending: PendingQuery) -> Bool {
@@ -389,12 +396,4 @@ final class Connection: ReadinessHandler, TurnObserver {
             if let pending = entry.live { body(pending) }
         }
     }
-}
-
-extension PostgresError {
-    fileprivate static let abortedTwice = PostgresError(
-        kind: .server,
-        state: .inFailedTransaction,
-        message: "the transaction has failed"
-    )
 }

@@ -2,7 +2,7 @@
 package struct DatabaseConfiguration: Sendable {
     /// `DATABASE_URL`: a libpq URI or `key=value` text; several hosts allowed.
     package var url: String
-    /// `DATABASE_CONNECTIONS`: total over all loops, of which each loop has at least two; nil means six per loop.
+    /// `DATABASE_CONNECTIONS`: total over all loops, of which each loop has at least two; nil means four per loop.
     /// Listening for schema changes takes one more.
     package var connections: Int?
     /// `DATABASE_PREPARED=off` makes this false: nothing is prepared by name and nothing is set at connection start
@@ -32,7 +32,7 @@ package struct DatabaseConfiguration: Sendable {
     /// one: its answers would reach whoever comes next.
     var depthLimit: Int { isPrepared ? maximumDepth : 1 }
 
-    static let connectionsPerLoop = 6
+    static let connectionsPerLoop = 4
 
     package init(url: String, connections: Int? = nil) {
         self.url = url

@@ -112,12 +112,6 @@ final class Pool {
         route(pending, mayWait: true)
     }
 
-    /// Retries a call that timed out on a lock, as a slow query now; those of the same shape move from their queues, too.
-    func retryAsSlow(_ pending: PendingQuery) {
-        for other in queues.removeMisplaced(history.lane) { route(other, mayWait: true) }
-        retry(pending)
-    }
-
     /// Ends the caller's wait. A query alone on its connection is cancelled; one that shares a connection runs to its end.
     func abandon(_ pending: PendingQuery, _ error: PostgresError) {
         guard pending.state != .done else { return }
@@ -128,7 +122,7 @@ final class Pool {
         slot.cancelRunning()
     }
 
-    private func route(_ pending: PendingQuery, mayWait: Bool) {
+    func route(_ pending: PendingQuery, mayWait: Bool) {
         let lane = history.lane(of: pending)
         switch lane {
         case .point where queues.points.isEmpty:
@@ -320,6 +314,7 @@ final class Pool {
         guard slots[index].connection === connection else { return }
         places[index].depth = connection.depth
         if places[index].isStuck { places[index].isStuck = connection.isStuck(at: loop.now) }
+        if connection.isClearing { clear(slots[index]) }
         if places[index].isLeased { settle(slots[index]) }
         pump()
     }

@@ -114,6 +114,11 @@ extension PostgresError {
         state: .tooManyArguments,
         message: "a statement takes at most 65535 parameters"
     )
+    static let abortedTwice = PostgresError(
+        kind: .server,
+        state: .inFailedTransaction,
+        message: "the transaction has failed"
+    )
     static let oversizedParameters = PostgresError(
         kind: .invalidParameters,
         state: .programLimitExceeded,

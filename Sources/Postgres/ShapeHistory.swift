@@ -60,10 +60,10 @@ struct ShapeHistory {
 
     /// The lane in which a call is sent.
     func lane(of pending: PendingQuery) -> LanePolicy.Lane {
-        if pending.isSuspect { return .lease(isSlow: false) }
         switch classify(pending) {
         case .slow: return .lease(isSlow: true)
         case .unknown: return .lease(isSlow: false)
+        case _ where pending.isSuspect: return .lease(isSlow: false)
         // Several statements are a page and its total: however cheap each may be, together they are no point read.
         case .point where pending.isReadOnly && pending.others.isEmpty: return .point
         default: return pending.isReadOnly ? .heavy : .write

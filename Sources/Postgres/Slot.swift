@@ -13,8 +13,13 @@ final class Slot {
 
     /// Who uses the connection exclusively.
     var lease: Lease?
-    /// A request to cancel is in progress: it could hit whatever runs next.
-    private(set) var isCancelling = false
+    /// Requests to cancel that could still hit whatever runs next.
+    private var cancels = 0
+    var isCancelling: Bool { cancels > 0 }
+    /// The server has not taken the last one yet.
+    private var isAsking = false
+    /// What was cancelled last after a lock timeout.
+    var cleared: PendingQuery?
 
     init(index: Int, pool: Pool) {
         self.index = index
@@ -60,7 +65,9 @@ final class Slot {
     func lost() {
         connection = nil
         lease = nil
-        isCancelling = false
+        cancels = 0
+        isAsking = false
+        cleared = nil
         retryLater()
     }
 
@@ -83,9 +90,10 @@ final class Slot {
 
     /// Asks the server to cancel what runs here. Nobody else gets the connection until that request is over.
     func cancelRunning() {
-        guard !isCancelling, let connection else { return }
+        guard !isAsking, let connection else { return }
         guard let canceller = connection.makeCanceller() else { return connection.die("the query cannot be cancelled") }
-        isCancelling = true
+        isAsking = true
+        cancels += 1
         let call = LoopBound((self, connection), on: pool.loop)
         DispatchQueue.global().async {
             canceller.cancelBlocking()
@@ -99,12 +107,14 @@ final class Slot {
     /// The signal may still be on its way to the server's process: one round trip later it has arrived.
     private func cancelReturned(_ asked: Connection) {
         guard connection === asked else { return }
+        isAsking = false
         let probe = PendingQuery(Self.probe, .none, deadline: .distantFuture)
         probe.caller = .action { [self] _ in
             guard connection === asked else { return }
-            isCancelling = false
+            cancels -= 1
         }
         asked.sendProbe(probe)
+        pool.clear(self)
     }
 
     private static let probe = Statement("", isReadOnly: false)

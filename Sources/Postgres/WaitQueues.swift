@@ -23,8 +23,9 @@ struct WaitQueues {
 
     /// Removes the queries that belong to another lane by now.
     func removeMisplaced(_ lane: (PendingQuery) -> LanePolicy.Lane) -> [PendingQuery] {
-        points.remove { lane($0) != .point } + heavies.remove { lane($0) != .heavy }
-            + writes.remove { lane($0) != .write }
+        let leased = leases.remove { lease in lease.query.map { lane($0) != .lease(isSlow: lease.isSlow) } ?? false }
+        return points.remove { lane($0) != .point } + heavies.remove { lane($0) != .heavy }
+            + writes.remove { lane($0) != .write } + leased.compactMap(\.query)
     }
 
     func removeAll() -> Expired {

@@ -12,8 +12,9 @@ struct LockTests {
         INSERT INTO notes SELECT n, 'note ' || n FROM generate_series(1, 100) AS n;
         """
     private static let readItem = Statement("SELECT name FROM items WHERE id = $1", isReadOnly: true)
+    /// Takes long enough for a lane of its own, where several wait behind each other on one connection.
     private static let pageItems = Statement(
-        "SELECT name FROM items WHERE id > $1 ORDER BY id LIMIT 25",
+        "SELECT name, (SELECT count(*) FROM generate_series(1, 3000)) FROM items WHERE id > $1 ORDER BY id LIMIT 25",
         isReadOnly: true
     )
     private static let renameItem = Statement("UPDATE items SET name = name WHERE id = $1", isReadOnly: false)
@@ -40,8 +41,13 @@ struct LockTests {
         try holder.execute("COMMIT")
     }
 
-    @Test func `who uses another table than the locked one is served`() async throws {
-        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(200) }) { pool async throws in
+    @Test(arguments: [4, 6])
+    func `who uses another table than the locked one is served`(connections: Int) async throws {
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.connections = connections
+            configuration.lockTimeout = .seconds(1)
+        }
+        try await TestPool.with(Self.tables, configure: configure) { pool async throws in
             let database = pool.database
             for statement in [Self.readItem, Self.pageItems, Self.renameItem, Self.readNote, Self.renameNote] {
                 for _ in 0..<40 { _ = try await database.query(statement, .numbers(1)) }
@@ -50,8 +56,8 @@ struct LockTests {
                 await withTaskGroup(of: Void.self) { group in
                     // Many who want the locked table, of every lane, and come again as soon as they are refused.
                     let locked = ContinuousClock.now + .seconds(4)
-                    for statement in [Self.readItem, Self.pageItems, Self.renameItem] {
-                        for _ in 0..<8 {
+                    for (statement, count) in [(Self.readItem, 16), (Self.pageItems, 16), (Self.renameItem, 2)] {
+                        for _ in 0..<count {
                             group.addTask(executorPreference: pool.loop) {
                                 while ContinuousClock.now < locked {
                                     _ = try? await database.query(statement, .numbers(1))

@@ -32,7 +32,7 @@ import SignIn
 /// | `HOST` | serve 0.0.0.0, dev 127.0.0.1 | address to listen on |
 /// | `PORT` | 8000 | 0 picks a free port |
 /// | `WORKERS` | cores; half when the database is on this host | event loops |
-/// | `DATABASE_CONNECTIONS` | 6 per worker | in total, at least 2 per worker; fewer workers by default when few |
+/// | `DATABASE_CONNECTIONS` | 4 per worker | in total, at least 2 per worker; fewer workers by default when few |
 /// | `DATABASE_PREPARED` | on | `off` behind a pooler |
 /// | `ALLOWED_ORIGINS` | dev: loopback; serve: none | comma-separated, `*` for any |
 /// | `LOG_LEVEL` | info | debug, info, warning, error |

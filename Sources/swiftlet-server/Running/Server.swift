@@ -150,11 +150,9 @@ struct Server: Sendable {
     }
 
     private func makeDatabase(_ group: EventLoopGroup, _ databaseLog: DatabaseLog) -> Database {
-        var settings = DatabaseConfiguration(
-            url: configuration.database.url,
-            connections: configuration.database.connections ?? max(4, 4 * configuration.workers)
-        )
-        settings.isPrepared = configuration.database.isPrepared
+        let database = configuration.database
+        var settings = DatabaseConfiguration(url: database.url, connections: database.connections)
+        settings.isPrepared = database.isPrepared
         return Database(configuration: settings, group: group) { databaseLog.record($0) }
     }
 
