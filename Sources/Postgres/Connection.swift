@@ -310,7 +310,8 @@ final class Connection: ReadinessHandler, TurnObserver {
             }
         }
         // It had no effect, so even a write may be retried, now where nothing else waits behind it.
-        if isLockedOut || isCleared, !isInTransactionBlock, !pending.wasLockedOut {
+        let isOverLocks = isLockedOut || isCleared || error.state == .deadlockDetected
+        if isOverLocks, !isInTransactionBlock, !pending.wasLockedOut {
             pending.wasLockedOut = true
             pending.markWaiting()
             return deferred.append { [pool] in pool.retryAsSlow(pending) }

@@ -101,6 +101,21 @@ struct LockTests {
         }
     }
 
+    @Test func `the loser of a deadlock is retried, and its write counts once`() async throws {
+        try await TestPool.with(Self.tables) { pool async throws in
+            let holder = try BlockingConnection.connect(to: pool.url)
+            try holder.execute("BEGIN; UPDATE items SET name = name || ', held' WHERE id = 2")
+            async let mark = pool.database.query("UPDATE items SET name = name || ', marked' WHERE id <= 2").count
+            // The one that has waited longer for the other finds the deadlock first, and loses.
+            try await Task.sleep(for: .milliseconds(300))
+            try holder.execute("UPDATE items SET name = name || ', held' WHERE id = 1; COMMIT")
+            _ = try await mark
+            let names = try pool.administer("SELECT name FROM items WHERE id <= 2 ORDER BY id")
+            #expect(names == [["item 1, held, marked"], ["item 2, held, marked"]])
+            #expect(await pool.database.statistics()[0].totalRetried == 1)
+        }
+    }
+
     @Test func `a lock that lasts is an error`() async throws {
         try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(50) }) { pool async throws in
             try await withLock(Self.table, pool) {
