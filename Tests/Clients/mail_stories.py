@@ -1,0 +1,99 @@
+"""Stories with mail: addresses are confirmed."""
+
+import re
+
+import httpx
+from supabase_auth.errors import AuthApiError
+
+from supabase_client import (
+    PASSWORD, address, client, code, equal, expect, link, mail, refused, settings, signed_up, token_hash)
+
+
+def confirms_a_sign_up_by_code():
+    auth, email, answer = signed_up()
+    expect(answer.session is None, "there is a session before the address is confirmed")
+    equal(answer.user.email, email, "the address")
+    refused(lambda: client().sign_in_with_password({"email": email, "password": PASSWORD}), "email_not_confirmed", 400,
+            message="Email not confirmed")
+    digits = code(mail(email))
+    wrong = "000000" if digits != "000000" else "111111"
+    refused(lambda: auth.verify_otp({"email": email, "token": wrong, "type": "signup"}), "otp_expired", 403)
+    verified = auth.verify_otp({"email": email, "token": digits, "type": "signup"})
+    expect(verified.session is not None, "there is no session")
+    refused(lambda: client().verify_otp({"email": email, "token": digits, "type": "signup"}), "otp_expired", 403)
+    client().sign_in_with_password({"email": email, "password": PASSWORD})
+
+
+def confirms_a_sign_up_by_link():
+    _, email, _ = signed_up()
+    answer = httpx.get(link(mail(email)), follow_redirects=False)
+    expect(answer.status_code in (302, 303), f"the link answers {answer.status_code}")
+    place = answer.headers["location"]
+    expect(place.startswith(settings["site"]) and "access_token=" in place and "refresh_token=" in place,
+           f"the link leads to {place}")
+    client().sign_in_with_password({"email": email, "password": PASSWORD})
+    again = httpx.get(link(mail(email)), follow_redirects=False)
+    expect("error" in again.headers["location"], "the link works twice")
+
+
+def hides_who_is_registered():
+    _, email, _ = signed_up()
+    client().verify_otp({"email": email, "token": code(mail(email)), "type": "signup"})
+    fake = client().sign_up({"email": email, "password": PASSWORD})
+    expect(fake.session is None and fake.user.identities == [], "a registered address can be told")
+
+
+def recovers():
+    auth, email, _ = signed_up()
+    auth.verify_otp({"email": email, "token": code(mail(email)), "type": "signup"})
+    client().reset_password_for_email(email)
+    recovered = client()
+    recovered.verify_otp({"token_hash": token_hash(mail(email, 1)), "type": "recovery"})
+    recovered.update_user({"password": "another horse 2"})
+    client().sign_in_with_password({"email": email, "password": "another horse 2"})
+    error = refused(lambda: client().reset_password_for_email(email), "over_email_send_rate_limit", 429)
+    expect(re.fullmatch(r"For security purposes, you can only request this after \d+ seconds\.", error.message),
+           f"the message is {error.message}")
+    # Nobody is told that this one is unknown.
+    client().reset_password_for_email(address("nobody"))
+
+
+def signs_in_by_magic_link():
+    auth, email, _ = signed_up()
+    auth.verify_otp({"email": email, "token": code(mail(email)), "type": "signup"})
+    client().sign_in_with_otp({"email": email})
+    answer = client().verify_otp({"email": email, "token": code(mail(email, 1)), "type": "email"})
+    expect(answer.session is not None, "there is no session")
+    stranger = address("stranger")
+    client().sign_in_with_otp({"email": stranger})
+    made = client().verify_otp({"email": stranger, "token": code(mail(stranger)), "type": "email"})
+    equal(made.user.email, stranger, "the user that a code made")
+    nobody = address("nobody")
+    try:
+        client().sign_in_with_otp({"email": nobody, "options": {"should_create_user": False}})
+    except AuthApiError as error:
+        expect(error.code in ("otp_disabled", "signup_disabled"), f"the code is {error.code}")
+
+
+def sends_again_but_not_at_once():
+    _, email, _ = signed_up()
+    refused(lambda: client().resend({"type": "signup", "email": email}), "over_email_send_rate_limit", 429)
+
+
+def changes_the_address_after_confirmation():
+    auth, email, _ = signed_up()
+    auth.verify_otp({"email": email, "token": code(mail(email)), "type": "signup"})
+    new = address("new")
+    user = auth.update_user({"email": new}).user
+    equal((user.email, user.new_email), (email, new), "the addresses before the confirmation")
+    auth.verify_otp({"email": new, "token": code(mail(new)), "type": "email_change"})
+    if auth.get_user().user.email != new:
+        # Both addresses are asked.
+        auth.verify_otp({"email": email, "token": code(mail(email, 1)), "type": "email_change"})
+    client().sign_in_with_password({"email": new, "password": PASSWORD})
+
+
+STORIES = [
+    confirms_a_sign_up_by_code, confirms_a_sign_up_by_link, hides_who_is_registered, recovers, signs_in_by_magic_link,
+    sends_again_but_not_at_once, changes_the_address_after_confirmation,
+]
