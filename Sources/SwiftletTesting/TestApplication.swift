@@ -31,7 +31,25 @@ package struct TestApplication: Sendable {
         }
     }
 
-    /// The same for functions that need the database and the verifier.
+    /// Starts an application for the length of `body`, which may throw.
+    package static func with(
+        _ functions: [Function],
+        sql: String = "",
+        databaseURL: String? = nil,
+        logger: Logger = silent,
+        _ body: (TestApplication) async throws -> Void
+    ) async throws {
+        let application = try await start(functions, sql: sql, databaseURL: databaseURL, logger: logger)
+        do {
+            try await body(application)
+        } catch {
+            await application.stop()
+            throw error
+        }
+        await application.stop()
+    }
+
+    /// The same as ``start`` for functions that need the database and the verifier.
     package static func start(
         sql: String = "",
         databaseURL: String? = nil,

@@ -37,14 +37,7 @@ struct MembershipTests {
         databaseURL: String? = nil,
         _ body: (TestApplication) async throws -> Void
     ) async throws {
-        let application = try await TestApplication.start([Self.whoami], sql: sql, databaseURL: databaseURL)
-        do {
-            try await body(application)
-        } catch {
-            await application.stop()
-            throw error
-        }
-        await application.stop()
+        try await TestApplication.with([Self.whoami], sql: sql, databaseURL: databaseURL, body)
     }
 
     private func token(_ user: String, _ more: String = "") throws -> String {

@@ -23,26 +23,30 @@ struct FailureLogTests {
         }
     ]
 
-    @Test func `requests that an outage of the database fails are no errors of their own`() async throws {
+    private func with(_ body: (TestApplication, LogRecord, _ token: String) async throws -> Void) async throws {
         let record = LogRecord()
-        let application = try await TestApplication.start(Self.functions, logger: record.logger)
         let token = try TestApplication.token(tenant: "t1", user: "u1")
-        #expect(try await application.send(.get, "/slow/unreachable", token: token).status == 503)
-        #expect(record.levels(of: "request failed") == [.debug])
-        await application.stop()
+        try await TestApplication.with(Self.functions, logger: record.logger) { application async throws in
+            try await body(application, record, token)
+        }
+    }
+
+    @Test func `requests that an outage of the database fails are no errors of their own`() async throws {
+        try await with { application, record, token async throws in
+            #expect(try await application.send(.get, "/slow/unreachable", token: token).status == 503)
+            #expect(record.levels(of: "request failed") == [.debug])
+        }
     }
 
     @Test func `a fault is an error, and a client that left is none`() async throws {
-        let record = LogRecord()
-        let application = try await TestApplication.start(Self.functions, logger: record.logger)
-        let token = try TestApplication.token(tenant: "t1", user: "u1")
-        #expect(try await application.send(.get, "/slow/broken", token: token).status.rawValue >= 500)
-        #expect(record.levels(of: "request failed") == [.error])
-        let leaving = Task { try await application.send(.get, "/slow", token: token) }
-        try await Task.sleep(for: .milliseconds(300))
-        leaving.cancel()
-        #expect(try await leaving.value.status == 499)
-        #expect(record.levels(of: "request failed") == [.error, .debug])
-        await application.stop()
+        try await with { application, record, token async throws in
+            #expect(try await application.send(.get, "/slow/broken", token: token).status.rawValue >= 500)
+            #expect(record.levels(of: "request failed") == [.error])
+            let leaving = Task { try await application.send(.get, "/slow", token: token) }
+            try await Task.sleep(for: .milliseconds(300))
+            leaving.cancel()
+            #expect(try await leaving.value.status == 499)
+            #expect(record.levels(of: "request failed") == [.error, .debug])
+        }
     }
 }

@@ -36,13 +36,6 @@ enum AuthTables {
     static let bob = "00000000-0000-0000-0000-00000000000b"
 
     static func with(_ sql: String, _ body: (TestApplication) async throws -> Void) async throws {
-        let application = try await TestApplication.start([], sql: sql, databaseURL: TestDatabase.createEmpty())
-        do {
-            try await body(application)
-        } catch {
-            await application.stop()
-            throw error
-        }
-        await application.stop()
+        try await TestApplication.with([], sql: sql, databaseURL: TestDatabase.createEmpty(), body)
     }
 }
