@@ -1,20 +1,27 @@
 /// Checks dates and times before they reach PostgreSQL, so that an invalid one is a 400 that names its field.
 ///
 /// Accepts ISO 8601 with `T` or a space: `2024-01-15`, `2024-01-15T10:30`, `…:00`, `….123456`, followed by nothing
-/// (UTC), `Z`, `±hh`, `±hhmm` or `±hh:mm`. PostgreSQL reads all of these (manual, 8.5.1.1).
+/// (UTC), `Z`, `±hh`, `±hhmm` or `±hh:mm`. PostgreSQL reads all of these (manual, 8.5.1.1). In UTC, the time must be in
+/// the years 0001–9999: a later or earlier one has no ISO 8601 form that apps can decode.
 enum TimestampText {
     static func isTimestamp(_ text: String) -> Bool {
         var scanner = Scanner(text.utf8.span)
-        guard scanner.date() else { return false }
+        guard let day = scanner.date() else { return false }
         if scanner.isAtEnd { return true }
         guard scanner.skip("T") || scanner.skip("t") || scanner.skip(" ") else { return false }
-        return scanner.time() && scanner.zone() && scanner.isAtEnd
+        guard let time = scanner.time(), let offset = scanner.zone(), scanner.isAtEnd else { return false }
+        let utc = time - offset
+        return (utc >= 0 || day > firstDay) && (utc < microsecondsPerDay || day < lastDay)
     }
 
     static func isTime(_ text: String) -> Bool {
         var scanner = Scanner(text.utf8.span)
-        return scanner.time() && scanner.zone() && scanner.isAtEnd
+        return scanner.time() != nil && scanner.zone() != nil && scanner.isAtEnd
     }
+
+    private static let firstDay = 0001_01_01
+    private static let lastDay = 9999_12_31
+    private static let microsecondsPerDay = 86_400_000_000
 }
 
 private struct Scanner: ~Escapable {
@@ -47,33 +54,51 @@ private struct Scanner: ~Escapable {
 
     private var isAtDigit: Bool { index < bytes.count && bytes[index] &- UInt8(ascii: "0") < 10 }
 
-    mutating func date() -> Bool {
+    /// The digits of `YYYY-MM-DD` as one number, or nil.
+    mutating func date() -> Int? {
         guard let year = number(digits: 4), year >= 1, skip("-"),
             let month = number(digits: 2), (1...12).contains(month), skip("-"),
-            let day = number(digits: 2)
-        else { return false }
-        return (1...Self.days(in: month, of: year)).contains(day)
+            let day = number(digits: 2), (1...Self.days(in: month, of: year)).contains(day)
+        else { return nil }
+        return year * 10_000 + month * 100 + day
     }
 
-    mutating func time() -> Bool {
+    /// Microseconds since midnight, rounded as PostgreSQL does, or nil.
+    mutating func time() -> Int? {
         guard let hour = number(digits: 2), hour < 24, skip(":"), let minute = number(digits: 2), minute < 60 else {
-            return false
+            return nil
         }
-        guard skip(":") else { return true }
-        guard let second = number(digits: 2), second < 60 else { return false }
-        guard skip(".") else { return true }
-        let start = index
-        while isAtDigit { index += 1 }
-        return (1...9).contains(index - start)
+        let minutes = (hour * 60 + minute) * 60_000_000
+        guard skip(":") else { return minutes }
+        guard let second = number(digits: 2), second < 60 else { return nil }
+        guard skip(".") else { return minutes + second * 1_000_000 }
+        guard let fraction = nanoseconds() else { return nil }
+        return minutes + second * 1_000_000 + (fraction + 500) / 1_000
     }
 
-    mutating func zone() -> Bool {
-        if isAtEnd || skip("Z") || skip("z") { return true }
-        guard skip("+") || skip("-"), let hours = number(digits: 2), hours < 16 else { return false }
-        if isAtEnd { return true }
-        _ = skip(":")
-        guard let minutes = number(digits: 2) else { return false }
-        return minutes < 60
+    /// One to nine digits of a fraction, or nil.
+    private mutating func nanoseconds() -> Int? {
+        guard isAtDigit else { return nil }
+        var value = 0
+        for _ in 0..<9 {
+            value = value * 10 + (number(digits: 1) ?? 0)
+        }
+        return isAtDigit ? nil : value
+    }
+
+    /// The offset from UTC in microseconds, 0 without a zone, or nil.
+    mutating func zone() -> Int? {
+        if isAtEnd || skip("Z") || skip("z") { return 0 }
+        let isWest = skip("-")
+        guard isWest || skip("+"), let hours = number(digits: 2), hours < 16 else { return nil }
+        var minutes = 0
+        if !isAtEnd {
+            _ = skip(":")
+            guard let number = number(digits: 2), number < 60 else { return nil }
+            minutes = number
+        }
+        let offset = (hours * 60 + minutes) * 60_000_000
+        return isWest ? -offset : offset
     }
 
     private static func days(in month: Int, of year: Int) -> Int {
