@@ -55,6 +55,8 @@ struct TasksTests {
             #expect(try await shop.alice.json(.get, "/tasks?limit=9999")["limit"] == 500)
             let sorted = try await shop.alice.json(.get, "/tasks?sort=title&limit=2")
             #expect(sorted["data"]?[1]?["title"] == "Task 10")
+            let oldest = try await shop.alice.json(.get, "/tasks?sort=-dueDate,createdAt&limit=1")
+            #expect(oldest["data"]?[0]?["id"] == "t01")
             #expect(try await shop.alice.json(.get, "/tasks?page=9223372036854775807")["data"] == .array([]))
         }
     }

@@ -22,6 +22,7 @@ final class ResourcePlan: Sendable {
     let filterPositions: [String: Int]
     let searchColumns: [String]
     let ranges: [PlannedRange]
+    /// Key → column; each key in camelCase as well.
     let sortable: [String: String]
     let order: [OrderTerm]
     let counts: [CountField]

@@ -122,6 +122,7 @@ struct ResourcePlanner {
     private mutating func acceptCamelCase() {
         for (key, input) in inputs where inputs[camelCased(key)] == nil { inputs[camelCased(key)] = input }
         serverKeys.formUnion(serverKeys.map(camelCased).filter { inputs[$0] == nil })
+        for (key, column) in sortable where sortable[camelCased(key)] == nil { sortable[camelCased(key)] = column }
     }
 
     /// nil if the column's actual type cannot hold strings that way.
