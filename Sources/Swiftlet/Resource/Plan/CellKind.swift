@@ -17,6 +17,10 @@ enum CellKind: Sendable {
 
 extension CellKind {
     init(_ kind: ColumnKind) {
+        guard !kind.needsJSONExpression else {
+            self = .json
+            return
+        }
         self =
             switch kind {
             case .text, .enumeration, .bytea: .text

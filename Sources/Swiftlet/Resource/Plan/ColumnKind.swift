@@ -56,11 +56,17 @@ extension ColumnKind {
             case .bool: ["true", "false", "t", "f", "1", "0"].contains(text)
             case .timestamp, .timestampWithZone, .date: TimestampText.isTimestamp(text)
             case .time: TimestampText.isTime(text)
-            case .bytea: text.hasPrefix("\\x")
+            case .bytea: Self.isHexadecimal(text)
             case .enumeration(let labels): labels.contains(text)
             }
         guard isValid else { throw ValueFault(reason: "must be \(noun)") }
         return try checked(text, maximumLength: nil)
+    }
+
+    /// `\x` and two digits for each byte (PostgreSQL manual, 8.4.1).
+    private static func isHexadecimal(_ text: String) -> Bool {
+        text.hasPrefix("\\x") && text.utf8.count.isMultiple(of: 2)
+            && text.dropFirst(2).allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
     var isInteger: Bool {

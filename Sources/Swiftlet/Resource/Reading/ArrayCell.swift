@@ -1,11 +1,12 @@
-/// Turns PostgreSQL's array text (`{a,"b c",NULL}`, manual 8.15.2) into a JSON array.
+/// Turns PostgreSQL's array text (`{a,"b c",NULL}`, `{{1,2},{3,4}}`, manual 8.15.2) into a JSON array.
 ///
-/// One dimension only: arrays of arrays, and of types without a known text form, are converted by PostgreSQL.
+/// Arrays of types without a known text form are converted by PostgreSQL.
 enum ArrayCell {
+    /// `isFlat` leaves out NULL and the inner brackets, for clients that decode a list of strings.
     static func write(
         _ cell: borrowing Span<UInt8>,
         of element: ColumnKind,
-        skipsNull: Bool = false,
+        isFlat: Bool = false,
         to json: inout JSONWriter
     ) {
         // A lower bound other than 1 is written before the braces: [0:1]={a,b}.
@@ -16,43 +17,57 @@ enum ArrayCell {
         json.writeRaw("[")
         var isFirst = true
         while position < end {
-            if skipsNull, isNull(cell, from: position, to: end) {
-                position += 5
-                continue
-            }
-            if !isFirst { json.writeRaw(",") }
-            isFirst = false
-            if cell[position] == UInt8(ascii: "\"") {
+            switch cell[position] {
+            case UInt8(ascii: ","):
+                position += 1
+            case UInt8(ascii: "}"):
+                if !isFlat {
+                    json.writeRaw("]")
+                    isFirst = false
+                }
+                position += 1
+            case UInt8(ascii: "{"):
+                if !isFlat {
+                    json.writeRaw(isFirst ? "[" : ",[")
+                    isFirst = true
+                }
+                position += 1
+            case UInt8(ascii: "\""):
+                if !isFirst { json.writeRaw(",") }
+                isFirst = false
                 position = writeQuoted(cell, from: position + 1, of: element, to: &json)
-            } else {
+            default:
                 let start = position
-                while position < end, cell[position] != UInt8(ascii: ",") { position += 1 }
-                writePlain(cell.extracting(start..<position), of: element, to: &json)
+                while position < end, !endsPlainElement(cell[position]) { position += 1 }
+                let text = cell.extracting(start..<position)
+                if isFlat, isNull(text) { continue }
+                if !isFirst { json.writeRaw(",") }
+                isFirst = false
+                writePlain(text, of: element, to: &json)
             }
-            // Skip the comma.
-            position += 1
         }
         json.writeRaw("]")
     }
 
-    /// Whether the element at `start` is NULL, which PostgreSQL writes without quotes and a text of that name with
-    /// them.
-    private static func isNull(_ cell: borrowing Span<UInt8>, from start: Int, to end: Int) -> Bool {
-        let isWord =
-            start + 4 <= end && cell[start] == UInt8(ascii: "N") && cell[start + 1] == UInt8(ascii: "U")
-            && cell[start + 2] == UInt8(ascii: "L") && cell[start + 3] == UInt8(ascii: "L")
-        return isWord && (start + 4 == end || cell[start + 4] == UInt8(ascii: ","))
+    private static func endsPlainElement(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}")
+    }
+
+    /// PostgreSQL writes NULL without quotes, and a text of that name with them.
+    private static func isNull(_ text: borrowing Span<UInt8>) -> Bool {
+        text.count == 4 && text[0] == UInt8(ascii: "N") && text[1] == UInt8(ascii: "U") && text[2] == UInt8(ascii: "L")
+            && text[3] == UInt8(ascii: "L")
     }
 
     private static func writePlain(_ text: borrowing Span<UInt8>, of element: ColumnKind, to json: inout JSONWriter) {
-        if isNull(text, from: 0, to: text.count) {
+        if isNull(text) {
             json.writeRaw("null")
         } else {
             writeElement(text, of: element, to: &json)
         }
     }
 
-    /// Returns the position behind the closing quote.
+    /// Returns the position after the closing quote.
     private static func writeQuoted(
         _ cell: borrowing Span<UInt8>,
         from start: Int,
