@@ -92,7 +92,8 @@ final class SchemaReloader {
             if let schema { onEvent(.schemaLoaded(version: schema.version, tables: schema.tables.count)) }
             for waiter in waiters { waiter.finish(nil) }
         } catch {
-            onEvent(.schemaFailed(error))
+            // A reading that the stop ended says nothing of the database.
+            if pool != nil { onEvent(.schemaFailed(error)) }
             for waiter in waiters { waiter.finish(error) }
             retryLater()
         }

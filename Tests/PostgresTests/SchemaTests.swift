@@ -128,6 +128,23 @@ struct SchemaTests {
         }
     }
 
+    @Test func `a reading that the stop interrupts is not told of as a failure`() async throws {
+        try await TestPool.with(Self.script) { pool async throws in
+            #expect(try await eventually { pool.database.schema.version == 1 })
+            let other = try BlockingConnection.connect(to: pool.url)
+            try other.execute("BEGIN; LOCK TABLE pg_constraint IN ACCESS EXCLUSIVE MODE")
+            let database = pool.database
+            let reload = Task { try await database.reloadSchema() }
+            let isReading = try await eventually {
+                try other.query("SELECT count(*) FROM pg_locks WHERE NOT granted") == [["1"]]
+            }
+            #expect(isReading)
+            await database.shutdown()
+            await #expect(throws: PostgresError.self) { try await reload.value }
+            #expect(!pool.events.all.contains { if case .schemaFailed = $0 { true } else { false } })
+        }
+    }
+
     @Test func `listening goes on after its connection broke`() async throws {
         try await TestPool.with(Self.script) { pool async throws in
             #expect(try await eventually { pool.database.schema.version == 1 })
