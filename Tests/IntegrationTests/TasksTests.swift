@@ -57,7 +57,13 @@ struct TasksTests {
             #expect(sorted["data"]?[1]?["title"] == "Task 10")
             let oldest = try await shop.alice.json(.get, "/tasks?sort=-dueDate,createdAt&limit=1")
             #expect(oldest["data"]?[0]?["id"] == "t01")
-            #expect(try await shop.alice.json(.get, "/tasks?page=9223372036854775807")["data"] == .array([]))
+            for numbers in [
+                "page=9223372036854775807", "limit=1&offset=9223372036854775807", "limit=1&page=9223372036854775807",
+            ] {
+                let beyond = try await shop.alice.json(.get, "/tasks?\(numbers)")
+                #expect(beyond["data"] == .array([]) && beyond["has_more"] == false, "\(numbers)")
+                #expect(beyond["page"]?.int == Int.max, "\(numbers)")
+            }
         }
     }
 

@@ -29,7 +29,8 @@ struct ListQuery: Sendable {
         offset = isTooLarge ? Int.max : product
         if let offset = reader.offset {
             self.offset = offset
-            page = offset / limit + 1
+            // At one row a page, the number of the last one exceeds an `Int`.
+            page = min(offset / limit, Int.max - 1) + 1
         }
     }
 
