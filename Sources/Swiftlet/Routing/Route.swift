@@ -54,26 +54,51 @@ public struct Route: Sendable {
 
 /// A route for `GET` (and `HEAD`) at `path`, for example `"/:id/balance"`. It needs a user with a tenant unless it is
 /// made ``Route/open()``.
-public func get(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
+public func get(_ path: RoutePath, _ handler: @escaping Handler) -> Route {
     Route(.get, path, handler: handler)
 }
 
+/// A route for `GET` at the function's own path.
+public func get(_ handler: @escaping Handler) -> Route {
+    get("/", handler)
+}
+
 /// A route for `POST`, see ``get(_:_:)``.
-public func post(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
+public func post(_ path: RoutePath, _ handler: @escaping Handler) -> Route {
     Route(.post, path, handler: handler)
 }
 
+/// A route for `POST` at the function's own path.
+public func post(_ handler: @escaping Handler) -> Route {
+    post("/", handler)
+}
+
 /// A route for `PUT`, see ``get(_:_:)``.
-public func put(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
+public func put(_ path: RoutePath, _ handler: @escaping Handler) -> Route {
     Route(.put, path, handler: handler)
 }
 
+/// A route for `PUT` at the function's own path.
+public func put(_ handler: @escaping Handler) -> Route {
+    put("/", handler)
+}
+
 /// A route for `PATCH`, see ``get(_:_:)``.
-public func patch(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
+public func patch(_ path: RoutePath, _ handler: @escaping Handler) -> Route {
     Route(.patch, path, handler: handler)
 }
 
+/// A route for `PATCH` at the function's own path.
+public func patch(_ handler: @escaping Handler) -> Route {
+    patch("/", handler)
+}
+
 /// A route for `DELETE`, see ``get(_:_:)``.
-public func delete(_ path: RoutePath = "/", _ handler: @escaping Handler) -> Route {
+public func delete(_ path: RoutePath, _ handler: @escaping Handler) -> Route {
     Route(.delete, path, handler: handler)
+}
+
+/// A route for `DELETE` at the function's own path.
+public func delete(_ handler: @escaping Handler) -> Route {
+    delete("/", handler)
 }
