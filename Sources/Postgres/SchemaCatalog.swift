@@ -60,20 +60,45 @@ enum SchemaCatalog {
         isReadOnly: true
     )
 
-    /// The four queries as one call.
+    /// The columns of each constraint, and of each unique index that is none: those that its expressions read.
+    static let constraints = Statement(
+        """
+        SELECT n.nspname, c.relname, r.conname,
+            (SELECT array_agg(a.attname::text ORDER BY k.place) FROM unnest(r.conkey) WITH ORDINALITY AS k (number, place)
+             JOIN pg_attribute a ON a.attrelid = r.conrelid AND a.attnum = k.number)
+        FROM pg_constraint r JOIN pg_class c ON c.oid = r.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = ANY ($1::text[]) AND cardinality(r.conkey) > 0
+        UNION ALL
+        SELECT n.nspname, c.relname, x.relname,
+            (SELECT array_agg(DISTINCT a.attname::text) FROM pg_depend d
+             JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = d.refobjsubid
+             WHERE d.classid = 'pg_class'::regclass AND d.objid = i.indexrelid AND d.refobjid = i.indrelid
+                AND d.refobjsubid > 0)
+        FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class c ON c.oid = i.indrelid
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = ANY ($1::text[]) AND i.indisunique
+            AND NOT EXISTS (SELECT FROM pg_constraint r WHERE r.conindid = i.indexrelid)
+        """,
+        isReadOnly: true
+    )
+
+    /// The five queries as one call.
     static func query(schemas: [String], deadline: LoopInstant) -> PendingQuery {
         var list = Parameters()
         list.append(array: schemas)
-        let others = [columns, uniqueKeys, foreignKeys].map { PendingQuery.Part(statement: $0, parameters: list) }
+        let others = [columns, uniqueKeys, foreignKeys, constraints].map {
+            PendingQuery.Part(statement: $0, parameters: list)
+        }
         return PendingQuery(types, .none, others: others, deadline: deadline)
     }
 
     /// Tables by bare name. Of two schemas with a table of the same name, the one listed first counts.
     static func tables(_ results: [[Row]]) -> [String: Table] {
-        guard results.count == 4 else { return [:] }
+        guard results.count == 5 else { return [:] }
         let types = TypeCatalog(results[0])
         let uniqueKeys = Dictionary(grouping: results[2], by: Relation.init)
         let foreignKeys = Dictionary(grouping: results[3], by: Relation.init)
+        let constraints = Dictionary(grouping: results[4], by: Relation.init)
         var tables: [String: Table] = [:]
         // The columns come in the order of the schemas, so the first relation of a name is the one that counts.
         var relations: [String: Relation] = [:]
@@ -93,7 +118,8 @@ enum SchemaCatalog {
                 columns: rows.map(types.column),
                 primaryKey: keys.first { $0[2] == "t" }?.list(3) ?? [],
                 foreignKeys: (foreignKeys[relation] ?? []).map(foreignKey),
-                uniqueKeys: keys.filter { $0[2] != "t" }.map { $0.list(3) }
+                uniqueKeys: keys.filter { $0[2] != "t" }.map { $0.list(3) },
+                constraints: (constraints[relation] ?? []).reduce(into: [:]) { $0[$1[2] ?? ""] = $1.list(3) }
             )
         }
         return tables

@@ -10,6 +10,8 @@ package struct Table: Hashable, Sendable {
     package let foreignKeys: [ForeignKey]
     /// Columns of each unique constraint or plain unique index, without the primary key.
     package let uniqueKeys: [[String]]
+    /// The columns of each constraint and unique index, by its name.
+    package let constraints: [String: [String]]
 
     private let positions: [String: Int]
 
@@ -20,7 +22,8 @@ package struct Table: Hashable, Sendable {
         columns: [Column],
         primaryKey: [String] = [],
         foreignKeys: [ForeignKey] = [],
-        uniqueKeys: [[String]] = []
+        uniqueKeys: [[String]] = [],
+        constraints: [String: [String]] = [:]
     ) {
         self.schema = schema
         self.name = name
@@ -29,6 +32,7 @@ package struct Table: Hashable, Sendable {
         self.primaryKey = primaryKey
         self.foreignKeys = foreignKeys
         self.uniqueKeys = uniqueKeys
+        self.constraints = constraints
         let pairs = columns.enumerated().map { ($1.name, $0) }
         positions = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }

@@ -22,9 +22,9 @@ extension APIError {
     private static func answer(to error: PostgresError) -> APIError {
         let state = error.state.rawValue
         switch state {
-        case "23505": return conflict("This already exists", error, "is taken")
-        case "23503":
-            return conflict("A row that this one refers to is missing, or is still in use", error, "is not usable")
+        // Unique, and exclusion: what another row has.
+        case "23505", "23P01": return conflict("This already exists", error, "is taken")
+        case "23503": return unusable(columns(error))
         case "23514":
             return APIError(
                 .unprocessableContent,
@@ -57,15 +57,29 @@ extension APIError {
         details.isEmpty ? APIError(.badRequest, "VALIDATION_ERROR", "A value is not valid") : .validation(details)
     }
 
+    /// 409 for a foreign key that refers to no row.
+    static func unusable(_ columns: [String]) -> APIError {
+        let details = Dictionary(columns.map { ($0, "is not usable") }) { first, _ in first }
+        return APIError(
+            .conflict,
+            "CONFLICT",
+            "A row that this one refers to is missing, or is still in use",
+            details: details
+        )
+    }
+
+    private static func fault(_ error: PostgresError, _ reason: String) -> [String: String] {
+        Dictionary(columns(error).map { ($0, reason) }) { first, _ in first }
+    }
+
     /// The columns at fault: named by PostgreSQL, or taken from `Key (column)=(value)` in its detail. The value belongs
     /// to another row and must not reach the client.
-    private static func fault(_ error: PostgresError, _ reason: String) -> [String: String] {
-        if let column = error.column { return [column: reason] }
-        guard let detail = error.detail, detail.hasPrefix("Key ("), let end = detail.firstIndex(of: ")") else {
-            return error.constraint.map { [$0: reason] } ?? [:]
+    private static func columns(_ error: PostgresError) -> [String] {
+        if let column = error.column { return [column] }
+        guard let detail = error.detail, detail.hasPrefix("Key ("), let end = detail.firstRange(of: ")=(") else {
+            return error.constraint.map { [$0] } ?? []
         }
-        let columns = detail[..<end].dropFirst(5)
-        let names = columns.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\"" } }
-        return Dictionary(names.map { ($0, reason) }) { first, _ in first }
+        let columns = detail[..<end.lowerBound].dropFirst(5)
+        return columns.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\"" } }
     }
 }

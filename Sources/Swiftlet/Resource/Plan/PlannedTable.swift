@@ -2,6 +2,7 @@ import Postgres
 
 /// The table as the statements need it.
 final class PlannedTable: Sendable {
+    let name: String
     /// `"public"."tasks"`.
     let quotedName: String
     let key: String
@@ -12,6 +13,8 @@ final class PlannedTable: Sendable {
     let tenantKind: ColumnKind
     let columns: [String: ColumnKind]
     let indexed: Set<String>
+    /// The columns of each constraint and unique index, by its name.
+    let constraints: [String: [String]]
     /// `created_at` and `updated_at`, as far as the table has them.
     let creationTimes: [String]
 
@@ -22,7 +25,9 @@ final class PlannedTable: Sendable {
         keyIsCounted = key.isGenerated || key.hasDefault && keyKind.isInteger
         tenantColumn = tenant.name
         tenantKind = ColumnKind(tenant)
+        name = source.name
         quotedName = source.quotedName
+        constraints = source.constraints
         indexed = Set(source.columns.filter(\.isIndexed).map(\.name))
         creationTimes = ["created_at", "updated_at"].filter(columns.keys.contains)
     }

@@ -6,6 +6,11 @@ extension APIError {
     {
         self.init(error)
         guard error.kind == .server else { return }
+        if let fault = details.first, let columns = table.columns(of: error) {
+            // What the client has sent is to blame, if any of it is.
+            let sent = columns.filter { written.clientKey(of: $0) != nil }
+            details = (sent.isEmpty ? columns : sent).reduce(into: [:]) { $0[$1] = fault.value }
+        }
         if details.isEmpty, let reason = Self.reason(error) {
             let suspects = zip(written.columns, written.values).filter { column, value in
                 reason.mayConcern(column, value, table, tallied)
@@ -44,6 +49,15 @@ extension APIError {
         case let state where state.hasPrefix("22"): .invalid
         default: nil
         }
+    }
+}
+
+extension PlannedTable {
+    /// The columns of the constraint that is violated: PostgreSQL names them in an error's detail at most, in its own
+    /// language. nil if it is another table's, whose row refers to this one.
+    fileprivate func columns(of error: PostgresError) -> [String]? {
+        guard error.table == name, error.column == nil else { return nil }
+        return error.constraint.flatMap { constraints[$0] }
     }
 }
 
