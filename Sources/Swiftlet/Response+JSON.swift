@@ -30,6 +30,16 @@ extension Response {
         json(status) { $0.write(value) }
     }
 
+    /// 200 `{"data":[…],"total":N}` with an object for each row.
+    ///
+    ///     .list(try await context.database.query("SELECT id, name FROM teams WHERE tenant_id = \(context.tenant)"))
+    ///
+    /// Throws ``PostgresError`` for a row whose values cannot be read.
+    public static func list(_ rows: [Row]) throws(PostgresError) -> Response {
+        var objects: [JSONValue] = []
+        for row in rows { objects.append(.object(try row.json())) }
+        return json(["data": .array(objects), "total": .number(JSONNumber(objects.count))])
+    }
     /// `{"success":true}`.
     public static let success = Response(json: Array(#"{"success":true}"#.utf8))
 

@@ -24,6 +24,17 @@ extension Row {
     }
 }
 
+extension Row {
+    /// All columns, each as ``json(_:)`` gives it.
+    public func json() throws(PostgresError) -> JSONObject {
+        var object = JSONObject()
+        for column in columns {
+            object[column] = try json(column)
+        }
+        return object
+    }
+}
+
 /// Types whose text is not JSON's string, by their object ids, which never change (`pg_type.dat`).
 private enum BuiltInType: UInt32 {
     case bool = 16

@@ -23,6 +23,18 @@ struct RowJSONTests {
         }
     }
 
+    @Test func `rows of one's own are listed as a resource lists them`() async throws {
+        let sql = "SELECT * FROM (VALUES (1, timestamp '2024-01-15 10:30:00.9'), (2, NULL)) AS v (id, at)"
+        try await Office.with([values], sql: "CREATE VIEW sample AS \(sql)") { office in
+            let answer = try await office.ask(.ann, .get, "/values/all")
+            #expect(
+                answer.text == #"{"data":[{"id":1,"at":"2024-01-15T10:30:00Z"},{"id":2,"at":null}],"total":2}"#
+            )
+            try office.server.execute("DROP VIEW sample; CREATE VIEW sample AS SELECT 1 AS id, now() AS at WHERE false")
+            #expect(try await office.ask(.ann, .get, "/values/all").text == #"{"data":[],"total":0}"#)
+        }
+    }
+
     @Test func `a column that is not there is an error`() async throws {
         try await Office.with([values], sql: "CREATE VIEW sample AS SELECT 1 AS other") { office in
             let answer = try await office.ask(.ann, .get, "/values")
@@ -32,6 +44,9 @@ struct RowJSONTests {
 }
 
 private let values = Function("values") {
+    get("/all") { _, context in
+        try .list(await context.database.query("SELECT id, at FROM sample WHERE \(context.tenant) <> ''"))
+    }
     get { _, context in
         let rows = try await context.database.query("SELECT *, \(context.tenant)::text AS tenant FROM sample")
         context.logger.debug("asked for values", metadata: ["rows": "\(rows.count)"])
