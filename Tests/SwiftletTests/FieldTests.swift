@@ -70,6 +70,60 @@ struct FieldTests {
         }
     }
 
+    @Test func `what is computed from another table comes from the tenant's rows`() async throws {
+        try await Office.with([boxes], sql: schema) { office in
+            try office.server.execute(
+                "INSERT INTO coins (tenant_id, box_id, worth) VALUES ('a', 1, 2), ('a', 1, 3), ('b', 1, 9), ('a', 2, 1)"
+            )
+            let made = try await office.ask(.ann, .post, "/boxes", "{}")
+            #expect(made.json["coin_count"] == 2 && made.json["best"] == 3 && made.json["bonus"] == nil)
+            #expect(made.json["coins"] == [["worth": 2], ["worth": 3]])
+            _ = try await office.ask(.ann, .post, "/boxes", "{}")
+            let empty = try await office.ask(.ann, .post, "/boxes", #"{"coin_count":7}"#)
+            #expect(empty.json["coin_count"] == 0 && empty.json["best"] == .null && empty.json["coins"] == [])
+            #expect(try await office.ask(.ann, .get, "/boxes").json["total"] == 3)
+        }
+    }
+
+    @Test func `a computed field reads other tables only by their names`() async {
+        await #expect(processExitsWith: .failure) { _ = computed("n", "(SELECT count(*) FROM tasks)") }
+        await #expect(processExitsWith: .failure) { _ = count("n", where: "EXISTS (TABLE tasks)") }
+        await #expect(processExitsWith: .failure) {
+            _ = computed("n", from: "tasks", "count(*)", where: "o.id IN (select id from users)")
+        }
+        await #expect(processExitsWith: .success) { _ = computed("n", "t.selected AND t.is_table", needs: "selected") }
+    }
+
+    @Test func `a key of the body that is no column reaches the hooks`() async throws {
+        try await Office.with([numbers], sql: schema) { office in
+            for (body, sum) in [(#"{"partsToAdd":[1,2]}"#, 3), (#"{"parts_to_add":[4]}"#, 4), ("{}", 0)] {
+                let made = try await office.ask(.ann, .post, "/numbers", body)
+                #expect(made.json["total"] == .number(JSONNumber(sum)) && made.ignoredFields == nil, "\(body)")
+                #expect(made.json["parts_to_add"] == nil)
+            }
+            let strict = [(Headers.Name.prefer, "handling=strict")]
+            #expect(
+                try await office.ask(.ann, .post, "/numbers", #"{"parts_to_add":[]}"#, headers: strict).status
+                    == .created
+            )
+            let faulty = try await office.ask(.ann, .patch, "/numbers/1", #"{"partsToAdd":1}"#)
+            #expect(faulty.json["details"] == ["partsToAdd": "must be a list"])
+        }
+    }
+
+    @Test func `numbers are made in order and differ`() async throws {
+        try await Office.with([numbers], sql: schema) { office in
+            var made: [String] = []
+            for _ in 0..<3 {
+                made.append(try await office.ask(.ann, .post, "/numbers", "{}").json["code"]?.string ?? "")
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            #expect(made == made.sorted() && Set(made).count == 3)
+            #expect(made.allSatisfy { $0.wholeMatch(of: /N-[0-9A-Z]{12}/) != nil }, "\(made)")
+            #expect(try await office.ask(.ann, .post, "/numbers", #"{"code":"mine"}"#).json["code"] == "mine")
+        }
+    }
+
     /// The keys of an object of plain values, repeated ones as often as they occur.
     private func memberNames(of text: String) throws -> [String] {
         text.dropFirst().dropLast().split(separator: ",").compactMap { member in
@@ -114,7 +168,40 @@ private let badges = Function("badges") {
     .routes()
 }
 
+private let boxes = Function("boxes") {
+    Resource("boxes", scope: .tenant) {
+        computed("coin_count", from: "coins", "count(*)", where: "o.box_id = t.id")
+        computed("best", from: "coins", "max(o.worth)", where: "o.box_id = t.id", needs: "id")
+        computed(
+            "coins",
+            from: "coins",
+            "coalesce(jsonb_agg(jsonb_build_object('worth', o.worth) ORDER BY o.worth), '[]')",
+            where: "o.box_id = t.id OR o.box_id = -t.id"
+        )
+        computed("bonus", from: "medals", "count(*)", where: "true")
+    }
+    .routes()
+}
+
+private let numbers = Function("numbers") {
+    Resource("numbers", scope: .tenant) {
+        input("parts_to_add")
+        numbered("code", "N-")
+        before(.create, .update) { change, _ in
+            guard let parts = change["parts_to_add"] else { return }
+            guard let list = parts.array else { throw change.refusal(of: "parts_to_add", "must be a list") }
+            change["total"] = .number(JSONNumber(list.compactMap(\.int).reduce(0, +)))
+        }
+    }
+    .routes()
+}
+
 private let schema = """
+    CREATE TABLE boxes (id serial PRIMARY KEY, tenant_id varchar NOT NULL);
+    CREATE TABLE coins (id serial PRIMARY KEY, tenant_id varchar NOT NULL, box_id int, worth int);
+    CREATE TABLE numbers (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, code varchar NOT NULL, total int DEFAULT 0
+    );
     CREATE TABLE badges (id serial PRIMARY KEY, tenant_id varchar NOT NULL, person_id int NOT NULL);
     CREATE TABLE makers (id serial PRIMARY KEY, tenant_id varchar NOT NULL, name text NOT NULL);
     CREATE TABLE invoices (

@@ -49,7 +49,7 @@ extension Resource {
 
     /// Whether some rows of the tenant can be out of a caller's reach.
     private var hidesRows: Bool {
-        scope.owner != nil || rules.ownRowsOnly != nil || rules.hasSoftDelete
+        scope.owner != nil || rules.ownRowsOnly != nil || rules.hasSoftDelete || !rules.only.isEmpty
             || rules.parent?.resource.hidesRows == true
     }
 

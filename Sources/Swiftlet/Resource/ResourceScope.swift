@@ -27,6 +27,9 @@ struct ResourceScope {
         if let rule = resource.rules.ownRowsOnly, !ofAnyone, try rule.binds(context.user) {
             conditions.append(Self.caller(rule.column, table, context))
         }
+        for part in table.parts {
+            conditions.append(part.condition)
+        }
         if resource.rules.hasSoftDelete, table.has("deleted_at") {
             conditions.append(.notDeleted)
         }

@@ -45,9 +45,9 @@ public func order(_ terms: StaticString...) -> ResourceRule {
 /// It counts all rows that the caller can reach, whatever the request's filters. The predicate is SQL over the table
 /// alias `t`. If the database lacks one of the columns that it `needs`, the count is left out.
 public func count(_ key: StaticString, where predicate: StaticString, needs: Identifier...) -> ResourceRule {
-    ResourceRule(
-        kind: .count(CountField(key: key.description, predicate: predicate.description, needs: needs))
-    )
+    let predicate = predicate.description
+    precondition(!readsTables(predicate), "count(\"\(key)\") reads a second table")
+    return ResourceRule(kind: .count(CountField(key: key.description, predicate: predicate, needs: needs)))
 }
 
 // MARK: Response fields
@@ -90,11 +90,43 @@ public func joined(
 
 /// A read-only field computed by an SQL expression over the table alias `t`.
 ///
-/// If the database lacks one of the columns that it `needs`, the field is left out.
+/// If the database lacks one of the columns that it `needs`, the field is left out. The expression cannot read other
+/// tables; ``computed(_:from:_:where:needs:)`` does.
 public func computed(_ key: StaticString, _ expression: StaticString, needs: Identifier...) -> ResourceRule {
-    ResourceRule(
-        kind: .computed(ComputedField(key: key.description, expression: expression.description, needs: needs))
+    let expression = expression.description
+    precondition(!readsTables(expression), "computed(\"\(key)\") reads a table: name it with from:")
+    return ResourceRule(kind: .computed(ComputedField(key: key.description, expression: expression, needs: needs)))
+}
+
+/// A read-only field computed over the rows `o` of another `table` that belong to the same tenant and satisfy
+/// `predicate`; `t` is the row itself.
+///
+///     computed("line_count", from: "invoice_lines", "count(*)", where: "o.invoice_id = t.id")
+///     computed("last_reading", from: "readings", "max(o.value)", where: "o.equipment_id = t.id")
+///     computed("lines", from: "invoice_lines", "coalesce(jsonb_agg(o), '[]')", where: "o.invoice_id = t.id")
+///
+/// The expression must aggregate, or the predicate match one row at most. It is left out if the database lacks the
+/// table or one of the columns of `t` that it `needs`.
+public func computed(
+    _ key: StaticString,
+    from table: Identifier,
+    _ expression: StaticString,
+    where predicate: StaticString,
+    needs: Identifier...
+) -> ResourceRule {
+    let (expression, predicate) = (expression.description, predicate.description)
+    precondition(!readsTables(expression + " " + predicate), "computed(\"\(key)\") reads a second table")
+    let source = ComputedField.Source(table: table, predicate: predicate)
+    return ResourceRule(
+        kind: .computed(ComputedField(key: key.description, expression: expression, source: source, needs: needs))
     )
+}
+
+/// Whether an SQL expression has a subquery, which nothing would restrict to the tenant.
+private func readsTables(_ expression: String) -> Bool {
+    expression.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains {
+        $0 == "select" || $0 == "table"
+    }
 }
 
 /// `column` holds one word of a closed vocabulary. Synonyms are mapped on the way in, other words are a 400; a stored
@@ -133,6 +165,12 @@ public func readOnly(_ columns: Identifier...) -> ResourceRule {
     ResourceRule(kind: .readOnly(columns))
 }
 
+/// Keys of the body that are no columns. Hooks read them from the change under these names; they are not stored, and
+/// not ignored fields either.
+public func input(_ keys: Identifier...) -> ResourceRule {
+    ResourceRule(kind: .input(keys))
+}
+
 /// Another column that gets the calling user's id on create, whatever the body says; `created_by` always does.
 public func author(_ column: Identifier) -> ResourceRule {
     ResourceRule(kind: .author(column))
@@ -144,6 +182,17 @@ public func defaultValue(
     _ value: @escaping @Sendable (Context) throws -> JSONValue
 ) -> ResourceRule {
     ResourceRule(kind: .defaultValue(column: column, value))
+}
+
+/// `column` gets a new number on create if the body has none: `prefix` and twelve digits and letters, such as
+/// `TKT-MI9D3K2P7Q0X`.
+///
+/// They begin with the time, so that later numbers sort behind earlier ones. Two of the same millisecond differ by
+/// chance; the column should have a unique index all the same.
+public func numbered(_ column: Identifier, _ prefix: StaticString) -> ResourceRule {
+    defaultValue(column) { context in
+        .string(SerialNumber(prefix, milliseconds: context.server.clock.milliseconds()).text)
+    }
 }
 
 /// `column` gets the transaction's time on create if the body has no value for it.
@@ -176,6 +225,15 @@ public func after(_ actions: WriteAction..., run: @escaping AfterWrite) -> Resou
 /// tenant are a 403. What they create gets their id, and they cannot give a row away.
 public func ownRowsOnly(below level: Int, on column: Identifier) -> ResourceRule {
     ResourceRule(kind: .ownRowsOnly(below: level, column))
+}
+
+/// Only rows whose `column` holds one of `words` belong to the resource; to it, the table has no others. Two resources
+/// can thus share a table.
+///
+/// A create stores the first word unless the body has another one of them. Other words in a body are ignored, so that
+/// an update never takes a row away.
+public func only(_ column: Identifier, _ words: StaticString...) -> ResourceRule {
+    ResourceRule(kind: .only(OnlyRule(column: column.name, words: words.map(\.description))))
 }
 
 /// Each row belongs to a row of `resource` by `foreignKey`: `/tasks/:id/comments`.

@@ -18,6 +18,7 @@ public struct ResourceRule: Sendable {
         case stringArrays([Identifier])
         case stringDictionaries([Identifier])
         case hidden([Identifier])
+        case input([Identifier])
         case required(Identifier)
         case readOnly([Identifier])
         case author(Identifier)
@@ -27,6 +28,7 @@ public struct ResourceRule: Sendable {
         case before(BeforeHook)
         case after(AfterHook)
         case ownRowsOnly(below: Int, Identifier)
+        case only(OnlyRule)
         case parent(ParentRule)
     }
 }
@@ -53,6 +55,12 @@ struct OwnRowsRule: Sendable {
     }
 }
 
+/// Only rows whose `column` holds one of `words` belong to the resource.
+struct OnlyRule: Sendable {
+    let column: String
+    let words: [String]
+}
+
 struct OrderTerm: Hashable, Sendable {
     let column: String
     let isDescending: Bool
@@ -68,7 +76,14 @@ struct JoinedName: Sendable {
 struct ComputedField: Sendable {
     let key: String
     let expression: String
+    var source: Source?
     let needs: [Identifier]
+
+    /// The table whose rows `o` the expression is over, and which of them.
+    struct Source: Sendable {
+        let table: Identifier
+        let predicate: String
+    }
 }
 
 struct CountField: Sendable {

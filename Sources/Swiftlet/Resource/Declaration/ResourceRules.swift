@@ -8,6 +8,7 @@ struct ResourceRules: Sendable {
     private(set) var required: [String] = []
     private(set) var readOnly: Set<String> = []
     private(set) var hidden: Set<String> = []
+    private(set) var inputs: Set<String> = []
     private(set) var enumerations: [String: Enumeration] = [:]
     private(set) var stringArrays: Set<String> = []
     private(set) var stringDictionaries: Set<String> = []
@@ -19,6 +20,7 @@ struct ResourceRules: Sendable {
     private(set) var defaultValues: [(column: String, value: @Sendable (Context) throws -> JSONValue)] = []
     private(set) var nowDefaults: [String] = []
     private(set) var ownRowsOnly: OwnRowsRule?
+    private(set) var only: [OnlyRule] = []
     private(set) var parent: ParentRule?
     private(set) var hasSoftDelete = false
     private(set) var before: [BeforeHook] = []
@@ -43,6 +45,7 @@ struct ResourceRules: Sendable {
         case .required(let column): required.append(column.name)
         case .readOnly(let columns): readOnly.formUnion(columns.map(\.name))
         case .hidden(let columns): hidden.formUnion(columns.map(\.name))
+        case .input(let keys): inputs.formUnion(keys.map(\.name))
         case .enumeration(let column, let words): enumerations[column.name] = words
         case .stringArrays(let columns): stringArrays.formUnion(columns.map(\.name))
         case .stringDictionaries(let columns): stringDictionaries.formUnion(columns.map(\.name))
@@ -54,6 +57,7 @@ struct ResourceRules: Sendable {
         case .defaultValue(let column, let value): defaultValues.append((column.name, value))
         case .defaultNow(let column): nowDefaults.append(column.name)
         case .ownRowsOnly(let level, let column): ownRowsOnly = OwnRowsRule(level: level, column: column.name)
+        case .only(let rule): only.append(rule)
         case .parent(let rule): parent = rule
         case .softDelete: hasSoftDelete = true
         case .before(let hook): before.append(hook)

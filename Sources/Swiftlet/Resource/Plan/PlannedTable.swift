@@ -17,8 +17,11 @@ final class PlannedTable: Sendable {
     let constraints: [String: [String]]
     /// `created_at` and `updated_at`, as far as the table has them.
     let creationTimes: [String]
+    /// Of the rows, only those that are in each of these belong to the resource.
+    let parts: [TablePart]
 
-    init(_ source: Table, key: Column, tenant: Column) {
+    init(_ source: Table, key: Column, tenant: Column, parts: [TablePart]) {
+        self.parts = parts
         columns = source.columns.reduce(into: [:]) { $0[$1.name] = ColumnKind($1) }
         self.key = key.name
         keyKind = ColumnKind(key)

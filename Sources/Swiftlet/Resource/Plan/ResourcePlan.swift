@@ -18,6 +18,8 @@ final class ResourcePlan: Sendable {
     let obligatory: [ObligatoryColumn]
     /// Known keys that clients cannot write; each in camelCase as well.
     let serverKeys: Set<String>
+    /// Body key → the name under which hooks find it, of what is no column.
+    let extraInputs: [String: String]
     let filters: [PlannedFilter]
     let filterPositions: [String: Int]
     let searchColumns: [String]
@@ -41,6 +43,7 @@ final class ResourcePlan: Sendable {
         obligatory = planner.obligatory
         keys = planner.keys
         serverKeys = planner.serverKeys
+        extraInputs = planner.extraInputs
         filters = planner.filters
         filterPositions = planner.filterPositions
         searchColumns = planner.searchColumns

@@ -18,6 +18,7 @@ struct ResourcePlanner {
     /// Column → its first key.
     private(set) var keys: [String: String] = [:]
     private(set) var serverKeys: Set<String> = []
+    private(set) var extraInputs: [String: String] = [:]
     private(set) var filters: [PlannedFilter] = []
     private(set) var filterPositions: [String: Int] = [:]
     private(set) var searchColumns: [String] = []
@@ -62,7 +63,16 @@ struct ResourcePlanner {
             missing.append("\(resource.table).id")
             return
         }
-        table = PlannedTable(source, key: key, tenant: tenant)
+        let parts = rules.only.compactMap { rule in
+            source.column(rule.column).flatMap { TablePart(rule, $0, rules.enumerations[rule.column]) }
+        }
+        // Without such a column, nothing says which rows belong to the resource.
+        guard parts.count == rules.only.count else {
+            missing += rules.only.map(\.column).filter { column in !parts.contains { $0.column == column } }
+                .map { "\(resource.table).\($0)" }
+            return
+        }
+        table = PlannedTable(source, key: key, tenant: tenant, parts: parts)
     }
 
     private mutating func planColumns(_ source: Table) {
@@ -123,6 +133,10 @@ struct ResourcePlanner {
         for (key, input) in inputs where inputs[camelCased(key)] == nil { inputs[camelCased(key)] = input }
         serverKeys.formUnion(serverKeys.map(camelCased).filter { inputs[$0] == nil })
         for (key, column) in sortable where sortable[camelCased(key)] == nil { sortable[camelCased(key)] = column }
+        for key in rules.inputs {
+            extraInputs[camelCased(key)] = key
+            extraInputs[key] = key
+        }
     }
 
     /// nil if the column's actual type cannot hold strings that way.
@@ -156,6 +170,7 @@ struct ResourcePlanner {
         column.isGenerated || Self.stamped.contains(column.name) || rules.readOnly.contains(column.name)
             || rules.authors.contains(column.name) || rules.parent?.foreignKey.name == column.name
             || resource.scope.owner?.name == column.name
+            || rules.only.contains { $0.column == column.name && $0.words.count == 1 }
     }
 
     private mutating func addFields(_ keys: [String], _ expression: String, _ kind: CellKind) {
@@ -200,10 +215,28 @@ struct ResourcePlanner {
 
     private mutating func planComputed() {
         for field in rules.computed where has(field.needs) && !members.contains(field.key) {
-            addFields([field.key], "to_jsonb(\(field.expression))", .json)
+            guard let expression = expression(for: field) else { continue }
+            addFields([field.key], expression, .json)
             serverKeys.insert(field.key)
         }
         counts = rules.counts.filter { has($0.needs) }
+    }
+
+    /// nil if the database lacks the table that the field is computed over.
+    private mutating func expression(for field: ComputedField) -> String? {
+        let value = "to_jsonb(\(field.expression))"
+        guard let from = field.source else { return value }
+        guard let other = schema.tables[from.table.name], let tenant = other.column(Self.tenantColumn) else {
+            missing.append(from.table.name)
+            return nil
+        }
+        let own = source?.column(Self.tenantColumn).map(ColumnKind.init)
+        let type = own?.isComparable(to: ColumnKind(tenant)) == true ? "" : "::text"
+        let column = Identifier.quote(Self.tenantColumn)
+        return """
+            (SELECT \(value) FROM \(other.quotedName) o WHERE o.\(column)\(type) = t.\(column)\(type) \
+            AND (\(from.predicate)))
+            """
     }
 
     private mutating func planFilters() {

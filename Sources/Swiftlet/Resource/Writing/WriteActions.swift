@@ -25,9 +25,12 @@ struct WriteActions {
         let hasHooks = resource.rules.before.contains { $0.actions.contains(.create) }
         body.requireComplete(plan.obligatory.filter { $0.isRequired || !hasHooks }) { column in
             stamps.contains { $0.column == column } || defaults.contains { $0.column == column }
-                || nowDefaults.contains(column)
+                || nowDefaults.contains(column) || table.parts.contains { $0.column == column }
         }
         var change = body.change
+        for part in table.parts where !change.contains(part.column) {
+            change[part.column] = part.first
+        }
         for column in nowDefaults {
             change.setNow(column)
         }

@@ -18,10 +18,17 @@ struct WriteBody: Sendable {
         if action == .create, key != nil, table.keyIsCounted { ignoredKeys.append(keyName) }
         for (key, value) in object where key != keyName {
             guard let input = plan.inputs[key] else {
-                if !plan.serverKeys.contains(key) { ignoredKeys.append(key) }
+                if let name = plan.extraInputs[key] {
+                    change.set(name, .json(value), key: key)
+                } else if !plan.serverKeys.contains(key) {
+                    ignoredKeys.append(key)
+                }
                 continue
             }
             read(value, key, input)
+        }
+        for part in table.parts {
+            if let value = change[part.column], !part.holds(value) { change[part.column] = nil }
         }
     }
 
