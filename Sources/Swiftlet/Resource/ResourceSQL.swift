@@ -41,6 +41,14 @@ struct ResourceSQL {
         "SELECT t.\(Identifier.quote(column)) FROM \(table.quotedName) t\(whereClause(conditions))"
     }
 
+    /// One column for each reference: whether the tenant has its row. The value and the tenant are two parameters each.
+    static func references(_ references: [TenantReference]) -> String {
+        let terms = references.enumerated().map { index, reference in
+            reference.exists(key: "$\(2 * index + 1)", tenant: "$\(2 * index + 2)")
+        }
+        return "SELECT " + terms.joined(separator: ", ")
+    }
+
     /// With a parent, the row is only inserted if the parent exists: `$1` is the parent's key, `$2` the tenant.
     mutating func insert(_ columns: [String], nowColumns: [String]) -> String {
         let names = (columns + nowColumns).map(Identifier.quote).joined(separator: ", ")

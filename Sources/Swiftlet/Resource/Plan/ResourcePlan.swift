@@ -18,6 +18,8 @@ final class ResourcePlan: Sendable {
     let obligatory: [ObligatoryColumn]
     /// Known keys that clients cannot write; each in camelCase as well.
     let serverKeys: Set<String>
+    /// Checked when a client sends a value for the column.
+    let references: [TenantReference]
     /// Body key → the name under which hooks find it, of what is no column.
     let extraInputs: [String: String]
     let filters: [PlannedFilter]
@@ -43,6 +45,7 @@ final class ResourcePlan: Sendable {
         obligatory = planner.obligatory
         keys = planner.keys
         serverKeys = planner.serverKeys
+        references = planner.references
         extraInputs = planner.extraInputs
         filters = planner.filters
         filterPositions = planner.filterPositions

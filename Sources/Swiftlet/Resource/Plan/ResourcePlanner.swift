@@ -18,6 +18,7 @@ struct ResourcePlanner {
     /// Column → its first key.
     private(set) var keys: [String: String] = [:]
     private(set) var serverKeys: Set<String> = []
+    private(set) var references: [TenantReference] = []
     private(set) var extraInputs: [String: String] = [:]
     private(set) var filters: [PlannedFilter] = []
     private(set) var filterPositions: [String: Int] = [:]
@@ -46,6 +47,7 @@ struct ResourcePlanner {
         self.source = source
         planTable(source)
         planColumns(source)
+        planReferences(source)
         planJoins()
         planComputed()
         acceptCamelCase()
@@ -178,6 +180,12 @@ struct ResourcePlanner {
             row.append(key, position: expressions.count, kind)
         }
         expressions.append(expression)
+    }
+
+    private mutating func planReferences(_ source: Table) {
+        let safe = source.foreignKeys.filter { $0.columns.contains(Self.tenantColumn) }.flatMap(\.columns)
+        references = source.foreignKeys.compactMap { TenantReference($0, in: schema) }
+            .filter { !safe.contains($0.column) }
     }
 
     private mutating func planJoins() {

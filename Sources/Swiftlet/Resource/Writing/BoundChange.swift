@@ -60,6 +60,11 @@ struct BoundChange {
         return nowColumns.contains(column)
     }
 
+    /// The text that will be written to `column`; nil for NULL, for `now()`, and if it is not written.
+    func value(of column: String) -> String? {
+        columns.firstIndex(of: column).flatMap { values[$0] }
+    }
+
     /// The key under which the client sent a value for `column`.
     func clientKey(of column: String) -> String? {
         entries.first { $0.column == column }?.key

@@ -49,6 +49,7 @@ struct WriteActions {
         }
         for column in table.creationTimes { bound.stampNow(column) }
         if let owner = try ownColumn, !bound.hasValue(owner) { stampCaller(&bound, as: owner) }
+        try await requireReferences(bound)
         let rows = try await insert(bound, parentKey: parentKey)
         guard rows.count > 0 else { throw APIError.notFound }
         return response(rows, .created, body.ignoredKeys)
@@ -137,6 +138,7 @@ struct WriteActions {
         try await runHooks(&change, faults: body.faults)
         var bound = try BoundChange(change, plan, table, faults: body.faults)
         if table.has("updated_at") { bound.stampNow("updated_at") }
+        try await requireReferences(bound)
         return bound
     }
 
@@ -162,6 +164,28 @@ struct WriteActions {
     private func stampCaller(_ bound: inout BoundChange, as column: String) {
         guard let kind = table.columns[column], let user = context.identity?.id else { return }
         if let user = try? kind.parameter(forText: user) { bound.stamp(column, user) }
+    }
+
+    /// Throws 409, as PostgreSQL does for a row that is not there, if the client refers to a row of another tenant.
+    private func requireReferences(_ bound: BoundChange) async throws {
+        guard !plan.references.isEmpty else { return }
+        let sent = plan.references.filter { bound.clientKey(of: $0.column) != nil && bound.value(of: $0.column) != nil }
+        guard !sent.isEmpty else { return }
+        var parameters = Parameters()
+        for reference in sent {
+            guard let value = bound.value(of: reference.column),
+                try reference.bind(value, context.tenant, to: &parameters)
+            else { throw unusable([reference], bound) }
+        }
+        let shape = StatementShape(verb: .references, columns: sent.map(\.column))
+        let statement = plan.statements.statement(shape, isReadOnly: true) { ResourceSQL.references(sent) }
+        let rows = try await context.query(statement, parameters)
+        let missing = sent.indices.filter { String(utf8: rows.cell(0, $0)) != "t" }
+        guard missing.isEmpty else { throw unusable(missing.map { sent[$0] }, bound) }
+    }
+
+    private func unusable(_ references: [TenantReference], _ bound: BoundChange) -> APIError {
+        .unusable(references.map { bound.clientKey(of: $0.column) ?? plan.key(of: $0.column) })
     }
 
     /// Hooks only see valid values: faults found so far are reported before any hook runs.

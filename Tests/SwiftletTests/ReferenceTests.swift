@@ -1,0 +1,77 @@
+import HTTP
+import JSON
+import Swiftlet
+import SwiftletTesting
+import Testing
+
+/// Foreign keys that lack the tenant, as in databases made elsewhere.
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct ReferenceTests {
+    /// 1 and 2 are rows of the tenant, 3 is another tenant's, 9 is nobody's.
+    @Test(arguments: [#""shop_id":3"#, #""shop_id":9"#, #""shop_id":1,"rivalId":3"#, #""shop_id":9,"rival_id":3"#])
+    func `another tenant's row is refused as one that is not there`(keys: String) async throws {
+        try await Office.with([staff], sql: schema) { office in
+            let absent = keys.replacing(":3", with: ":9")
+            for (method, path) in [(HTTP.Method.post, "/staff"), (.patch, "/staff/1"), (.patch, "/staff")] {
+                let theirs = try await office.ask(.ann, method, path, "{\(keys)}")
+                let nobodys = try await office.ask(.ann, method, path, "{\(absent)}")
+                #expect(theirs.status == .conflict && theirs.json["code"] == "CONFLICT", "\(method) \(path)")
+                #expect(
+                    theirs.json["details"] == nobodys.json["details"] && theirs.json["error"] == nobodys.json["error"]
+                )
+                #expect(nobodys.status == .conflict)
+            }
+            let rows = try await office.server.database.query(
+                "SELECT count(*)::int AS count FROM staff WHERE shop_id > 2"
+            )
+            #expect(try rows[0].decode(Int.self, "count") == 0)
+        }
+    }
+
+    @Test func `the fault has the client's name for the column`() async throws {
+        try await Office.with([staff], sql: schema) { office in
+            let answer = try await office.ask(.ann, .post, "/staff", #"{"shop_id":1,"rivalId":3}"#)
+            #expect(answer.json["details"] == ["rivalId": "is not usable"])
+        }
+    }
+
+    @Test func `the tenant's own rows, null and what the server sets are taken`() async throws {
+        try await Office.with([staff], sql: schema) { office in
+            for body in [#"{"shop_id":1}"#, #"{"shop_id":2,"rival_id":null}"#, #"{"shop_id":2,"rival_id":1}"#, "{}"] {
+                let answer = try await office.ask(.ann, .post, "/staff", body)
+                // `made_in` defaults to another tenant's row: the function's own choice.
+                #expect(answer.status == .created && answer.json["made_in"] == 3, "\(body)")
+            }
+            #expect(try await office.ask(.ann, .patch, "/staff/1", #"{"shop_id":2}"#).json["shop_id"] == 2)
+            #expect(try await office.ask(.nora, .post, "/staff", #"{"shop_id":3}"#).status == .created)
+        }
+    }
+
+    @Test func `a key that holds the tenant needs no check`() async throws {
+        try await Office.with([staff], sql: schema) { office in
+            #expect(try await office.ask(.ann, .post, "/staff", #"{"branch_id":1}"#).json["branch_id"] == 1)
+            let theirs = try await office.ask(.ann, .post, "/staff", #"{"branch_id":3}"#)
+            #expect(theirs.status == .conflict && theirs.json["details"] == ["branch_id": "is not usable"])
+        }
+    }
+}
+
+private let staff = Function("staff") {
+    person.routes()
+    patch { request, context in try await person.updateMany(["1"], request.jsonObject(), request, context) }
+}
+
+private let person = Resource("staff", scope: .tenant) {
+    defaultValue("made_in") { _ in 3 }
+}
+
+private let schema = """
+    CREATE TABLE shops (id serial PRIMARY KEY, tenant_id varchar NOT NULL, UNIQUE (tenant_id, id));
+    INSERT INTO shops (tenant_id) VALUES ('a'), ('a'), ('b');
+    CREATE TABLE staff (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, shop_id int REFERENCES shops, rival_id int REFERENCES shops,
+        made_in int REFERENCES shops, branch_id int,
+        FOREIGN KEY (tenant_id, branch_id) REFERENCES shops (tenant_id, id)
+    );
+    INSERT INTO staff (tenant_id, shop_id) VALUES ('a', 1);
+    """
