@@ -17,6 +17,20 @@ package final class Transaction: Sendable {
         return try boxes[0].rows()
     }
 
+    /// Runs two statements in one round trip.
+    package func queryPair(
+        _ first: Statement,
+        _ firstParameters: consuming Parameters,
+        _ second: Statement,
+        _ secondParameters: consuming Parameters
+    ) async throws(PostgresError) -> RowsPair {
+        let boxes = try await query([
+            PendingQuery.Part(statement: first, parameters: firstParameters),
+            PendingQuery.Part(statement: second, parameters: secondParameters),
+        ])
+        return RowsPair(first: try boxes[0].rows(), second: try boxes[1].rows())
+    }
+
     @discardableResult
     package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
         CopiedResult.rows(of: try await query(statements.statement(for: sql), sql.parameters))

@@ -14,6 +14,13 @@ public struct Context: Sendable {
         let identity: User?
         let tenant: TenantID?
         let trace = RequestTrace()
+        /// What every statement runs in, if the handler has begun one.
+        let transaction: Transaction?
+        /// The request's own context, for one within a transaction.
+        private let outer: Storage?
+
+        /// Of the whole request, for its log line.
+        var requestTrace: Storage { outer ?? self }
 
         init(
             requestID: String,
@@ -27,6 +34,18 @@ public struct Context: Sendable {
             self.server = server
             self.identity = identity
             self.tenant = tenant
+            transaction = nil
+            outer = nil
+        }
+
+        init(_ outer: Storage, in transaction: Transaction) {
+            requestID = outer.requestID
+            parameters = outer.parameters
+            server = outer.server
+            identity = outer.identity
+            tenant = outer.tenant
+            self.transaction = transaction
+            self.outer = outer
         }
     }
 
@@ -38,6 +57,7 @@ public struct Context: Sendable {
 
     var server: ServerState { storage.server }
     var identity: User? { storage.identity }
+    var isInTransaction: Bool { storage.transaction != nil }
 
     /// The verified user. Throws 401 on an ``Route/open()`` route, where no token is checked.
     public var user: User {
@@ -79,12 +99,48 @@ public struct Context: Sendable {
 }
 
 extension Context {
+    /// Runs several changes as one: all of them are stored, or none.
+    ///
+    ///     try await context.transaction { context in
+    ///         let quote = try await quotes.create(values, context).jsonObject()
+    ///         for line in lines {
+    ///             _ = try await quoteLines.create(line, context, parentKey: quote["id"]?.string)
+    ///         }
+    ///     }
+    ///
+    /// Only what is given the closure's own context takes part: resources, and statements on its ``database``. An error
+    /// that leaves the closure undoes everything; so does one of the database's that stays inside. A transaction within
+    /// a transaction is a part of it. It occupies a connection, so never wait for anything but the database in it.
+    ///
+    /// The closure can run twice, when the first statement finds that the schema has changed. Rethrows its error, or
+    /// throws ``PostgresError``.
+    public func transaction<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
+        guard !isInTransaction else { return try await body(self) }
+        do {
+            return try await begin(body)
+        } catch let error as PostgresError where error.meansStaleSchema {
+            try await server.database.reloadSchema()
+            return try await begin(body)
+        }
+    }
+
+    private func begin<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
+        try await server.database.transaction { transaction in
+            try await body(Context(storage: Storage(storage, in: transaction)))
+        }
+    }
+
     /// Runs a statement of the resource layer, which already contains the scope.
     func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
         let start = server.databaseClock()
-        defer { storage.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
-        let rows = try await server.database.query(statement, parameters)
-        storage.trace.addRows(rows.count)
+        defer { storage.requestTrace.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
+        let rows =
+            if let transaction = storage.transaction {
+                try await transaction.query(statement, parameters)
+            } else {
+                try await server.database.query(statement, parameters)
+            }
+        storage.requestTrace.trace.addRows(rows.count)
         return rows
     }
 
@@ -96,9 +152,28 @@ extension Context {
         _ secondParameters: consuming Parameters
     ) async throws(PostgresError) -> RowsPair {
         let start = server.databaseClock()
-        defer { storage.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
-        let pair = try await server.database.queryPair(first, firstParameters, second, secondParameters)
-        storage.trace.addRows(pair.first.count)
+        defer { storage.requestTrace.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
+        let pair =
+            if let transaction = storage.transaction {
+                try await transaction.queryPair(first, firstParameters, second, secondParameters)
+            } else {
+                try await server.database.queryPair(first, firstParameters, second, secondParameters)
+            }
+        storage.requestTrace.trace.addRows(pair.first.count)
         return pair
+    }
+
+    /// Runs a statement of a function's own.
+    func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
+        let start = server.databaseClock()
+        defer { storage.requestTrace.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
+        let rows =
+            if let transaction = storage.transaction {
+                try await transaction.query(sql)
+            } else {
+                try await server.database.query(sql)
+            }
+        storage.requestTrace.trace.addRows(rows.count)
+        return rows
     }
 }

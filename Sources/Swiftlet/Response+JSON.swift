@@ -40,6 +40,17 @@ extension Response {
         for row in rows { objects.append(.object(try row.json())) }
         return json(["data": .array(objects), "total": .number(JSONNumber(objects.count))])
     }
+
+    /// The body as a JSON object, to read what a resource has answered: `try await quotes.get(id, context).jsonObject()`.
+    ///
+    /// Throws ``APIError`` 500 for any other body.
+    public func jsonObject() throws(APIError) -> JSONObject {
+        guard let object = try? JSONParser.parse(body, maximumDepth: JSONParser.depthLimit).object else {
+            throw .internal
+        }
+        return object
+    }
+
     /// `{"success":true}`.
     public static let success = Response(json: Array(#"{"success":true}"#.utf8))
 

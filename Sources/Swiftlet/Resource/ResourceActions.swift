@@ -4,7 +4,8 @@ import Postgres
 /// The verbs of a resource: list, get, create, update, delete, and the same for many rows at once.
 ///
 /// Every statement starts from a ``ResourceScope``. If PostgreSQL reports a missing table or column, the schema cache
-/// is reloaded and the statement is tried once more. All of them throw ``APIError`` or ``PostgresError``.
+/// is reloaded and the statement, or the transaction that it is in, is tried once more. All of them throw ``APIError``
+/// or ``PostgresError``.
 extension Resource {
     /// 200 `{"data":[…],"total":N,"page":1,"limit":25,"has_more":false}`, with no rows if the table does not exist.
     ///
@@ -53,12 +54,22 @@ extension Resource {
 
     /// 201 with the new row as a bare object; 400 names every field at fault, 409 a key that is taken.
     public func create(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
-        let object = try request.jsonObject()
         let isStrict = request.prefersStrictHandling
+        return try await create(request.jsonObject(), context, parentKey: parentKey, isStrict: isStrict)
+    }
+
+    /// The same with values from a handler, under the keys that clients use. Read-only columns are ignored here as
+    /// well; set those in a ``before(_:run:)`` hook.
+    public func create(
+        _ values: JSONObject,
+        _ context: Context,
+        parentKey: String? = nil,
+        isStrict: Bool = false
+    ) async throws -> Response {
         try await requireParent(parentKey, context)
         let response = try await withPlan(context) { plan in
             let action = WriteActions(self, plan, try existing(plan), context)
-            return try await action.create(object, parentKey: parentKey, isStrict: isStrict)
+            return try await action.create(values, parentKey: parentKey, isStrict: isStrict)
         }
         try await runAfterHooks(.create, response, context)
         return response
@@ -166,7 +177,8 @@ extension Resource {
     /// Runs outside of ``withPlan(_:_:)``: whatever a hook throws, the row is written and must not be written again.
     private func runAfterHooks(_ action: WriteAction, _ response: Response, _ context: Context) async throws {
         let hooks = rules.after.filter { $0.actions.contains(action) }
-        guard !hooks.isEmpty, let row = try JSONParser.parse(response.body).object else { return }
+        guard !hooks.isEmpty else { return }
+        let row = try response.jsonObject()
         for hook in hooks {
             try await hook.run(row, context)
         }
@@ -193,7 +205,7 @@ extension Resource {
                 return try await body(plans.plan(for: self, in: database.schema))
             }
             return try await body(plan)
-        } catch let error as PostgresError where error.meansStaleSchema {
+        } catch let error as PostgresError where error.meansStaleSchema && !context.isInTransaction {
             try await database.reloadSchema()
             return try await body(plans.plan(for: self, in: database.schema))
         }

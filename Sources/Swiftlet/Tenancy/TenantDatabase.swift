@@ -28,11 +28,7 @@ public struct TenantDatabase: Sendable {
     ///
     /// Throws ``PostgresError``.
     public func unscopedAcrossTenants(_ sql: SQL) async throws -> [Row] {
-        let start = context.server.databaseClock()
-        defer { context.storage.trace.addDatabase(nanoseconds: context.server.databaseClock() &- start) }
-        let rows = try await context.server.database.query(sql)
-        context.storage.trace.addRows(rows.count)
-        return rows
+        try await context.query(sql)
     }
 }
 

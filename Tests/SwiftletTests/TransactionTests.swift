@@ -1,0 +1,163 @@
+import HTTP
+import JSON
+import Swiftlet
+import SwiftletTesting
+import Testing
+
+/// Orders with lines: what a handler changes together is stored together.
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct TransactionTests {
+    @Test func `what a handler makes together is there together`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            let made = try await office.ask(
+                .ann,
+                .post,
+                "/orders",
+                #"{"title":"x","lines":[{"text":"a"},{"text":"b"}]}"#
+            )
+            #expect(made.status == .created && made.json["line_count"] == 2 && made.json["lines"] == nil)
+            #expect(made.ignoredFields == nil)
+            #expect(
+                try await office.ask(.ann, .get, "/orders/\(made.json["id"]?.string ?? "")/lines").json["total"] == 2
+            )
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"text":7}"#, Status.badRequest), (#"{"text":"taken"},{"text":"taken"}"#, .conflict),
+            (#"{"text":""}"#, .unprocessableContent), (#"{"text":"stop"}"#, .forbidden),
+        ]
+    )
+    func `an error undoes everything, whoever throws it`(lines: String, status: Status) async throws {
+        try await Office.with([orders], sql: schema) { office in
+            let body = #"{"title":"x","lines":[{"text":"a"},\#(lines)]}"#
+            #expect(try await office.ask(.ann, .post, "/orders", body).status == status)
+            #expect(try await office.ask(.ann, .get, "/orders").json["total"] == 0)
+            let lines = try await office.server.database.query("SELECT count(*)::int AS count FROM order_lines")
+            #expect(try lines[0].decode(Int.self, "count") == 0)
+        }
+    }
+
+    @Test func `nothing is visible outside before the end, and all of it inside`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            let answer = try await office.ask(.ann, .post, "/orders/looks", "{}")
+            #expect(answer.json == ["inside": 1, "nested": 1, "outside": 0])
+            #expect(try await office.ask(.ann, .get, "/orders").json["total"] == 1)
+        }
+    }
+
+    @Test func `a statement without the tenant is refused in a transaction as well`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            let answer = try await office.ask(.ann, .post, "/orders/unscoped", "{}")
+            #expect(answer.status == .internalServerError)
+            #expect(try await office.ask(.ann, .get, "/orders").json["total"] == 0)
+        }
+    }
+
+    @Test func `another tenant's rows stay out of reach`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            let id = try await office.ask(.ann, .post, "/orders", #"{"title":"x"}"#).json["id"]?.string ?? ""
+            #expect(try await office.ask(.nora, .post, "/orders/\(id)/close", "{}").status == .notFound)
+            #expect(try await office.ask(.ann, .post, "/orders/\(id)/close", "{}").json["is_open"] == false)
+        }
+    }
+
+    @Test func `a schema that has changed is read again, and everything done once`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            #expect(
+                try await office.ask(.ann, .post, "/orders", #"{"title":"x","lines":[{"text":"a"}]}"#).status
+                    == .created
+            )
+            try office.server.execute("ALTER TABLE order_lines DROP COLUMN note")
+            let body = #"{"title":"y","lines":[{"text":"a"},{"text":"b","note":"c"}]}"#
+            #expect(try await office.ask(.ann, .post, "/orders", body).json["line_count"] == 2)
+            #expect(try await office.ask(.ann, .get, "/orders").json["total"] == 2)
+        }
+    }
+
+    /// More transactions at once than there are connections.
+    @Test func `many at once all come to their end`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            try await withThrowingTaskGroup(of: Status.self) { group in
+                for _ in 0..<24 {
+                    group.addTask {
+                        try await office.ask(.ann, .post, "/orders", #"{"title":"x","lines":[{"text":"a"}]}"#).status
+                    }
+                }
+                for try await status in group { #expect(status == .created) }
+            }
+            #expect(try await office.ask(.ann, .get, "/orders").json["total"] == 24)
+        }
+    }
+}
+
+private let orders = Function("orders") {
+    order.routes(.list, .get)
+    post(createOrder)
+    post("/looks", look)
+    post("/unscoped", forgetTenant)
+    post("/:id/close", close)
+    lines.routes(.list, at: "/:id/lines")
+}
+
+private let order = Resource("orders", scope: .tenant) {
+    input("lines")
+    readOnly("line_count")
+    before(.create) { change, _ in
+        if let lines = change["lines"], lines.array == nil { throw change.refusal(of: "lines", "must be a list") }
+    }
+}
+
+private let lines = Resource("order_lines", scope: .tenant) {
+    parent(order, by: "order_id", .count("line_count"))
+    after(.create) { line, _ in
+        if line["text"] == "stop" { throw APIError.forbidden }
+    }
+}
+
+@Sendable private func createOrder(_ request: Request, _ context: Context) async throws -> Response {
+    let body = try request.jsonObject()
+    return try await context.transaction { context in
+        let id = try await order.create(body, context).jsonObject()["id"]?.string ?? ""
+        for line in body["lines"]?.array ?? [] {
+            _ = try await lines.create(line.object ?? [:], context, parentKey: id)
+        }
+        var response = try await order.get(id, context)
+        response.status = .created
+        return response
+    }
+}
+
+@Sendable private func look(_ request: Request, _ context: Context) async throws -> Response {
+    try await context.transaction { inner in
+        _ = try await order.create(["title": "x"], inner)
+        let inside = try await order.list(request, inner).jsonObject()["total"]
+        let nested = try await inner.transaction { try await order.list(request, $0).jsonObject()["total"] }
+        let outside = try await order.list(request, context).jsonObject()["total"]
+        return .json(["inside": inside ?? nil, "nested": nested ?? nil, "outside": outside ?? nil])
+    }
+}
+
+@Sendable private func forgetTenant(_ request: Request, _ context: Context) async throws -> Response {
+    try await context.transaction { context in
+        _ = try await order.create(["title": "x"], context)
+        _ = try await context.database.query("SELECT count(*) FROM orders")
+        return .success
+    }
+}
+
+@Sendable private func close(_ request: Request, _ context: Context) async throws -> Response {
+    try await context.transaction { try await order.update($0.parameters["id"], ["is_open": false], $0) }
+}
+
+private let schema = """
+    CREATE TABLE orders (
+        id varchar PRIMARY KEY, tenant_id varchar NOT NULL, title text NOT NULL, is_open boolean DEFAULT true,
+        line_count int DEFAULT 0
+    );
+    CREATE TABLE order_lines (
+        id varchar PRIMARY KEY, tenant_id varchar NOT NULL, order_id varchar NOT NULL,
+        text text NOT NULL CHECK (text <> ''), note text, UNIQUE (order_id, text)
+    );
+    """
