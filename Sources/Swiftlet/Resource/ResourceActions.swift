@@ -96,7 +96,7 @@ extension Resource {
         isStrict: Bool = false
     ) async throws -> Response {
         try await requireParent(parentKey, context)
-        let update = try await withPlan(context) { plan in
+        let update = try await updating(context) { plan, context in
             let action = WriteActions(self, plan, try existing(plan), context)
             return try await action.update(key, values, parentKey: parentKey, isStrict: isStrict)
         }
@@ -128,7 +128,7 @@ extension Resource {
         _ values: JSONObject,
         _ context: Context
     ) async throws -> Int {
-        try await withPlan(context) { plan in
+        try await updating(context) { plan, context in
             guard let table = plan.table else { return 0 }
             return try await WriteActions(self, plan, table, context).updateAll(where: column.name, is: current, values)
         }
@@ -145,7 +145,7 @@ extension Resource {
         _ context: Context
     ) async throws -> Response {
         let isStrict = request.prefersStrictHandling
-        return try await withPlan(context) { plan in
+        return try await updating(context) { plan, context in
             guard let table = plan.table else { return Self.updated(0) }
             return try await WriteActions(self, plan, table, context).updateMany(keys, values, isStrict: isStrict)
         }
@@ -166,6 +166,19 @@ extension Resource {
         return try await withPlan(context) { plan in
             guard let table = plan.table else { return 0 }
             return try await WriteActions(self, plan, table, context).deleteMany(keys, parentKey: parentKey)
+        }
+    }
+
+    /// In a transaction if a hook reads each row before it changes.
+    private func updating<Result>(
+        _ context: Context,
+        _ update: (ResourcePlan, Context) async throws -> Result
+    ) async throws -> Result {
+        guard rules.readsRowBeforeUpdate else {
+            return try await withPlan(context) { try await update($0, context) }
+        }
+        return try await context.transaction { context in
+            try await withPlan(context) { try await update($0, context) }
         }
     }
 

@@ -41,6 +41,15 @@ struct ResourceSQL {
         "SELECT t.\(Identifier.quote(column)) FROM \(table.quotedName) t\(whereClause(conditions))"
     }
 
+    /// Each row's key and the row itself. In the order of the keys, so that two changes of the same rows never wait for
+    /// each other.
+    mutating func lock(_ conditions: [Condition.Shape]) -> String {
+        let key = "t.\(Identifier.quote(table.key))"
+        return """
+            SELECT \(key), to_jsonb(t) FROM \(table.quotedName) t\(whereClause(conditions)) ORDER BY \(key) FOR UPDATE
+            """
+    }
+
     /// One column for each reference: whether the tenant has its row. The value and the tenant are two parameters each.
     static func references(_ references: [TenantReference]) -> String {
         let terms = references.enumerated().map { index, reference in

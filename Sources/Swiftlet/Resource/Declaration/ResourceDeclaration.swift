@@ -210,7 +210,20 @@ public func softDelete() -> ResourceRule {
 /// On create it may also fill NOT NULL columns that the body left out, unless they are ``required(_:)``. Deletions run
 /// no hooks.
 public func before(_ actions: WriteAction..., run: @escaping BeforeWrite) -> ResourceRule {
-    ResourceRule(kind: .before(BeforeHook(actions: Set(actions), run: run)))
+    ResourceRule(kind: .before(BeforeHook(actions: Set(actions), run: .values(run))))
+}
+
+/// The same with the row as it is: locked, so that what the hook decides still holds when the change is written.
+///
+///     before(.update) { change, invoice, _ in
+///         guard change["status"] == "paid", invoice["status"] != "paid" else { return }
+///         change["amount_paid"] = invoice["total_amount"]
+///     }
+///
+/// The row has the names of the columns, with values in the form of PostgreSQL's `to_jsonb`; it is empty on create. An
+/// update takes a transaction of four statements for it, and a change of many rows two more for each row.
+public func before(_ actions: WriteAction..., run: @escaping BeforeWriteOfRow) -> ResourceRule {
+    ResourceRule(kind: .before(BeforeHook(actions: Set(actions), run: .row(run))))
 }
 
 /// Runs after a row was written and before the response is sent, but not after a change of many rows. The row is

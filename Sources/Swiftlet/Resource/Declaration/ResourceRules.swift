@@ -24,6 +24,8 @@ struct ResourceRules: Sendable {
     private(set) var parent: ParentRule?
     private(set) var hasSoftDelete = false
     private(set) var before: [BeforeHook] = []
+    /// Whether an update must read the row first.
+    private(set) var readsRowBeforeUpdate = false
     private(set) var after: [AfterHook] = []
 
     /// Set without being declared, if the table has it.
@@ -60,7 +62,9 @@ struct ResourceRules: Sendable {
         case .only(let rule): only.append(rule)
         case .parent(let rule): parent = rule
         case .softDelete: hasSoftDelete = true
-        case .before(let hook): before.append(hook)
+        case .before(let hook):
+            before.append(hook)
+            readsRowBeforeUpdate = readsRowBeforeUpdate || hook.readsRow
         case .after(let hook): after.append(hook)
         }
     }

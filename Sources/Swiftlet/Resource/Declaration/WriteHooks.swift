@@ -9,12 +9,25 @@ public enum WriteAction: Hashable, Sendable {
 /// It can run twice for one request, when the first statement finds that the schema has changed.
 public typealias BeforeWrite = @Sendable (inout Change, Context) async throws -> Void
 
+/// The same with the row as it is in the database, under the names of its columns; empty on create.
+public typealias BeforeWriteOfRow = @Sendable (inout Change, JSONObject, Context) async throws -> Void
+
 /// Gets the row as it was written.
 public typealias AfterWrite = @Sendable (JSONObject, Context) async throws -> Void
 
 struct BeforeHook: Sendable {
     let actions: Set<WriteAction>
-    let run: BeforeWrite
+    let run: Run
+
+    enum Run: Sendable {
+        case values(BeforeWrite)
+        case row(BeforeWriteOfRow)
+    }
+
+    /// Whether an update must read the row first.
+    var readsRow: Bool {
+        if case .row = run { actions.contains(.update) } else { false }
+    }
 }
 
 struct AfterHook: Sendable {

@@ -4,7 +4,7 @@ import Synchronization
 /// What determines the text of a statement: the verb, the conditions and columns that take part, the order.
 struct StatementShape: Hashable, Sendable {
     enum Verb: UInt8, Sendable {
-        case list, count, get, find, insert, insertChild, update, updateMany, delete, references
+        case list, count, get, find, lock, insert, insertChild, update, updateMany, delete, references
     }
 
     let verb: Verb

@@ -37,7 +37,7 @@ struct WriteActions {
         for rule in defaults {
             change[rule.column] = try rule.value(context)
         }
-        try await runHooks(&change, faults: body.faults)
+        try await runHooks(&change, row: nil, faults: body.faults)
         if hasHooks {
             body.requireComplete(plan.obligatory) { column in
                 change.contains(column) || stamps.contains { $0.column == column }
@@ -71,7 +71,11 @@ struct WriteActions {
         if isStrict { body.refuseUnknownKeys() }
         let conditions = try ResourceScope(resource, table, context, parentKey: parentKey).row(key, table)
         guard !conditions.areImpossible else { throw APIError.notFound }
-        let bound = try await boundUpdate(body)
+        let row = try await lockRows(conditions, body)?.first
+        if resource.rules.readsRowBeforeUpdate, row == nil {
+            throw try await resource.absence(of: key, context, parentKey: parentKey)
+        }
+        let bound = try await boundUpdate(body, row: row?.row)
         guard !bound.isEmpty else { return .nothing(ignored: body.ignoredKeys) }
         let rows = try await run(
             updateStatement(bound, conditions, returnsRow: true),
@@ -98,7 +102,18 @@ struct WriteActions {
     }
 
     private func update(_ conditions: [Condition], _ body: WriteBody) async throws -> Int {
-        let bound = try await boundUpdate(body)
+        guard let rows = try await lockRows(conditions, body) else {
+            return try await update(conditions, boundUpdate(body, row: nil))
+        }
+        let scope = try ResourceScope(resource, table, context)
+        var updated = 0
+        for row in rows {
+            updated += try await update(scope.row(row.key, table), boundUpdate(body, row: row.row))
+        }
+        return updated
+    }
+
+    private func update(_ conditions: [Condition], _ bound: BoundChange) async throws -> Int {
         guard !bound.isEmpty, !conditions.areImpossible else { return 0 }
         let rows = try await run(
             updateStatement(bound, conditions, returnsRow: false),
@@ -132,10 +147,31 @@ struct WriteActions {
         return [Condition(shape: .anyOf(table.key), value: ArrayLiteral.text(valid))] + scope.conditions
     }
 
-    private func boundUpdate(_ body: WriteBody) async throws -> BoundChange {
+    /// The rows that match, locked for hooks to read; nil if no hook does. Throws first for a body with faults.
+    private func lockRows(
+        _ conditions: [Condition],
+        _ body: WriteBody
+    ) async throws -> [(key: String, row: JSONObject)]? {
+        guard resource.rules.readsRowBeforeUpdate else { return nil }
+        _ = try BoundChange(body.change, plan, table, faults: body.faults)
+        let shape = StatementShape(verb: .lock, conditions: conditions)
+        let statement = plan.statements.statement(shape, isReadOnly: false) {
+            var sql = ResourceSQL(plan, table)
+            return sql.lock(conditions.shapes)
+        }
+        var parameters = Parameters()
+        conditions.bind(to: &parameters)
+        let rows = try await context.query(statement, parameters)
+        return try (0..<rows.count).map { index in
+            let row = try JSONParser.parse(rows.cell(index, 1), maximumDepth: JSONParser.depthLimit)
+            return (String(utf8: rows.cell(index, 0)), row.object ?? JSONObject())
+        }
+    }
+
+    private func boundUpdate(_ body: WriteBody, row: JSONObject?) async throws -> BoundChange {
         try requireOwn(body.change)
         var change = body.change
-        try await runHooks(&change, faults: body.faults)
+        try await runHooks(&change, row: row, faults: body.faults)
         var bound = try BoundChange(change, plan, table, faults: body.faults)
         if table.has("updated_at") { bound.stampNow("updated_at") }
         try await requireReferences(bound)
@@ -189,13 +225,16 @@ struct WriteActions {
     }
 
     /// Hooks only see valid values: faults found so far are reported before any hook runs.
-    private func runHooks(_ change: inout Change, faults: [String: String]) async throws {
+    private func runHooks(_ change: inout Change, row: JSONObject?, faults: [String: String]) async throws {
         let hooks = resource.rules.before.filter { $0.actions.contains(change.action) }
         guard !hooks.isEmpty else { return }
         // Throws, and names the faults of the columns' types as well.
         if !faults.isEmpty { _ = try BoundChange(change, plan, table, faults: faults) }
         for hook in hooks {
-            try await hook.run(&change, context)
+            switch hook.run {
+            case .values(let run): try await run(&change, context)
+            case .row(let run): try await run(&change, row ?? JSONObject(), context)
+            }
         }
     }
 
