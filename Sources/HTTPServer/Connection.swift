@@ -159,7 +159,6 @@ final class Connection: ReadinessHandler {
         worker.counters.requestRefused()
         task?.end()
         task = nil
-        incoming.removeAll()
         if cause != .slowHandler { request = nil }
         let refusal = Refusal(
             cause: cause,
@@ -170,6 +169,7 @@ final class Connection: ReadinessHandler {
         )
         let response = worker.handler.refuse(refusal)
         let isHead = request.map { $0.method == .head } ?? incoming.isHead
+        incoming.removeAll()
         state.refused(at: worker.loop.now)
         send(response, isHead: isHead, keepAlive: false)
     }

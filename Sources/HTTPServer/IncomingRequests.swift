@@ -25,7 +25,7 @@ struct IncomingRequests: ~Copyable {
 
     var phase: RequestParser.Phase { parser.phase }
     /// Whether the request being received, or refused, is a HEAD.
-    var isHead: Bool { parser.isHead }
+    var isHead: Bool { parser.isHead(buffer.span) }
     var bufferedBytes: Int { buffer.count }
     /// Nothing is buffered, not even a part of a request.
     var isEmpty: Bool { buffer.isEmpty && !hasFound }

@@ -47,6 +47,11 @@ struct BadRequestTests {
             ("HEAD / HTTP/1.1\r\nHost: test\r\nA: \(String(repeating: "x", count: 40000))\r\n\r\n", "431"),
             ("HEAD / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n", "400"),
             ("HEAD / HTTP/1.1\r\nHost: test\r\n", "408"),
+            ("HEAD /%zz HTTP/1.1\r\nHost: test\r\n\r\n", "400"),
+            ("\r\n\r\nHEAD / HTTP/1.1\nHost: test\r\n\r\n", "400"),
+            ("HEAD / HTTP/2.0\r\nHost: test\r\n\r\n", "505"),
+            ("HEAD /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\nHost: test\r\n\r\n", "414"),
+            ("HEAD /", "408"),
         ]
     )
     func `the refusal of a HEAD has the fields of any other and no content`(
