@@ -57,8 +57,15 @@ import EventLoop
         guard unsafe SSL_CTX_use_certificate_chain_file(handle, files.certificateFile) == 1 else {
             throw .unusableCertificate(file: files.certificateFile, reason: Self.lastReason())
         }
-        guard unsafe SSL_CTX_use_PrivateKey_file(handle, files.keyFile, SSL_FILETYPE_PEM) == 1 else {
+        var isEncrypted = false
+        let isUsed = unsafe withUnsafeMutablePointer(to: &isEncrypted) { isEncrypted in
+            unsafe SSL_CTX_set_default_passwd_cb_userdata(handle, isEncrypted)
+            defer { unsafe SSL_CTX_set_default_passwd_cb_userdata(handle, nil) }
+            return unsafe SSL_CTX_use_PrivateKey_file(handle, files.keyFile, SSL_FILETYPE_PEM) == 1
+        }
+        guard isUsed else {
             let reason = Self.lastReason()
+            if isEncrypted { throw .encryptedKey(file: files.keyFile) }
             if reason.contains("mismatch") {
                 throw .keyDoesNotMatch(certificateFile: files.certificateFile, keyFile: files.keyFile)
             }
@@ -113,12 +120,13 @@ private func selectProtocol(
     return SSL_TLSEXT_ERR_ALERT_FATAL
 }
 
-/// Without a callback OpenSSL would ask for the passphrase on the terminal.
+/// Without a callback OpenSSL would ask for the passphrase on the terminal. `isEncrypted` is a `Bool` to set.
 private func refusePassphrase(
     _ buffer: UnsafeMutablePointer<CChar>?,
     _ size: CInt,
     _ isForWriting: CInt,
-    _ argument: UnsafeMutableRawPointer?
+    _ isEncrypted: UnsafeMutableRawPointer?
 ) -> CInt {
-    -1
+    unsafe isEncrypted?.storeBytes(of: true, as: Bool.self)
+    return -1
 }

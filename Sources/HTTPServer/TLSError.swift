@@ -2,6 +2,8 @@
 package enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     case unusableCertificate(file: String, reason: String)
     case unusableKey(file: String, reason: String)
+    /// Nobody is there to type its passphrase.
+    case encryptedKey(file: String)
     case keyDoesNotMatch(certificateFile: String, keyFile: String)
     case library(reason: String)
     /// There is nothing to reload: the server speaks plain HTTP.
@@ -11,6 +13,7 @@ package enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .unusableCertificate(let file, let reason): "TLS certificate \(file): \(reason)"
         case .unusableKey(let file, let reason): "TLS key \(file): \(reason)"
+        case .encryptedKey(let file): "TLS key \(file) is encrypted: store it without a passphrase"
         case .keyDoesNotMatch(let certificate, let key): "TLS key \(key) does not belong to certificate \(certificate)"
         case .library(let reason): "TLS: \(reason)"
         case .notConfigured: "TLS is not configured"

@@ -130,14 +130,20 @@ struct TLSTests {
     @Test func `refuses unusable files, each by its name`() async throws {
         let certificates = Certificates()
         let others = Certificates()
+        let encrypted = ["pkcs8", "traditional"].map { "\(certificates.folder)/\($0).pem" }
         let errors = await blocking {
             certificates.make(for: "first")
             others.make(for: "other")
+            let encrypt = "openssl ec -in \(certificates.keyFile) -aes128 -passout pass:secret"
+            _ = shell("\(encrypt) | openssl pkcs8 -topk8 -passin pass:secret -passout pass:secret -out \(encrypted[0])")
+            _ = shell("\(encrypt) -out \(encrypted[1])")
             return [
                 (certificates.certificateFile, "/nowhere/key.pem"),
                 ("/nowhere/certificate.pem", certificates.keyFile),
                 (certificates.certificateFile, others.keyFile),
                 (certificates.certificateFile, certificates.certificateFile),
+                (certificates.certificateFile, encrypted[0]),
+                (certificates.certificateFile, encrypted[1]),
             ].map { certificateFile, keyFile in
                 do {
                     let tls = TLSConfiguration(certificateFile: certificateFile, keyFile: keyFile)
@@ -152,6 +158,9 @@ struct TLSTests {
         #expect(errors[1] == "TLS certificate /nowhere/certificate.pem: No such file or directory")
         #expect(errors[2] == "TLS key \(others.keyFile) does not belong to certificate \(certificates.certificateFile)")
         #expect(errors[3].hasPrefix("TLS key \(certificates.certificateFile): "))
+        #expect(
+            errors[4...] == encrypted.map { "TLS key \($0) is encrypted: store it without a passphrase" }[...]
+        )
     }
 
     @Test func `without TLS there is nothing to reload`() async throws {
