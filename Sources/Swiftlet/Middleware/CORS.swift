@@ -47,7 +47,7 @@ struct CORS: Sendable {
         }
         if let block = listed[origin] {
             response.headers.append(block)
-        } else if allowsAny || (policy.allowsLoopback && Self.isLoopback(origin)) {
+        } else if allowsAny ? Self.isPrintable(origin) : policy.allowsLoopback && Self.isLoopback(origin) {
             response.headers.append(.accessControlAllowOrigin, origin)
         } else {
             response.headers.append(defaultOrigin)
@@ -69,6 +69,11 @@ struct CORS: Sendable {
 
     private static func allow(_ origin: String) -> HeaderBlock {
         HeaderBlock([(.accessControlAllowOrigin, origin)])
+    }
+
+    /// Visible ASCII, as every serialised origin is (RFC 6454 §6.2).
+    private static func isPrintable(_ origin: String) -> Bool {
+        !origin.isEmpty && origin.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
     /// `http://localhost:5173`, `http://127.0.0.1`, `http://[::1]:3000`, with either scheme.
