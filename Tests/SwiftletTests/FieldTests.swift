@@ -111,6 +111,17 @@ struct FieldTests {
         }
     }
 
+    @Test func `neither a key of the body nor a hook moves a row to another tenant`() async throws {
+        try await Office.with([numbers], sql: schema) { office in
+            _ = try await office.ask(.ann, .post, "/numbers", #"{"tenant_id":"b","copied":{"tenant_id":"b"}}"#)
+            let body = #"{"tenant_id":"b","tenantId":"b","code":"N-1","rank":7,"copied":{"tenant_id":"b","total":5}}"#
+            let changed = try await office.ask(.ann, .patch, "/numbers/1", body)
+            #expect(changed.json["tenant_id"] == "a" && changed.json["total"] == 5 && changed.json["code"] == "N-1")
+            #expect(changed.json["rank"] == .null, "a read-only column that is declared as input as well")
+            #expect(try await office.ask(.nora, .get, "/numbers").json["total"] == 0)
+        }
+    }
+
     @Test func `numbers are made in order and differ`() async throws {
         try await Office.with([numbers], sql: schema) { office in
             var made: [String] = []
@@ -185,9 +196,11 @@ private let boxes = Function("boxes") {
 
 private let numbers = Function("numbers") {
     Resource("numbers", scope: .tenant) {
-        input("parts_to_add")
+        input("parts_to_add", "copied", "tenant_id", "rank")
+        readOnly("rank")
         numbered("code", "N-")
         before(.create, .update) { change, _ in
+            for (column, value) in change["copied"]?.object ?? [:] { change[column] = value }
             guard let parts = change["parts_to_add"] else { return }
             guard let list = parts.array else { throw change.refusal(of: "parts_to_add", "must be a list") }
             change["total"] = .number(JSONNumber(list.compactMap(\.int).reduce(0, +)))
@@ -200,7 +213,8 @@ private let schema = """
     CREATE TABLE boxes (id serial PRIMARY KEY, tenant_id varchar NOT NULL);
     CREATE TABLE coins (id serial PRIMARY KEY, tenant_id varchar NOT NULL, box_id int, worth int);
     CREATE TABLE numbers (
-        id serial PRIMARY KEY, tenant_id varchar NOT NULL, code varchar NOT NULL, total int DEFAULT 0
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, code varchar NOT NULL, total int DEFAULT 0,
+        rank int
     );
     CREATE TABLE badges (id serial PRIMARY KEY, tenant_id varchar NOT NULL, person_id int NOT NULL);
     CREATE TABLE makers (id serial PRIMARY KEY, tenant_id varchar NOT NULL, name text NOT NULL);

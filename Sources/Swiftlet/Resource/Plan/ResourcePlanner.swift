@@ -135,7 +135,8 @@ struct ResourcePlanner {
         for (key, input) in inputs where inputs[camelCased(key)] == nil { inputs[camelCased(key)] = input }
         serverKeys.formUnion(serverKeys.map(camelCased).filter { inputs[$0] == nil })
         for (key, column) in sortable where sortable[camelCased(key)] == nil { sortable[camelCased(key)] = column }
-        for key in rules.inputs {
+        // A column under that name keeps its own rules.
+        for key in rules.inputs where source?.column(key) == nil {
             extraInputs[camelCased(key)] = key
             extraInputs[key] = key
         }

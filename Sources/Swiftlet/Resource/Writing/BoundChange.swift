@@ -16,7 +16,8 @@ struct BoundChange {
         // Room for what the server adds.
         columns.reserveCapacity(change.entries.count + 8)
         values.reserveCapacity(change.entries.count + 8)
-        for entry in change.entries {
+        // The tenant is the server's to set, also where a hook copies values that it did not look at.
+        for entry in change.entries where entry.column != table.tenantColumn {
             guard let kind = entry.kind ?? table.columns[entry.column] else { continue }
             switch entry.value {
             case .now: nowColumns.append(entry.column)
