@@ -92,7 +92,10 @@ struct Doctor: Sendable {
 
     private func drift() async -> Finding {
         do {
-            let schema = try await SchemaProbe.read(environment)
+            let (schema, faults) = try await SchemaProbe.run(environment) { database in
+                (database.schema, try await DeclarationFaults.find(in: functions, database))
+            }
+            guard faults.isEmpty else { return .fault("drift", "refused SQL: \(faults.joined(separator: "; "))") }
             let missing = Set(functions.flatMap { FunctionSummary($0, in: schema).missing }).sorted()
             return missing.isEmpty
                 ? .good("drift", "the database has what every function declares")

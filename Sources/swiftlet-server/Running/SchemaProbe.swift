@@ -4,8 +4,12 @@ import Synchronization
 
 /// Reads the database's schema once, for commands.
 enum SchemaProbe {
-    /// The error says why, also where the database cannot be reached.
     static func read(_ environment: Environment) async throws -> Schema {
+        try await run(environment) { $0.schema }
+    }
+
+    /// What `body` makes of the database with its schema. The error says why it cannot be reached.
+    static func run<Value>(_ environment: Environment, _ body: (Database) async throws -> Value) async throws -> Value {
         var reader = SettingsReader(environment)
         let settings = DatabaseSettings(&reader)
         guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
@@ -21,13 +25,13 @@ enum SchemaProbe {
         await database.start()
         do {
             try await database.reloadSchema()
+            let value = try await body(database)
+            await database.shutdown()
+            return value
         } catch {
             await database.shutdown()
             if let cause = cause.withLock({ $0 }) { throw CommandFailure(cause) }
             throw error
         }
-        let schema = database.schema
-        await database.shutdown()
-        return schema
     }
 }

@@ -8,9 +8,10 @@ import Swiftlet
 struct Warnings: Sendable {
     let logger: Logger
 
-    /// Warns when the database lacks what functions declare; they work without it.
+    /// Warns when the database lacks what functions declare, as they work without it, and when it refuses their SQL.
     func watchDrift(_ database: Database, _ databaseLog: DatabaseLog) async {
         var known: [String] = []
+        var knownFaults: [String] = []
         for await _ in databaseLog.schemaChanges {
             let schema = database.schema
             let missing = Set(functions.flatMap { FunctionSummary($0, in: schema).missing }).sorted()
@@ -21,6 +22,11 @@ struct Warnings: Sendable {
                 )
             }
             known = missing
+            guard let faults = try? await DeclarationFaults.find(in: functions, database) else { continue }
+            if !faults.isEmpty, faults != knownFaults {
+                logger.warning("the database refuses what functions declare", metadata: ["faults": "\(faults)"])
+            }
+            knownFaults = faults
         }
     }
 

@@ -30,6 +30,8 @@ final class ResourcePlan: Sendable {
     let sortable: [String: String]
     let order: [OrderTerm]
     let counts: [CountField]
+    /// What the author wrote as SQL: the rule, and an expression over `t`.
+    let declaredSQL: [(rule: String, expression: String)]
     private let keys: [String: String]
     let statements = StatementCache()
 
@@ -54,6 +56,7 @@ final class ResourcePlan: Sendable {
         sortable = planner.sortable
         order = planner.order
         counts = planner.counts
+        declaredSQL = planner.declaredSQL
     }
 
     /// The name under which clients know `column`.

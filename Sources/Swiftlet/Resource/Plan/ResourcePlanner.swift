@@ -27,6 +27,7 @@ struct ResourcePlanner {
     private(set) var sortable: [String: String] = [:]
     private(set) var order: [OrderTerm] = []
     private(set) var counts: [CountField] = []
+    private(set) var declaredSQL: [(rule: String, expression: String)] = []
 
     /// The tenant's column in every table.
     static let tenantColumn = "tenant_id"
@@ -226,9 +227,11 @@ struct ResourcePlanner {
         for field in rules.computed where has(field.needs) && !members.contains(field.key) {
             guard let expression = expression(for: field) else { continue }
             addFields([field.key], expression, .json)
+            declaredSQL.append(("computed(\"\(field.key)\")", expression))
             serverKeys.insert(field.key)
         }
         counts = rules.counts.filter { has($0.needs) }
+        declaredSQL += counts.map { ("count(\"\($0.key)\")", "(\($0.predicate)) IS TRUE") }
     }
 
     /// nil if the database lacks the table that the field is computed over.
