@@ -16,7 +16,7 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     private(set) var isAlive = true
     private var registration: Registration?
-    private var ring = PipelineRing()
+    private(set) var ring = PipelineRing()
     private var prepared = PreparedStatements()
     /// Reads queued since the last end of a batch.
     private var openBatch = 0
@@ -33,11 +33,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// When the statement at the head started, as far as the client can tell.
     private(set) var headSince = LoopInstant(nanoseconds: 0)
     private var deferred: [() -> Void] = []
-    private var batchSlots: [Int32] = []
-    private var batchHadPrepare = false
-    private var lastSyncAt: Int64 = 0
-    /// The shortest round trip so far: what a batch takes beyond it is the server's time.
-    private var roundTrip: Int64 = .max / 4
+    private var stopwatch = BatchStopwatch()
 
     init(adopting handle: consuming ConnectionHandle, index: Int, loop: EventLoop, pool: Pool, isPrepared: Bool) {
         isEncrypted = handle.isEncrypted
@@ -64,7 +60,9 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// Beyond the round trip, how many nanoseconds a statement may run before nothing more is queued behind it.
     private static let stuckLimit: Int64 = 20_000_000
 
-    func isStuck(at now: LoopInstant) -> Bool { !isEmpty && now > headSince.advanced(by: roundTrip &+ Self.stuckLimit) }
+    func isStuck(at now: LoopInstant) -> Bool {
+        !isEmpty && now > headSince.advanced(by: stopwatch.roundTrip &+ Self.stuckLimit)
+    }
 
     func makeCanceller() -> Canceller? { handle.makeCanceller() }
 
@@ -136,7 +134,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard handle.sendPrepare(statement) else { return false }
         append(.prepare, pending, part)
         prepared.note(statement, generation: pool.generation)
-        batchHadPrepare = true
+        stopwatch.notePreparation()
         return true
     }
 
@@ -250,7 +248,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         ring.removeFirst()
         guard head.kind == .execute else { return true }
         unanswered &-= 1
-        if let slot = head.statement?.slot { batchSlots.append(Int32(truncatingIfNeeded: slot)) }
+        if let statement = head.statement { stopwatch.noteEnd(of: statement) }
         guard let pending = head.taker, pending.isReadOnly, pending.answeredParts == pending.partCount else {
             return true
         }
@@ -262,15 +260,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let head = ring.first, head.kind == .sync else { return die("the server's answers are out of step") }
         ring.removeFirst()
         if let pending = head.live { finish(pending) }
-        if head.sentAt >= lastSyncAt { roundTrip = min(roundTrip, now &- head.sentAt) }
-        if !batchSlots.isEmpty {
-            // The server started when it had received the batch, or had finished the one before.
-            let elapsed = now &- max(head.sentAt &+ roundTrip, lastSyncAt)
-            pool.history.record(batchSlots, nanoseconds: elapsed, wasPrepared: batchHadPrepare)
-            batchSlots.removeAll(keepingCapacity: true)
-        }
-        lastSyncAt = now
-        batchHadPrepare = false
+        stopwatch.endBatch(sentAt: head.sentAt, now: now, recordIn: &pool.history)
     }
 
     // MARK: - Errors
@@ -287,22 +277,17 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     private func headFailed(_ error: PostgresError, since start: LoopInstant) {
         guard let head = ring.first else { return }
-        // A statement with NOWAIT fails earlier.
-        let isLockedOut = error.state == .lockNotAvailable && headSince >= start + pool.configuration.lockTimeout
-        let isCleared = error.state == .queryCancelled && isClearing
-        if isLockedOut, let statement = head.statement {
-            pool.history.noteLockedOut(statement)
-            isClearing = !isInTransactionBlock
-        }
         // Nobody else uses these names, so this is not one session, and answers may go astray.
         if head.kind == .prepare, error.state == .duplicatePreparedStatement, !prepared.isReused(head.statement) {
             return die("a transaction pooler is in between: set DATABASE_PREPARED=off")
         }
-        let isPrepareLost = head.statement.map { noteLost($0, head.kind, error) } ?? false
+        let isOverLocks = isOverLocks(head, error, since: start)
+        let isPrepareLost = isPrepared && prepared.correct(head, error, generation: pool.generation, inFlight: ring)
         guard let pending = head.live else { return }
+        guard !isInTransactionBlock else { return finish(pending, error) }
         // Refused before it ran, and the batch rolls back what ran before it: even a write may be retried. On this
         // connection, because only here is it known what is prepared.
-        if isPrepareLost, !isInTransactionBlock, !pending.wasUnprepared {
+        if isPrepareLost, !pending.wasUnprepared {
             pending.wasUnprepared = true
             pending.markWaiting()
             return deferred.append { [self] in
@@ -310,40 +295,34 @@ final class Connection: ReadinessHandler, TurnObserver {
             }
         }
         // It had no effect, so even a write may be retried, now where nothing else waits behind it.
-        let isOverLocks = isLockedOut || isCleared || error.state == .deadlockDetected
-        if isOverLocks, !isInTransactionBlock, !pending.wasLockedOut {
+        if isOverLocks, !pending.wasLockedOut {
             pending.wasLockedOut = true
             pending.markWaiting()
-            return deferred.append { [pool] in pool.retryAsSlow(pending) }
+            let isDeadlock = error.state == .deadlockDetected
+            return deferred.append { [pool] in isDeadlock ? pool.retrySoon([pending]) : pool.retryAsSlow(pending) }
         }
         finish(pending, error)
+    }
+
+    /// Whether the statement failed because of others' locks: it timed out on one, was cancelled behind one that did, or
+    /// lost a deadlock.
+    private func isOverLocks(_ head: PipelineRing.Entry, _ error: PostgresError, since start: LoopInstant) -> Bool {
+        if error.state == .lockNotAvailable || error.state == .queryCancelled { stopwatch.noteCutShort() }
+        switch error.state {
+        // A statement with NOWAIT fails earlier.
+        case .lockNotAvailable where headSince >= start + pool.configuration.lockTimeout:
+            if let statement = head.statement { pool.history.noteLockedOut(statement) }
+            isClearing = !isInTransactionBlock
+            return true
+        case .queryCancelled: return isClearing
+        case .deadlockDetected: return true
+        default: return false
+        }
     }
 
     private func finish(_ pending: PendingQuery, _ error: PostgresError? = nil) {
         if pending.isCallerWaiting { return pending.finish(error) }
         deferred.append { pending.finish(error) }
-    }
-
-    /// Corrects the record of what is prepared; true when the error was about that record.
-    private func noteLost(_ statement: Statement, _ kind: PipelineRing.Kind, _ error: PostgresError) -> Bool {
-        guard isPrepared else { return false }
-        switch (kind, error.state) {
-        case (.prepare, .duplicatePreparedStatement):
-            // Names are never reused, so it is the same text.
-            prepared.note(statement, generation: pool.generation)
-            return true
-        case (.prepare, _):
-            prepared.forget(statement)
-            return false
-        case (.execute, .invalidStatementName):
-            if !ring.isPreparing(statement) { prepared.forget(statement) }
-            return true
-        case (.execute, .featureNotSupported) where error.routine == "RevalidateCachedQuery":
-            prepared.outdate(statement)
-            return true
-        default:
-            return false
-        }
     }
 
     /// Gives up the connection and reports the unanswered queries to the pool. `isOrdered` means that an administrator
@@ -360,41 +339,5 @@ final class Connection: ReadinessHandler, TurnObserver {
             if !lost.contains(where: { $0 === pending }) { lost.append(pending) }
         }
         pool.connectionDied(self, lost: lost, reason: reason, isOrdered: isOrdered)
-    }
-
-    // MARK: - Overtaking
-
-    /// Reads that are held up by the running statement: those of the first batch, which are marked as suspects because
-    /// any of them may be the one that runs, and those behind it.
-    func overtakable() -> (suspects: [PendingQuery], others: [PendingQuery]) {
-        var suspects: [PendingQuery] = []
-        var others: [PendingQuery] = []
-        var isFirstBatch = true
-        ring.forEach { entry in
-            if entry.kind == .sync { isFirstBatch = false }
-            guard entry.kind == .execute, entry.part == 0 else { return }
-            guard let pending = entry.live, pending.isReadOnly, !pending.wasOvertaken else { return }
-            pending.isSuspect = isFirstBatch
-            if isFirstBatch { suspects.append(pending) } else { others.append(pending) }
-        }
-        return (suspects, others)
-    }
-
-    /// The attempt at this query that is in flight here; nil when none is.
-    func attempt(of pending: PendingQuery) -> UInt32? { ring.first { $0.pending === pending }?.attempt }
-
-    /// The call whose statement runs; nil between batches.
-    var running: PendingQuery? { ring.first.flatMap { $0.kind == .sync ? nil : $0.pending } }
-
-    /// True when this query and nothing else is in flight.
-    func isAlone(_ pending: PendingQuery) -> Bool {
-        !ring.isEmpty && ring.first { $0.pending != nil && $0.pending !== pending } == nil
-    }
-
-    /// Calls back with each query whose caller still waits.
-    func forEachLive(_ body: (PendingQuery) -> Void) {
-        ring.forEach { entry in
-            if let pending = entry.live { body(pending) }
-        }
     }
 }

@@ -341,9 +341,9 @@ final class Pool {
         pump()
     }
 
-    /// Whatever broke one connection is likely to break the others at the same moment, and a retry on one of them would
-    /// be lost as well. So it waits until that is known.
-    private func retrySoon(_ queries: [PendingQuery]) {
+    /// Retries after a moment. Whatever broke one connection is likely to break the others at the same time, and a retry
+    /// on one of them would be lost as well; the winner of a deadlock must have taken its lock, or it is fought again.
+    func retrySoon(_ queries: [PendingQuery]) {
         guard !queries.isEmpty else { return }
         // The loop may stop right after the shutdown, and its timers with it.
         if isClosed { return queries.forEach { $0.finish(.connectionFailure) } }

@@ -48,4 +48,31 @@ struct PreparedStatements {
         guard statement.slot < places.count, places[statement.slot].id == statement.id else { return }
         places[statement.slot].generation = .max
     }
+
+    /// Corrects the record after the statement at the head has failed; true when the error was about that record.
+    mutating func correct(
+        _ head: PipelineRing.Entry,
+        _ error: PostgresError,
+        generation: UInt32,
+        inFlight ring: PipelineRing
+    ) -> Bool {
+        guard let statement = head.statement else { return false }
+        switch (head.kind, error.state) {
+        case (.prepare, .duplicatePreparedStatement):
+            // Names are never reused, so it is the same text.
+            note(statement, generation: generation)
+            return true
+        case (.prepare, _):
+            forget(statement)
+            return false
+        case (.execute, .invalidStatementName):
+            if !ring.isPreparing(statement) { forget(statement) }
+            return true
+        case (.execute, .featureNotSupported) where error.routine == "RevalidateCachedQuery":
+            outdate(statement)
+            return true
+        default:
+            return false
+        }
+    }
 }

@@ -49,6 +49,20 @@ import Testing
         #expect(history(recovered).classify(call(statement)) == .point)
     }
 
+    @Test func `what was cancelled early is not believed to be fast`() {
+        var history = history([2_000_000_000])
+        for _ in 0..<40 {
+            history.record([Int32(statement.slot)], nanoseconds: 10_000, wasPrepared: false, wasCutShort: true)
+        }
+        #expect(history.classify(call(statement)) == .slow)
+    }
+
+    @Test func `what timed out took at least that long`() {
+        var history = history([10_000])
+        history.record([Int32(statement.slot)], nanoseconds: 2_000_000_000, wasPrepared: false, wasCutShort: true)
+        #expect(history.classify(call(statement)) == .slow)
+    }
+
     @Test func `one slow statement does not make its neighbours slow`() {
         let other = Statement("SELECT 2", isReadOnly: true)
         var history = history([10_000])
