@@ -24,7 +24,8 @@ extension APIError {
         switch state {
         // Unique, and exclusion: what another row has.
         case "23505", "23P01": return conflict("This already exists", error, "is taken")
-        case "23503": return unusable(columns(error))
+        // From version 18 on, PostgreSQL tells ON DELETE RESTRICT apart from other violations of a foreign key.
+        case "23503", "23001": return unusable(columns(error))
         case "23514":
             return APIError(
                 .unprocessableContent,

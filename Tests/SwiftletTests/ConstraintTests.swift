@@ -32,6 +32,19 @@ struct ConstraintTests {
             #expect(answer.status == .conflict && answer.json["details"] == ["id": "is not usable"])
         }
     }
+
+    @Test(arguments: ["23001", "23503"])
+    func `a row that must not go is a conflict in every version of PostgreSQL`(state: String) async throws {
+        let refusal = """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '\(state)'; END $$;
+            CREATE TRIGGER refuse BEFORE DELETE ON leases FOR EACH ROW EXECUTE FUNCTION refuse()
+            """
+        try await Office.with([leases], sql: "\(schema);\(refusal)") { office in
+            let answer = try await office.ask(.ann, .delete, "/leases/1")
+            #expect(answer.status == .conflict && answer.json["code"] == "CONFLICT")
+        }
+    }
 }
 
 private let leases = Function("leases") {
