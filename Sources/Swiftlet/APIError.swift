@@ -80,6 +80,14 @@ extension APIError {
         APIError(.badRequest, "INVALID_JSON", "The body is not valid JSON: \(reason)")
     }
 
+    /// 415, which tells the client to send it again as it is (RFC 9110 §15.5.16).
+    static let compressed = APIError(
+        .unsupportedMediaType,
+        "UNSUPPORTED_MEDIA_TYPE",
+        "The body must not be compressed"
+    )
+    .adding("Accept-Encoding", "identity")
+
     static let `internal` = APIError(.internalServerError, "INTERNAL", "Internal server error")
 
     static func unavailable(_ code: Code, _ message: String, retryAfter seconds: Int = 1) -> APIError {

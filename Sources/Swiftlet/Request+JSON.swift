@@ -1,11 +1,18 @@
 extension Request {
-    /// The body as JSON, whatever its `Content-Type`. Throws ``APIError`` 400 `INVALID_JSON`.
+    /// The body as JSON, whatever its `Content-Type`. Throws ``APIError`` 400 `INVALID_JSON`, or 415 if the body is
+    /// compressed.
     public func json() throws -> JSONValue {
         do throws(JSONError) {
             return try JSONParser.parse(body)
         } catch {
-            throw APIError.invalidJSON(error.description)
+            throw isCompressed ? APIError.compressed : APIError.invalidJSON(error.description)
         }
+    }
+
+    /// Whether `Content-Encoding` names more than `identity` (RFC 9110 §8.4).
+    var isCompressed: Bool {
+        let codings = combinedHeader("Content-Encoding")?.lowercased().split(separator: ",") ?? []
+        return codings.contains { $0.filter { $0 != " " && $0 != "\t" } != "identity" }
     }
 
     /// The body as a JSON object. Throws ``APIError`` 400 `INVALID_JSON` for anything else; with `allowsEmpty`, an

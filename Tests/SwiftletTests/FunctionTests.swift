@@ -25,6 +25,7 @@ struct FunctionTests {
 
     private static let functions: [Function] = [
         Function("plain") {
+            post("/") { request, _ in .json(.object(try request.jsonObject())) }.open()
             get("/") { _, _ in .success }.open()
             get("/value") { _, _ in .json(["title": "x", "at": "2025-03-15T17:44:35.123Z"]) }.open()
             post("/order") { request, _ in
@@ -93,6 +94,21 @@ struct FunctionTests {
         #expect(response.status == .badRequest)
         #expect(error["details"]?.object?.keys == field.map { [$0] })
         #expect(error["code"] == (field == nil ? "INVALID_JSON" : "VALIDATION_ERROR"))
+        await application.stop()
+    }
+
+    @Test(arguments: [
+        ("/plain", "gzip", 415), ("/plain", "identity, BR", 415), ("/plain/order", "gzip", 415),
+        ("/plain", "Identity", 400), ("/plain", "", 400), ("/plain/order", "identity", 400),
+    ])
+    func `asks for a body that is not compressed`(path: String, coding: String, status: Int) async throws {
+        let application = try await TestApplication.start(Self.functions)
+        let headers: [(Headers.Name, String)] = coding.isEmpty ? [] : [("Content-Encoding" as Headers.Name, coding)]
+        let response = try await application.send(.post, path, "\u{1F}\u{8}", headers: headers)
+        #expect(response.status.rawValue == status)
+        let error = try JSONParser.parse(response.body)
+        #expect(error["code"] == (status == 415 ? "UNSUPPORTED_MEDIA_TYPE" : "INVALID_JSON"))
+        #expect(response.headers["Accept-Encoding"] == (status == 415 ? "identity" : nil))
         await application.stop()
     }
 
