@@ -12,7 +12,14 @@ extension JSONValue: ExpressibleByIntegerLiteral {
 
 extension JSONValue: ExpressibleByFloatLiteral {
     /// A literal beyond the range of `Double` is infinite, and becomes null.
-    public init(floatLiteral value: Double) { self = JSONNumber(value).map(JSONValue.number) ?? .null }
+    public init(floatLiteral value: Double) { self.init(value) }
+}
+
+extension JSONValue {
+    public init(_ value: Int) { self = .number(JSONNumber(value)) }
+
+    /// Null for NaN and infinities, as a JSON number cannot be one of them.
+    public init(_ value: Double) { self = JSONNumber(value).map(JSONValue.number) ?? .null }
 }
 
 extension JSONValue: ExpressibleByStringInterpolation {

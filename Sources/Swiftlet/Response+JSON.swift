@@ -38,10 +38,11 @@ extension Response {
     public static func list(_ rows: [Row]) throws(PostgresError) -> Response {
         var objects: [JSONValue] = []
         for row in rows { objects.append(.object(try row.json())) }
-        return json(["data": .array(objects), "total": .number(JSONNumber(objects.count))])
+        return json(["data": .array(objects), "total": JSONValue(objects.count)])
     }
 
-    /// The body as a JSON object, to read what a resource has answered: `try await quotes.get(id, context).jsonObject()`.
+    /// The body as a JSON object, to read what a resource has answered:
+    /// `try await quotes.get(id, context).jsonObject()`.
     ///
     /// Throws ``APIError`` 500 for any other body.
     public func jsonObject() throws(APIError) -> JSONObject {

@@ -13,7 +13,7 @@ private let idKeys = ["task_ids", "taskIds", "ids"]
 
 @Sendable func deleteManyTasks(_ request: Request, _ context: Context) async throws -> Response {
     let deleted = try await taskResource.deleteMany(taskIDs(in: request.jsonObject()), context)
-    return .json(["success": true, "deleted": .number(JSONNumber(deleted))])
+    return .json(["success": true, "deleted": JSONValue(deleted)])
 }
 
 private func taskIDs(in body: JSONObject) throws -> [String] {

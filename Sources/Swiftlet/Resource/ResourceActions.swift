@@ -152,7 +152,7 @@ extension Resource {
     }
 
     static func updated(_ count: Int) -> Response {
-        .json(.ok, ["success": true, "updated": .number(JSONNumber(count))])
+        .json(.ok, ["success": true, "updated": JSONValue(count)])
     }
 
     /// Deletes the rows of `keys` that the caller can reach, in one statement; returns their number.
