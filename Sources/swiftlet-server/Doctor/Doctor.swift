@@ -95,14 +95,17 @@ struct Doctor: Sendable {
             let (schema, faults) = try await SchemaProbe.run(environment) { database in
                 (database.schema, try await DeclarationFaults.find(in: functions, database))
             }
-            guard faults.isEmpty else { return .fault("drift", "refused SQL: \(faults.joined(separator: "; "))") }
             let missing = Set(functions.flatMap { FunctionSummary($0, in: schema).missing }).sorted()
-            return missing.isEmpty
-                ? .good("drift", "the database has what every function declares")
-                : .fault(
-                    "drift",
+            var problems: [String] = []
+            if !missing.isEmpty {
+                problems.append(
                     "the database lacks \(missing.joined(separator: ", ")): run swiftlet migrate, or add them"
                 )
+            }
+            if !faults.isEmpty { problems.append("the database refuses \(faults.joined(separator: "; "))") }
+            return problems.isEmpty
+                ? .good("drift", "the database has what every function declares")
+                : .fault("drift", problems.joined(separator: "; "))
         } catch {
             return .fault("drift", "the catalog cannot be read: \(error)")
         }

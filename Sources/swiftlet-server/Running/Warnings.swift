@@ -24,7 +24,10 @@ struct Warnings: Sendable {
             known = missing
             guard let faults = try? await DeclarationFaults.find(in: functions, database) else { continue }
             if !faults.isEmpty, faults != knownFaults {
-                logger.warning("the database refuses what functions declare", metadata: ["faults": "\(faults)"])
+                logger.warning(
+                    "the database refuses what functions declare",
+                    metadata: ["faults": "\(faults.joined(separator: "; "))"]
+                )
             }
             knownFaults = faults
         }

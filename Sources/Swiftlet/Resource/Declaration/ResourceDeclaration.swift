@@ -241,7 +241,12 @@ public func ownRowsOnly(below level: Int, on column: Identifier) -> ResourceRule
 }
 
 /// Only rows whose `column` holds one of `words` belong to the resource; to it, the table has no others. Two resources
-/// can thus share a table.
+/// can thus share a table, and the rules that a function of theirs returns:
+///
+///     @ListBuilder<ResourceRule> private func companyRules() -> [ResourceRule] {
+///         filter("city")
+///         search("name")
+///     }
 ///
 /// A create stores the first word unless the body has another one of them. Other words in a body are ignored, so that
 /// an update never takes a row away.
