@@ -104,7 +104,7 @@ extension Context {
     ///     try await context.transaction { context in
     ///         let quote = try await quotes.create(values, context).jsonObject()
     ///         for line in lines {
-    ///             _ = try await quoteLines.create(line, context, parentKey: quote["id"]?.string)
+    ///             _ = try await quoteLines.create(line, context, parent: quote)
     ///         }
     ///     }
     ///

@@ -18,7 +18,7 @@ struct TransactionTests {
             #expect(made.status == .created && made.json["line_count"] == 2 && made.json["lines"] == nil)
             #expect(made.ignoredFields == nil)
             #expect(
-                try await office.ask(.ann, .get, "/orders/\(made.json["id"]?.string ?? "")/lines").json["total"] == 2
+                try await office.ask(.ann, .get, "/orders/1/lines").json["total"] == 2
             )
         }
     }
@@ -47,6 +47,15 @@ struct TransactionTests {
         }
     }
 
+    @Test(arguments: ["without", "under-nothing"])
+    func `a handler cannot make a row without its parent`(way: String) async throws {
+        try await Office.with([orders], sql: schema) { office in
+            #expect(try await office.ask(.ann, .post, "/orders/\(way)", "{}").status == .internalServerError)
+            let lines = try await office.server.database.query("SELECT count(*)::int AS count FROM order_lines")
+            #expect(try lines[0].decode(Int.self, "count") == 0)
+        }
+    }
+
     @Test func `a statement without the tenant is refused in a transaction as well`() async throws {
         try await Office.with([orders], sql: schema) { office in
             let answer = try await office.ask(.ann, .post, "/orders/unscoped", "{}")
@@ -57,9 +66,9 @@ struct TransactionTests {
 
     @Test func `another tenant's rows stay out of reach`() async throws {
         try await Office.with([orders], sql: schema) { office in
-            let id = try await office.ask(.ann, .post, "/orders", #"{"title":"x"}"#).json["id"]?.string ?? ""
-            #expect(try await office.ask(.nora, .post, "/orders/\(id)/close", "{}").status == .notFound)
-            #expect(try await office.ask(.ann, .post, "/orders/\(id)/close", "{}").json["is_open"] == false)
+            _ = try await office.ask(.ann, .post, "/orders", #"{"title":"x"}"#)
+            #expect(try await office.ask(.nora, .post, "/orders/1/close", "{}").status == .notFound)
+            #expect(try await office.ask(.ann, .post, "/orders/1/close", "{}").json["is_open"] == false)
         }
     }
 
@@ -97,12 +106,15 @@ private let orders = Function("orders") {
     post(createOrder)
     post("/looks", look)
     post("/unscoped", forgetTenant)
+    post("/without") { _, context in try await lines.create(["text": "x"], context) }
+    post("/under-nothing") { _, context in try await lines.create(["text": "x"], context, parent: ["id": 1]) }
     post("/:id/close", close)
     lines.routes(.list, at: "/:id/lines")
 }
 
 private let order = Resource("orders", scope: .tenant) {
     input("lines")
+    rename("id", to: "number")
     readOnly("line_count")
     before(.create) { change, _ in
         if let lines = change["lines"], lines.array == nil { throw change.refusal(of: "lines", "must be a list") }
@@ -119,11 +131,11 @@ private let lines = Resource("order_lines", scope: .tenant) {
 @Sendable private func createOrder(_ request: Request, _ context: Context) async throws -> Response {
     let body = try request.jsonObject()
     return try await context.transaction { context in
-        let id = try await order.create(body, context).jsonObject()["id"]?.string ?? ""
+        let made = try await order.create(body, context).jsonObject()
         for line in body["lines"]?.array ?? [] {
-            _ = try await lines.create(line.object ?? [:], context, parentKey: id)
+            _ = try await lines.create(line.object ?? [:], context, parent: made)
         }
-        var response = try await order.get(id, context)
+        var response = try await order.get(made["number"]?.int.map(String.init) ?? "", context)
         response.status = .created
         return response
     }
@@ -153,11 +165,11 @@ private let lines = Resource("order_lines", scope: .tenant) {
 
 private let schema = """
     CREATE TABLE orders (
-        id varchar PRIMARY KEY, tenant_id varchar NOT NULL, title text NOT NULL, is_open boolean DEFAULT true,
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, title text NOT NULL, is_open boolean DEFAULT true,
         line_count int DEFAULT 0
     );
     CREATE TABLE order_lines (
-        id varchar PRIMARY KEY, tenant_id varchar NOT NULL, order_id varchar NOT NULL,
+        id varchar PRIMARY KEY, tenant_id varchar NOT NULL, order_id int,
         text text NOT NULL CHECK (text <> ''), note text, UNIQUE (order_id, text)
     );
     """

@@ -75,6 +75,20 @@ extension Resource {
         return response
     }
 
+    /// The same for a child of `parent`, which is a row as the parent's resource has answered it:
+    /// `lines.create(line, context, parent: order)`.
+    public func create(_ values: JSONObject, _ context: Context, parent: JSONObject) async throws -> Response {
+        let key = rules.parent?.resource.key(of: parent, context)
+        return try await create(values, context, parentKey: key)
+    }
+
+    /// The text of a row's key, in a response.
+    private func key(of row: JSONObject, _ context: Context) -> String? {
+        let plan = plans.plan(for: self, in: context.server.database.schema)
+        let value = plan.table.flatMap { row[plan.key(of: $0.key)] }
+        return value?.string ?? value?.number?.text
+    }
+
     /// 200 with the updated row as a bare object. Absent keys keep their values, `null` clears.
     public func update(
         _ key: String,

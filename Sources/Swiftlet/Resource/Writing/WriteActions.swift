@@ -49,6 +49,7 @@ struct WriteActions {
         }
         for column in table.creationTimes { bound.stampNow(column) }
         if let owner = try ownColumn, !bound.hasValue(owner) { stampCaller(&bound, as: owner) }
+        if parentKey == nil { try requireParent(bound) }
         try await requireReferences(bound)
         let rows = try await insert(bound, parentKey: parentKey)
         guard rows.count > 0 else { throw APIError.notFound }
@@ -200,6 +201,15 @@ struct WriteActions {
     private func stampCaller(_ bound: inout BoundChange, as column: String) {
         guard let kind = table.columns[column], let user = context.identity?.id else { return }
         if let user = try? kind.parameter(forText: user) { bound.stamp(column, user) }
+    }
+
+    /// Throws 500 when a handler makes a child without saying whose, and no default or hook does.
+    private func requireParent(_ bound: BoundChange) throws(APIError) {
+        guard let foreignKey = resource.rules.parent?.foreignKey.name, table.has(foreignKey),
+            !bound.hasValue(foreignKey)
+        else { return }
+        context.logger.error("a row was not made, as it has no parent", metadata: ["resource.table": "\(table.name)"])
+        throw .internal
     }
 
     /// Throws 409, as PostgreSQL does for a row that is not there, if the client refers to a row of another tenant.
