@@ -10,9 +10,17 @@ struct ClusterFiles: Sendable {
     var log: String { "\(folder)/postgres.log" }
     var lock: String { "\(folder)/lock" }
 
-    /// Creates the folder, accessible only to the user that the server runs as.
+    /// Creates the folder, accessible only to the user that the server runs as. Leaves another user's folder as it is.
     static func prepare(_ wanted: String, privileges: Privileges) throws(EmbeddedPostgresError) -> ClusterFiles {
         var folder = URL(fileURLWithPath: wanted).standardizedFileURL.path
+        if let special = folder.unicodeScalars.first(where: specialCharacters.contains) {
+            let reason = "its path contains \(special.debugDescription), which pg_ctl and postgresql.conf misread"
+            throw .folderUnusable(folder: folder, reason: reason)
+        }
+        for path in [folder, "\(folder)/data"] {
+            guard let owner = privileges.otherOwner(of: path) else { continue }
+            throw .folderUnusable(folder: folder, reason: "it belongs to \(owner). Run as \(owner), or delete it")
+        }
         try makeFolder(folder, for: privileges)
         if !privileges.canEnter(folder) {
             // The unprivileged user cannot access a clone in /root.
@@ -32,6 +40,9 @@ struct ClusterFiles: Sendable {
     /// The path of a socket has at most 103 bytes (macOS) or 107 (Linux), with room for `/.s.PGSQL.5432.lock`.
     private static let maximumSocketFolderBytes = 80
 
+    /// pg_ctl puts paths in double quotes on a shell's command line; a value in postgresql.conf is a single line.
+    private static let specialCharacters: Set<Unicode.Scalar> = ["\"", "$", "`", "\\", "\n", "\r"]
+
     /// The major version in `data/PG_VERSION`; nil if there is no cluster yet.
     var dataVersion: String? {
         guard let text = try? String(contentsOfFile: "\(data)/PG_VERSION", encoding: .utf8) else { return nil }
@@ -39,13 +50,16 @@ struct ClusterFiles: Sendable {
     }
 
     /// Runs initdb in a temporary folder, so that an interruption leaves no incomplete cluster.
+    ///
+    /// Its name is new each time: after an interruption the last initdb may still be writing to its own folder.
     func initialise(
         with binaries: ServerBinaries,
         isSynchronised: Bool
     ) throws(EmbeddedPostgresError) {
-        let partial = "\(folder)/data.partial"
-        try? FileManager.default.removeItem(atPath: partial)
-        try? FileManager.default.removeItem(atPath: data)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix("data") {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+        let partial = "\(folder)/data.\(UUID().uuidString)"
         var command = [
             binaries.path("initdb"), "--pgdata=\(partial)", "--username=postgres", "--auth=trust", "--encoding=UTF8",
         ]
@@ -92,13 +106,15 @@ struct ClusterFiles: Sendable {
         try privileges.own("\(data)/postgresql.conf")
     }
 
+    /// Whether a server runs on these files, which then outlived its owner.
+    var hasOrphan: Bool { serverProcess.map(isPostmaster) ?? false }
+
     /// Stops a server that outlived its owner, and removes a stale `postmaster.pid`.
     ///
     /// PostgreSQL refuses to start if the process id in that file is in use, which is common in containers, where
     /// process ids are small and repeat.
     func stopOrphan(with binaries: ServerBinaries) throws(EmbeddedPostgresError) {
-        guard let process = serverProcess else { return }
-        if isPostmaster(process) {
+        if hasOrphan {
             try privileges.run([
                 binaries.path("pg_ctl"), "stop", "--silent", "--wait", "--mode=fast", "--pgdata=\(data)",
             ])
@@ -127,9 +143,15 @@ struct ClusterFiles: Sendable {
         "/var/lib/swiftlet/\(fingerprint(URL(fileURLWithPath: folder).standardizedFileURL.path))"
     }
 
-    var endOfLog: String {
-        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? "nothing"
-        return text.split(separator: "\n").suffix(5).joined(separator: " | ")
+    /// The log's size in bytes.
+    var logSize: Int { (try? Data(contentsOf: URL(fileURLWithPath: log)))?.count ?? 0 }
+
+    /// The last lines that the log has behind its first `size` bytes; nil if there are none.
+    func endOfLog(after size: Int) -> String? {
+        guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: log)).dropFirst(size), !bytes.isEmpty else {
+            return nil
+        }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(5).joined(separator: " | ")
     }
 
     func temporaryFolders(_ lifetime: PostgresCluster.Lifetime) -> [String] {

@@ -27,7 +27,7 @@ package enum EmbeddedPostgresError: Error, Equatable, Sendable, CustomStringConv
             or setpriv and runuser are missing. Run as an ordinary user, or install util-linux.
             """
         case .folderUnusable(let folder, let reason):
-            "The folder \(folder) cannot hold a database: \(reason)."
+            "The folder \(folder) cannot hold a database: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)."
         case .inUse(let folder):
             "Another process already runs the database in \(folder). Stop it first, or work in another folder."
         case .commandFailed(let command, let status, let output):

@@ -69,13 +69,15 @@ package final class PostgresCluster: Sendable {
             isThrowAway: lifetime == .throwAway,
             removing: files.temporaryFolders(lifetime)
         )
+        let logSize = files.logSize
         do throws(EmbeddedPostgresError) {
             try privileges.run([
                 binaries.path("pg_ctl"), "start", "--silent", "--wait", "--timeout=60", "--pgdata=\(files.data)",
                 "--log=\(files.log)",
             ])
         } catch {
-            throw .startFailed(log: files.log, output: files.endOfLog)
+            guard let output = files.endOfLog(after: logSize) else { throw error }
+            throw .startFailed(log: files.log, output: output)
         }
         return PostgresCluster(
             files: files,
@@ -91,7 +93,7 @@ package final class PostgresCluster: Sendable {
     package static func delete(_ folder: String) throws(EmbeddedPostgresError) {
         let files = try ClusterFiles.prepare(folder, privileges: try Privileges.choose())
         guard let lock = try FolderLock.acquire(files.lock) else { throw .inUse(folder: files.folder) }
-        if let version = files.dataVersion {
+        if files.hasOrphan, let version = files.dataVersion {
             try files.stopOrphan(with: try ServerBinaries.find(major: version, dataFolder: files.folder))
         }
         for path in files.temporaryFolders(.throwAway) { try? FileManager.default.removeItem(atPath: path) }
@@ -105,15 +107,21 @@ package final class PostgresCluster: Sendable {
 
     /// The same for a cluster in `folder` that another process is running; nil if there is none.
     package static func runningURL(in folder: String, database: String) -> String? {
-        guard let privileges = try? Privileges.choose() else { return nil }
-        let places = [folder, ClusterFiles.fallbackFolder(for: folder)]
-        for place in places {
-            let files = ClusterFiles(folder: place, socketFolder: "", privileges: privileges)
-            if let socketFolder = files.runningSocketFolder {
-                return url(database: database, socketFolder: socketFolder)
-            }
+        let running = places(of: folder).lazy.compactMap(\.runningSocketFolder).first
+        return running.map { url(database: database, socketFolder: $0) }
+    }
+
+    /// Whether a start in `folder` would find data.
+    package static func exists(in folder: String) -> Bool {
+        places(of: folder).contains { $0.dataVersion != nil }
+    }
+
+    /// Where the cluster of `folder` may be.
+    private static func places(of folder: String) -> [ClusterFiles] {
+        guard let privileges = try? Privileges.choose() else { return [] }
+        return [folder, ClusterFiles.fallbackFolder(for: folder)].map {
+            ClusterFiles(folder: $0, socketFolder: "", privileges: privileges)
         }
-        return nil
     }
 
     private static func url(database: String, socketFolder: String) -> String {

@@ -50,6 +50,15 @@ struct Privileges: Sendable {
         }
     }
 
+    /// Who owns `path`, if neither the unprivileged user nor the current one does; nil if there is no such file.
+    func otherOwner(of path: String) -> String? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let owner = (attributes?[.ownerAccountID] as? NSNumber)?.uint32Value,
+            owner != user?.id, owner != geteuid()
+        else { return nil }
+        return attributes?[.ownerAccountName] as? String ?? "the user \(owner)"
+    }
+
     /// Whether the user can enter `folder`, unlike one below /root.
     func canEnter(_ folder: String) -> Bool {
         guard let command = dropping(["/bin/sh", "-c", "cd \"$1\"", "sh", folder]) else { return false }

@@ -140,6 +140,56 @@ struct PostgresClusterTests {
         try Data("7\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/data/PG_VERSION"))
         defer { try? FileManager.default.removeItem(atPath: folder) }
         #expect(throws: EmbeddedPostgresError.versionNotInstalled(wanted: "7", folder: folder)) { try start() }
+        // What the error suggests.
+        try PostgresCluster.delete(folder)
+        #expect(!PostgresCluster.exists(in: folder))
+    }
+
+    @Test func `leaves a folder of another user as it is`() throws {
+        var (taken, owner) = ("/usr/lib", "root")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        if geteuid() == 0 {
+            (taken, owner) = (folder, "the user 12345")
+            try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: true)
+            #expect(unsafe chown(taken, 12345, 12345) == 0)
+        }
+        let before = try FileManager.default.attributesOfItem(atPath: taken) as NSDictionary
+        let reason = "it belongs to \(owner). Run as \(owner), or delete it"
+        #expect(throws: EmbeddedPostgresError.folderUnusable(folder: taken, reason: reason)) { try start(in: taken) }
+        #expect(throws: EmbeddedPostgresError.self) { try PostgresCluster.delete(taken) }
+        #expect(try FileManager.default.attributesOfItem(atPath: taken) as NSDictionary == before)
+    }
+
+    @Test(arguments: ["\"", "$HOME", "`", "\\", "\n"])
+    func `refuses a path that pg_ctl would misread`(special: String) throws {
+        let error = try #require(throws: EmbeddedPostgresError.self) { try start(in: "\(folder)\(special)") }
+        guard case .folderUnusable(_, let reason) = error else {
+            Issue.record("another error: \(error)")
+            return
+        }
+        #expect(reason.contains("its path contains"))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)\(special)"))
+    }
+
+    /// An interrupted start leaves its initdb running for a while.
+    @Test func `creates a cluster while an earlier initdb still writes to the folder`() throws {
+        let leftover = "\(folder)/data.partial"
+        try FileManager.default.createDirectory(atPath: leftover, withIntermediateDirectories: true)
+        let writer = try ChildProcess.start(
+            ["/bin/sh", "-c", "while :; do mkdir -p \"$1\"; : > \"$1/file\"; done", "sh", leftover],
+            keeping: .output
+        )
+        defer {
+            kill(writer.process, SIGKILL)
+            _ = ChildProcess.wait(for: writer.process)
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+        let (cluster, undisturbed) = (try start(), try start(.throwAway, in: "\(folder)-2"))
+        defer { for cluster in [cluster, undisturbed] { cluster.stop() } }
+        let locales = try [cluster, undisturbed].map {
+            try BlockingConnection.connect(to: $0.url()).query("SELECT DISTINCT datcollate FROM pg_database")
+        }
+        #expect(locales[0] == locales[1])
     }
 
     @Test func `tells the end of the log when the server will not start`() throws {
@@ -152,6 +202,21 @@ struct PostgresClusterTests {
             return
         }
         #expect(output.contains("shared_buffers"))
+    }
+
+    @Test func `tells why pg_ctl failed when nothing was logged, and not what an earlier server logged`() throws {
+        let first = try start()
+        first.stop()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let log = "\(folder)/postgres.log"
+        try FileManager.default.removeItem(atPath: log)
+        try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: true)
+        let error = try #require(throws: EmbeddedPostgresError.self) { try start() }
+        #expect(error.description.contains("postgres.log"))
+        guard case .commandFailed = error else {
+            Issue.record("another error: \(error)")
+            return
+        }
     }
 
     @Test func `says where it searched when no server is installed`() {

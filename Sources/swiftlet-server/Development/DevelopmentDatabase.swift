@@ -1,5 +1,4 @@
 import EmbeddedPostgres
-import Foundation
 import Postgres
 
 /// The private cluster of `swiftlet dev` with its database `swiftlet`.
@@ -8,7 +7,7 @@ struct DevelopmentDatabase: Sendable {
     let url: String
 
     static func start(in folder: DevelopmentFolder) throws -> DevelopmentDatabase {
-        if !FileManager.default.fileExists(atPath: folder.database) {
+        if !PostgresCluster.exists(in: folder.database) {
             Terminal.say("making a private PostgreSQL in \(folder.path), once")
         }
         let cluster = try PostgresCluster.start(in: folder.database, settings: ["max_connections": "100"])
