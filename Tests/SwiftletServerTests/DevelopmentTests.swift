@@ -7,12 +7,18 @@ import Testing
 /// `swiftlet dev` as a new user meets it. One long story, as each start takes seconds.
 @Suite(.enabled(if: TestDatabase.url != nil, "install PostgreSQL's server programs"), .timeLimit(.minutes(5)))
 final class DevelopmentTests {
+    private let parent: String
+    /// Its name needs quotes in a shell.
     private let folder: String
     private let environment = ["MIGRATIONS_DIR": TestDatabase.migrations, "LOG_FORMAT": "json"]
 
-    init() throws { folder = try SwiftletProcess.makeFolder() }
+    init() throws {
+        parent = try SwiftletProcess.makeFolder()
+        folder = "\(parent)/it's (2)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    deinit { try? FileManager.default.removeItem(atPath: parent) }
 
     private func shell(_ line: String) throws -> String {
         let process = Process()
@@ -107,6 +113,10 @@ final class DevelopmentTests {
         let port = try await SwiftletProcess.run(["dev"], in: folder, environment.merging(["PORT": "99999"]) { $1 })
         #expect(port.status == 78)
         #expect(port.errors.contains("PORT must be"))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/.swiftlet"))
+        let nowhere = try await SwiftletProcess.run(["dev", "--port", "0"], in: folder, ["MIGRATIONS_DIR": "/nowhere"])
+        #expect(nowhere.status == 78)
+        #expect(nowhere.errors.contains("/nowhere"))
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/.swiftlet"))
         let foreign = environment.merging(["DATABASE_URL": "postgresql://db/app"]) { $1 }
         let reset = try await SwiftletProcess.run(["dev", "--reset"], in: folder, foreign)

@@ -23,12 +23,17 @@ struct DevelopmentSession: Sendable {
         self.embedded = embedded
     }
 
-    /// Throws for invalid settings before a database is created.
+    /// Throws for invalid settings and missing migrations before a database is created.
     static func validate(_ environment: Environment) throws(ConfigurationError) {
         let placeholder = String(repeating: "x", count: TokenSettings.minimumSecretBytes)
         let complete = environment.with("DATABASE_URL", default: "postgresql:///")
             .with("JWT_SECRET", default: placeholder)
-        _ = try Configuration(complete, mode: .development)
+        let configuration = try Configuration(complete, mode: .development)
+        do {
+            _ = try MigrationFolder.find(configuration.migrationsFolder).load()
+        } catch {
+            throw Terminal.refuse(error)
+        }
     }
 
     /// Applies migrations, and inserts demo data into an empty database.
@@ -82,7 +87,7 @@ struct DevelopmentSession: Sendable {
             return "Tokens come from elsewhere (JWT_JWKS); without one: curl \(url)/health"
         }
         try? folder.writeAuthorization(token: token)
-        let file = folder.authorization.contains(" ") ? "'@\(folder.authorization)'" : "@\(folder.authorization)"
+        let file = ShellWord("@\(folder.authorization)")
         return """
 
             A token for Ada of Acme Copiers, valid for seven days:
