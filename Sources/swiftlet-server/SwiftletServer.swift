@@ -6,8 +6,10 @@ struct SwiftletServer: AsyncParsableCommand {
         commandName: "swiftlet",
         abstract: "A self-hosted edge-function server: HTTP in, PostgreSQL out.",
         discussion: """
-            Try it, with a database of its own:   swiftlet dev
-            In production:                        DATABASE_URL=… JWT_SECRET=… swiftlet serve
+            Try it, with a database of its own:
+              swiftlet dev
+            In production:
+              DATABASE_URL=… JWT_SECRET=… swiftlet serve
 
             Settings come from the environment, or from a .env file in the working directory.
             """,

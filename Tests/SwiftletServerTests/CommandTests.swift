@@ -53,6 +53,9 @@ import Testing
         #expect(result.status == 0)
         #expect(result.output.contains("Example"))
         #expect(result.output.contains("swiftlet \(words[0])"))
+        // At 80 columns, so that they can be pasted; a broken line goes on without indentation.
+        let examples = try #require(result.output.firstMatch(of: /Examples?:\n((?:.|\n)*?)\n\n/)).1
+        #expect(examples.split(separator: "\n").allSatisfy { $0.hasPrefix("  ") })
     }
 
     @Test func `prints keys that its own configuration accepts, new ones each time`() async throws {

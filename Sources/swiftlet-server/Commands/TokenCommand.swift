@@ -10,7 +10,8 @@ struct TokenCommand: AsyncParsableCommand {
             Signed with JWT_SECRET (or SUPABASE_JWT_SECRET), else with the secret that `swiftlet dev` keeps in .swiftlet/.
 
             Example:
-              curl -H "Authorization: Bearer $(swiftlet token --tenant acme --user ada)" localhost:8000/tasks
+              TOKEN=$(swiftlet token --tenant acme --user ada)
+              curl -H "Authorization: Bearer $TOKEN" localhost:8000/tasks
             """
     )
 

@@ -10,8 +10,9 @@ struct UsersAddCommand: AsyncParsableCommand {
             reused and keeps its tenant, role and team unless they are given.
 
             Examples:
-              swiftlet users add ada@acme.example --tenant acme --role COMPANY_ADMIN --first-name Ada
-              pwgen 20 1 | tee password.txt | swiftlet users add bot@acme.example --tenant acme --create-tenant
+              swiftlet users add ada@acme.example --tenant acme --role COMPANY_ADMIN
+              openssl rand -hex 10 > password.txt
+              swiftlet users add bot@acme.example --tenant acme < password.txt
             """
     )
 
