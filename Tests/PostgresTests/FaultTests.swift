@@ -73,8 +73,7 @@ struct FaultTests {
     }
 
     @Test func `a server that is far away keeps its connections`() async throws {
-        let settings = try #require(ConnectionSettings(parsing: TestDatabase.createEmpty()))
-        let relay = try Relay(before: settings["host"] ?? "", database: settings["dbname"] ?? "")
+        let relay = try Relay(before: TestDatabase.createEmpty())
         defer { relay.stop() }
         relay.behave(.delaying)
         try await TestPool.with(url: relay.url) { pool async throws in
@@ -140,8 +139,7 @@ struct FaultTests {
     @Test func `a server that closes during a long statement ends its connection and nothing else`() async throws {
         let direct = try TestDatabase.createEmpty()
         try BlockingConnection.connect(to: direct).execute(Self.items)
-        let settings = try #require(ConnectionSettings(parsing: direct))
-        let relay = try Relay(before: settings["host"] ?? "", database: settings["dbname"] ?? "")
+        let relay = try Relay(before: direct)
         defer { relay.stop() }
         try await TestPool.with(url: relay.url, configure: { $0.connections = 2 }) { pool async throws in
             #expect(try await eventually { await pool.database.ping() })

@@ -27,9 +27,12 @@ struct PoolerTests {
             let files = FileManager.default
             try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+            let server = ["host", "port", "user", "password", "dbname"].compactMap { keyword in
+                settings[keyword].map { "\(keyword)='\($0)'" }
+            }
             let text = """
                 [databases]
-                \(name) = host=\(settings["host"] ?? "") user=\(settings["user"] ?? "postgres") dbname=\(name)
+                \(name) = \(server.joined(separator: " "))
                 [pgbouncer]
                 listen_addr =
                 listen_port = 6432

@@ -2,7 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Stands between the pool and PostgreSQL on a unix socket, and misbehaves when told.
+@testable import Postgres
+
+/// Stands between the pool, which connects to a unix socket, and PostgreSQL, and misbehaves when told.
 final class Relay: Sendable {
     enum Manner {
         case forwarding
@@ -17,15 +19,19 @@ final class Relay: Sendable {
     /// What connects through the relay.
     let url: String
     private let folder: String
-    private let upstream: String
+    private let host: String
+    private let port: String
     private let listener: CInt
     private let manner = Mutex(Manner.forwarding)
 
-    /// Before the server whose socket is in `host`, for one of its databases.
-    init(before host: String, database: String) throws {
+    /// Before the server and the database of a URL.
+    init(before direct: String) throws {
+        guard let settings = ConnectionSettings(parsing: direct) else { throw POSIXError(.EINVAL) }
         folder = "/tmp/swiftlet-relay-\(UUID().uuidString.prefix(8))"
-        upstream = "\(host)/.s.PGSQL.5432"
-        url = "host=\(folder) user=postgres dbname=\(database)"
+        host = settings["host"] ?? "localhost"
+        port = settings["port"] ?? "5432"
+        let others = settings.pairs.filter { !["host", "hostaddr", "port"].contains($0.keyword) }
+        url = others.reduce("host=\(folder)") { "\($0) \($1.keyword)='\($1.value)'" }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         guard unsafe Self.withAddress(of: "\(folder)/.s.PGSQL.5432", { unsafe bind(listener, $0, $1) }) == 0,
@@ -47,8 +53,7 @@ final class Relay: Sendable {
         while true {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { return }
-            let server = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-            guard unsafe Self.withAddress(of: upstream, { unsafe connect(server, $0, $1) }) == 0 else { return }
+            guard let server = connectToServer() else { return }
             let isAnswered = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 while Self.copy(server, client) {}
@@ -63,6 +68,27 @@ final class Relay: Sendable {
                 close(server)
             }
         }
+    }
+
+    private func connectToServer() -> CInt? {
+        guard !host.hasPrefix("/") else {
+            let server = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+            let path = "\(host)/.s.PGSQL.\(port)"
+            return unsafe Self.withAddress(of: path) { unsafe connect(server, $0, $1) } == 0 ? server : nil
+        }
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(host, port, &hints, &list) == 0 else { return nil }
+        defer { unsafe freeaddrinfo(list) }
+        var next = unsafe list
+        while let address = unsafe next {
+            let server = unsafe socket(address.pointee.ai_family, address.pointee.ai_socktype, 0)
+            if unsafe connect(server, address.pointee.ai_addr, address.pointee.ai_addrlen) == 0 { return server }
+            close(server)
+            unsafe next = address.pointee.ai_next
+        }
+        return nil
     }
 
     private func passOn(_ client: CInt, _ server: CInt) {
