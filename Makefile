@@ -23,7 +23,8 @@ test:
 	# Not in parallel: hundreds of tests at once on two cores time out waiting for their servers.
 	$(SWIFT) test --skip-build --no-parallel $(ARGS)
 
-bench: setup
+bench:
+	@.ci/setup bench
 	$(SWIFT) build $(RELEASE)
 	Benchmarks/run $(ARGS)
 
