@@ -249,7 +249,8 @@ package enum SystemCall {
         _ buffer: UnsafeMutableBufferPointer<epoll_event>,
         milliseconds: CInt
     ) -> Int {
-        let count = unsafe epoll_wait(epoll.number, buffer.baseAddress, CInt(buffer.count), milliseconds)
+        guard let start = buffer.baseAddress else { preconditionFailure("a buffer without room for an event") }
+        let count = unsafe epoll_wait(epoll.number, start, CInt(buffer.count), milliseconds)
         precondition(count >= 0 || errno == EINTR, "epoll_wait failed")
         return max(0, Int(count))
     }

@@ -116,14 +116,14 @@ struct TLSTests {
 
     @Test func `reloads its certificate, and keeps the old one when the new one is unusable`() async throws {
         try await withSecureServer(.default) { server, certificates in
-            #expect(ask(server, "", "").contains("subject=CN = first"))
+            #expect(subject(server) == "first")
             certificates.make(for: "second")
-            #expect(ask(server, "", "").contains("subject=CN = first"))
+            #expect(subject(server) == "first")
             try server.server.reloadTLS()
-            #expect(ask(server, "", "").contains("subject=CN = second"))
+            #expect(subject(server) == "second")
             _ = shell("echo nonsense > \(certificates.certificateFile)")
             #expect(throws: TLSError.self) { try server.server.reloadTLS() }
-            #expect(ask(server, "", "").contains("subject=CN = second"))
+            #expect(subject(server) == "second")
         }
     }
 
@@ -171,6 +171,11 @@ struct TLSTests {
 
     private func client(_ server: TestServer, _ options: String) -> String {
         "openssl s_client -connect 127.0.0.1:\(server.port) -ign_eof \(options)"
+    }
+
+    /// The common name in the server's certificate; OpenSSL prints "CN = name", newer ones "CN=name".
+    private func subject(_ server: TestServer) -> String? {
+        ask(server, "", "").firstMatch(of: /subject=CN ?= ?(\w+)/).map { String($0.1) }
     }
 
     private func ask(_ server: TestServer, _ request: String, _ options: String) -> String {
