@@ -12,12 +12,16 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
     /// The connection broke during COMMIT.
     case unknown(file: String, BlockingConnectionError)
     case endsTransaction(file: String)
+    /// See ``DatabaseFitness``.
+    case unfit(String)
     case database(BlockingConnectionError)
 
-    /// Whether the files themselves are at fault, so that trying again is useless.
-    package var isInFiles: Bool {
+    /// Whether trying again is useless, because the files or the settings of the database are at fault.
+    package var isLasting: Bool {
         switch self {
-        case .folderNotFound, .unreadable, .badFileName, .badName, .duplicateNumber, .edited, .endsTransaction: true
+        case .folderNotFound, .unreadable, .badFileName, .badName, .duplicateNumber, .edited, .endsTransaction,
+            .unfit:
+            true
         case .failed, .unknown, .database: false
         }
     }
@@ -54,6 +58,8 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
             \(file) contains COMMIT or ROLLBACK, but each file is one transaction of its own. \
             Remove it and check by hand what was applied.
             """
+        case .unfit(let fault):
+            fault
         case .database(let error):
             "The database cannot be reached or used: \(error)"
         }

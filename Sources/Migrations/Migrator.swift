@@ -131,6 +131,10 @@ package struct Migrator: Sendable {
     // MARK: The record
 
     private func prepare(_ connection: borrowing BlockingConnection) throws(MigrationError) {
+        let fault = try run(on: connection) { connection throws(BlockingConnectionError) in
+            try DatabaseFitness.fault(on: connection)
+        }
+        if let fault { throw .unfit(fault) }
         try begin(connection)
         try run(on: connection) { connection throws(BlockingConnectionError) in
             try connection.execute(
@@ -197,12 +201,12 @@ package struct Migrator: Sendable {
         }
     }
 
-    private func run(
+    private func run<Value>(
         on connection: borrowing BlockingConnection,
-        _ body: (borrowing BlockingConnection) throws(BlockingConnectionError) -> Void
-    ) throws(MigrationError) {
+        _ body: (borrowing BlockingConnection) throws(BlockingConnectionError) -> Value
+    ) throws(MigrationError) -> Value {
         do throws(BlockingConnectionError) {
-            try body(connection)
+            return try body(connection)
         } catch {
             throw .database(error)
         }

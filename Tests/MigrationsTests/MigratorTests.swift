@@ -64,6 +64,34 @@ struct MigratorTests {
         #expect(try Migrator(url: url, files: [late, early]).apply() == ["0001_late"])
     }
 
+    @Test func `refuses a search path that starts with another schema than public`() throws {
+        let migrator = Migrator(url: url, files: [try file("0001_first", "CREATE TABLE lost (id integer)")])
+        for (path, mention) in [("other, public", "starts with the schema other"), ("none", "names no schema")] {
+            try BlockingConnection.connect(to: url).execute(
+                """
+                CREATE SCHEMA IF NOT EXISTS other;
+                DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = \(path)', current_database()); END $$
+                """
+            )
+            let error = try #require(throws: MigrationError.self) { try migrator.apply() }
+            #expect(error.isLasting)
+            #expect(error.description.contains(mention) && error.description.contains("SET search_path = public"))
+        }
+        #expect(try query("SELECT relname FROM pg_class WHERE relnamespace = 'other'::regnamespace") == [])
+    }
+
+    @Test func `refuses a database whose encoding cannot hold every text`() throws {
+        let name = try #require(try query("SELECT current_database()").first?.first ?? nil)
+        let other = "\(name)_latin"
+        let administrator = try BlockingConnection.connect(to: url)
+        try administrator.execute("CREATE DATABASE \(other) TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+        defer { try? administrator.execute("DROP DATABASE \(other)") }
+        let error = try #require(throws: MigrationError.self) {
+            try Migrator(url: url.replacing(name, with: other), files: [file("0001_first", "SELECT 1")]).apply()
+        }
+        #expect(error.isLasting && error.description.contains("LATIN1"))
+    }
+
     @Test func `rolls a failing file back whole and names its line`() throws {
         let files = [
             try file("0001_good", "CREATE TABLE good (id integer)"),

@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
             } catch MigrationError.database(let error) where error.isOutage && attempt < Self.maximumAttempts {
                 if attempt == 1 { logger.warning("waiting for the database", metadata: ["cause": "\(error)"]) }
                 try await Task.sleep(for: .seconds(1))
-            } catch let fault as MigrationError where fault.isInFiles {
+            } catch let fault as MigrationError where fault.isLasting {
                 throw Terminal.refuse(fault)
             }
         }

@@ -1,3 +1,4 @@
+import Migrations
 import Postgres
 import Swiftlet
 
@@ -36,6 +37,7 @@ struct DatabaseExamination: Sendable {
                 findings.append(.good("database", place))
             }
             findings.append(clock(row[4].flatMap { Int($0) }))
+            if let fault = try DatabaseFitness.fault(on: connection) { findings.append(.fault("schema", fault)) }
             findings.append(try access(connection))
             findings.append(try roles(connection))
             findings += try AuthExamination.findings(connection)
