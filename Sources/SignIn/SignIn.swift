@@ -20,9 +20,9 @@ package final class SignIn: Sendable {
         logger: Logger,
         clock: ServerClock = .system
     ) throws {
-        let accounts = AccountStore(database: database, schema: AuthSchema(database: database))
+        let accounts = AccountStore(database)
         mailer = try mail.map { try Mailer($0, logger, clock: clock) }
-        let tokens = try OneTimeTokens(database: database, key: signingKey.secret)
+        let tokens = try OneTimeTokens(database, key: signingKey.secret)
         services = Services(
             settings: settings,
             accounts: accounts,
@@ -39,7 +39,7 @@ package final class SignIn: Sendable {
                 depth: settings.waitingHashes
             ),
             limits: SignInLimits(accounts),
-            signUpLimits: SignUpLimits(database: database),
+            signUpLimits: SignUpLimits(database),
             verifier: verifier,
             identities: IdentityTokens(providers, clock: clock),
             publicKeys: signingKey.publicKeys,

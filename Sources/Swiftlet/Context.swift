@@ -163,6 +163,18 @@ extension Context {
         return pair
     }
 
+    /// Adds the time that `work` takes to the request's database time, and the `rows` of its result to the request's.
+    package func measureDatabase<Value, Failure>(
+        rows: (Value) -> Int,
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let start = server.databaseClock()
+        defer { storage.requestTrace.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
+        let value = try await work()
+        storage.requestTrace.trace.addRows(rows(value))
+        return value
+    }
+
     /// Runs a statement of a function's own.
     func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
         let start = server.databaseClock()

@@ -8,7 +8,7 @@ import Testing
 struct AuthSchemaTests {
     @Test func `knows the tables that the migrations make`() async throws {
         let application = try await TestApplication.start([])
-        let schema = AuthSchema(database: application.database)
+        let schema = AuthSchema(application.database)
         let tables = try await schema.tables()
         #expect(tables.has("users", "is_anonymous") && tables.has("identities", "provider_id"))
         #expect(tables["mfa_amr_claims"].count == 5)
@@ -21,7 +21,7 @@ struct AuthSchemaTests {
         let database = try GoTrueDatabase.create(age)
         try database.migrate()
         let application = try await TestApplication.start([], databaseURL: database.url)
-        let tables = try await AuthSchema(database: application.database).tables()
+        let tables = try await AuthSchema(application.database).tables()
         let isNew = age == .newest
         #expect(tables.has("users", "encrypted_password") && tables.has("identities", "id"))
         for (table, column) in [
@@ -36,7 +36,7 @@ struct AuthSchemaTests {
 
     @Test func `looks again when a column is missed, and tries once more`() async throws {
         let application = try await TestApplication.start([])
-        let schema = AuthSchema(database: application.database)
+        let schema = AuthSchema(application.database)
         _ = try await schema.tables()
         try application.execute("ALTER TABLE auth.users DROP COLUMN is_anonymous")
         var seen: [Bool] = []

@@ -7,7 +7,7 @@ import Testing
 
 extension SignInLimits {
     fileprivate init(database: Database) {
-        self.init(AccountStore(database: database, schema: AuthSchema(database: database)))
+        self.init(AccountStore(database))
     }
 }
 

@@ -27,7 +27,7 @@ struct SignUpLimitsTests {
     ])
     func `takes thirty sign-ups from a public address`(addresses: [String], expected: Int) async throws {
         let application = try await TestApplication.start([])
-        let limits = SignUpLimits(database: application.database)
+        let limits = SignUpLimits(application.database)
         var count = 0
         for number in 0..<40 { count += try await admitted(limits, 1, addresses[number % addresses.count]) }
         #expect(count == expected)
@@ -37,7 +37,7 @@ struct SignUpLimitsTests {
 
     @Test func `takes more when the first are five minutes old, and says when that is`() async throws {
         let application = try await TestApplication.start([])
-        let limits = SignUpLimits(database: application.database)
+        let limits = SignUpLimits(application.database)
         let aging = """
             UPDATE login_attempts SET failures = ARRAY(SELECT failure - interval '4 minutes' FROM unnest(failures) AS failure)
             """
@@ -57,7 +57,7 @@ struct SignUpLimitsTests {
 
     @Test func `counts each of many at once`() async throws {
         let application = try await TestApplication.start([])
-        let limits = SignUpLimits(database: application.database)
+        let limits = SignUpLimits(application.database)
         let count = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<60 { group.addTask { try await admitted(limits, 1, "203.0.113.7") } }
             return try await group.reduce(0, +)

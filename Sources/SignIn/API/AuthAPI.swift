@@ -34,7 +34,7 @@ struct AuthAPI: Sendable {
                 get("/v1/.well-known/jwks.json", publicKeys),
             ].map { $0.open() }
         }
-        .with(AuthErrors.middleware)
+        .with(AuthErrors.middleware, AccountDatabase.middleware)
         .unlisted()
     }
 }

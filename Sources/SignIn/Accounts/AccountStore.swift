@@ -5,8 +5,13 @@ import Postgres
 /// The accounts in the database. Changes are returned as statements, so that callers can combine them in one
 /// transaction.
 struct AccountStore: Sendable {
-    let database: Database
+    let database: AccountDatabase
     let schema: AuthSchema
+
+    init(_ database: Database) {
+        self.database = AccountDatabase(database)
+        schema = AuthSchema(database)
+    }
 
     /// The tables of this database, for building statements.
     struct Shape: Sendable {
@@ -19,9 +24,9 @@ struct AccountStore: Sendable {
 
     /// Runs `body`, which builds and runs statements, and repeats it if the tables turn out to have changed.
     func withShape<Value>(_ body: (Shape) async throws -> Value) async throws -> Value {
-        if database.schema.version == 0 { try await database.reloadSchema() }
+        let tenantTables = try await database.schema()
         return try await schema.withTables { tables in
-            try await body(Shape(tables: tables, sql: AccountSQL(tables, database.schema)))
+            try await body(Shape(tables: tables, sql: AccountSQL(tables, tenantTables)))
         }
     }
 

@@ -61,7 +61,7 @@ final class Letters: Sendable {
         to address: String,
         of userID: String,
         redirect: String?,
-        _ database: Database
+        _ database: AccountDatabase
     ) async throws {
         do {
             let letter = try await database.transaction {

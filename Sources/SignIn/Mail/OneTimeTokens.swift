@@ -9,7 +9,7 @@ import Synchronization
 /// exists. Redeeming a token clears the column in the caller's transaction, so that only one of two concurrent attempts
 /// succeeds, and a rollback makes the token valid again.
 struct OneTimeTokens: Sendable {
-    private let database: Database
+    private let database: AccountDatabase
     private let key: HMACKey
     private let lifetimeSeconds: Int
     private let intervalSeconds: Int
@@ -25,12 +25,12 @@ struct OneTimeTokens: Sendable {
     /// `key` is a secret that all servers of this database share. A token is valid for `lifetimeSeconds`, and an
     /// address gets at most one mail per `intervalSeconds`.
     init(
-        database: Database,
+        _ database: Database,
         key: Secret,
         lifetimeSeconds: Int = 3600,
         intervalSeconds: Int = 60
     ) throws(KeyError) {
-        self.database = database
+        self.database = AccountDatabase(database)
         self.key = try HMACKey(key)
         self.lifetimeSeconds = lifetimeSeconds
         self.intervalSeconds = intervalSeconds

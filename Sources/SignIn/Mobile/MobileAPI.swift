@@ -11,6 +11,6 @@ struct MobileAPI: Sendable {
             post("/login", login).open()
             post("/refresh", refresh).open()
         }
-        .with(MobileErrors.middleware)
+        .with(MobileErrors.middleware, AccountDatabase.middleware)
     }
 }

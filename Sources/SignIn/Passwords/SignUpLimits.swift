@@ -9,7 +9,9 @@ struct SignUpLimits: Sendable {
     static let perAddress = 30
     static let seconds = 300
 
-    let database: Database
+    private let database: AccountDatabase
+
+    init(_ database: Database) { self.database = AccountDatabase(database) }
 
     /// Call before any other work. Throws ``SignInError`` 429 after ``perAddress`` sign-ups within ``seconds``; refused
     /// ones do not count.

@@ -5,10 +5,10 @@ import Synchronization
 ///
 /// Read on first use, and again when a statement fails because of a missing table or column.
 final class AuthSchema: Sendable {
-    private let database: Database
+    private let database: AccountDatabase
     private let known = Mutex<AuthTables?>(nil)
 
-    init(database: Database) { self.database = database }
+    init(_ database: Database) { self.database = AccountDatabase(database) }
 
     /// The cached tables, read from the catalog the first time.
     func tables() async throws(PostgresError) -> AuthTables {

@@ -16,7 +16,7 @@ struct SessionStore: Sendable {
         self.clock = clock
     }
 
-    var database: Database { accounts.database }
+    var database: AccountDatabase { accounts.database }
 
     /// Opens a session after the password was checked against `hash`, if that is still the account's hash.
     ///

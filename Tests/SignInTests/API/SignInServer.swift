@@ -21,6 +21,7 @@ struct SignInServer: Sendable {
         providers: [IdentityProvider] = [],
         mail: MailSettings? = nil,
         logger: Logger? = nil,
+        requestLog: RequestLog? = nil,
         _ change: (inout SignInSettings) -> Void = { _ in }
     ) async throws -> SignInServer {
         var settings = SignInSettings()
@@ -34,6 +35,7 @@ struct SignInServer: Sendable {
         let application = try await TestApplication.start(
             sql: sql,
             databaseURL: databaseURL,
+            requestLog: requestLog,
             logger: logger
         ) { database, verifier in
             let signIn = try SignIn(

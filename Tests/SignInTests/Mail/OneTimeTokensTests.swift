@@ -12,7 +12,7 @@ struct OneTimeTokensTests {
 
     private func tokens(_ application: TestApplication, lifetime: Int = 3600) throws -> OneTimeTokens {
         try OneTimeTokens(
-            database: application.database,
+            application.database,
             key: Secret(TestApplication.secret),
             lifetimeSeconds: lifetime
         )

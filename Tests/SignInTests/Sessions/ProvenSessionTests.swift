@@ -15,10 +15,7 @@ struct ProvenSessionTests {
         of answer: SignInServer.Answer,
         provenBy hash: String
     ) async throws -> OpenSession {
-        let accounts = AccountStore(
-            database: server.application.database,
-            schema: AuthSchema(database: server.application.database)
-        )
+        let accounts = AccountStore(server.application.database)
         let id = try #require(answer["user"]?["id"]?.string)
         let visit = Visit(try Request(method: .post, target: "/"))
         return try await SessionStore(accounts, SignInSettings()).open(for: id, provenBy: hash, visit)
