@@ -168,6 +168,12 @@ package enum SystemCall {
         _ = shutdown(descriptor.number, CInt(SHUT_WR))
     }
 
+    /// Lets `close` discard what the peer has not received, and reset the connection.
+    package static func resetOnClose(_ descriptor: CInt) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// For libraries that use `write`: a connection closed by the peer is an error from now on, in the whole process.
     package static func ignoreBrokenPipes() {
         _ = signal(SIGPIPE, SIG_IGN)

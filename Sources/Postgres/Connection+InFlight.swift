@@ -1,3 +1,5 @@
+import EventLoop
+
 /// What is in flight on a connection, for the pool's decisions.
 extension Connection {
     /// Reads that are held up by the running statement: those of the first batch, which are marked as suspects because
@@ -33,4 +35,12 @@ extension Connection {
             if let pending = entry.live { body(pending) }
         }
     }
+
+    /// True when something is in flight and nothing of it writes: closing the connection loses nothing.
+    var onlyReads: Bool {
+        !isEmpty && !isInTransactionBlock && ring.first { $0.pending?.isReadOnly == false } == nil
+    }
+
+    /// True when the server has answered nothing since.
+    func isSilent(since moment: LoopInstant) -> Bool { !isEmpty && max(headSince, heardAt) < moment }
 }

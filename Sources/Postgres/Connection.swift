@@ -34,6 +34,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     private(set) var headSince = LoopInstant(nanoseconds: 0)
     private var deferred: [() -> Void] = []
     private var stopwatch = BatchStopwatch()
+    /// When something last arrived.
+    private(set) var heardAt = LoopInstant(nanoseconds: 0)
 
     init(adopting handle: consuming ConnectionHandle, index: Int, loop: EventLoop, pool: Pool, isPrepared: Bool) {
         isEncrypted = handle.isEncrypted
@@ -197,6 +199,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     func ready(_ readiness: Readiness) {
         guard isAlive else { return }
         if readiness.contains(.write) { flush() }
+        if readiness.contains(.read) { heardAt = loop.now }
         receive()
     }
 
@@ -323,6 +326,13 @@ final class Connection: ReadinessHandler, TurnObserver {
     private func finish(_ pending: PendingQuery, _ error: PostgresError? = nil) {
         if pending.isCallerWaiting { return pending.finish(error) }
         deferred.append { pending.finish(error) }
+    }
+
+    /// As ``die(_:isOrdered:)``, and what the server has not received yet is never sent again: a write among it would
+    /// happen after its caller was told that nobody knows.
+    func abort(_ reason: String) {
+        if isAlive { SystemCall.resetOnClose(handle.descriptor) }
+        die(reason)
     }
 
     /// Gives up the connection and reports the unanswered queries to the pool. `isOrdered` means that an administrator

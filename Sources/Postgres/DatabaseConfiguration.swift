@@ -23,6 +23,8 @@ package struct DatabaseConfiguration: Sendable {
     package var connectTimeout: Duration = .seconds(5)
     /// How long queries still wait after the last connection was lost; from then on they fail at once.
     package var outageGrace: Duration = .milliseconds(250)
+    /// A server that answers on none of a loop's connections for so long counts as lost. Longer than `lockTimeout`.
+    package var silenceLimit: Duration = .seconds(3)
     /// Queries of one loop that may wait for a connection.
     package var maximumWaiters = 1024
     /// Statements in flight on one connection.

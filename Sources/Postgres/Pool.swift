@@ -9,7 +9,7 @@ final class Pool {
     let configuration: DatabaseConfiguration
     private let policy: LanePolicy
     private let baseSettings: ConnectionSettings?
-    private let onEvent: @Sendable (DatabaseEvent) -> Void
+    let onEvent: @Sendable (DatabaseEvent) -> Void
 
     private(set) var slots: [Slot] = []
     var places: [LanePolicy.Place]
@@ -17,6 +17,7 @@ final class Pool {
     private let watch: PoolWatch
     var history = ShapeHistory()
     var overtaking = RetryBudget()
+    var silence: Silence
     /// Statements prepared under an older generation are prepared again at their next use.
     private(set) var generation: UInt32 = 0
 
@@ -28,7 +29,7 @@ final class Pool {
     private var reportedReasons: Set<String> = []
     private static let maximumReasons = 8
     private var isClosed = false
-    /// Called when the first connection is up, also after an outage.
+    /// Called when the first connection is up, and after every outage.
     var whenUp: (() -> Void)?
     private var hasReservation = false
     private var isPumping = false
@@ -49,6 +50,7 @@ final class Pool {
         policy = LanePolicy(count: connections, maximumDepth: configuration.depthLimit)
         places = Array(repeating: LanePolicy.Place(), count: policy.count)
         watch = PoolWatch(loop: loop)
+        silence = Silence(limit: configuration.silenceLimit)
         slots = (0..<policy.count).map { Slot(index: $0, pool: self) }
     }
 
@@ -95,9 +97,9 @@ final class Pool {
         route(pending, mayWait: queues.count < configuration.maximumWaiters)
     }
 
-    /// True when no connection has been up for longer than `outageGrace`, or the pool is closed.
+    /// True when no connection has been up for longer than `outageGrace`, none answers, or the pool is closed.
     var isOut: Bool {
-        if isClosed { return true }
+        if isClosed || silence.isOutage { return true }
         guard let outageSince else { return false }
         return loop.now > outageSince + configuration.outageGrace
     }
@@ -293,14 +295,17 @@ final class Pool {
     func connectionUp(_ slot: Slot) {
         places[slot.index] = LanePolicy.Place(isUp: true, depth: slot.connection?.depth ?? 0)
         upCount += 1
-        if upCount == 1 {
-            outageSince = nil
-            reportedReasons = []
-            onEvent(.connected(loop: loop.index))
-            for slot in slots { slot.hurry() }
-            whenUp?()
-        }
+        // A pooler takes connections whether its server answers or not.
+        if silence.isOutage { watch.start(self) } else if upCount == 1 { serverIsBack() }
         pump()
+    }
+
+    func serverIsBack() {
+        outageSince = nil
+        reportedReasons = []
+        onEvent(.connected(loop: loop.index))
+        for slot in slots { slot.hurry() }
+        whenUp?()
     }
 
     func connectionFailed(_ error: PostgresError) {

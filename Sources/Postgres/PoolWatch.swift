@@ -42,6 +42,7 @@ final class PoolWatch {
         if turn % Self.turnsPerSweep == 0 || pool.isOut {
             pool.expireWaiters()
             for slot in pool.slots { sweep(slot, pool, now) }
+            pool.listen(at: now)
             pool.pump()
         }
         if pool.isBusy { run(pool) }

@@ -23,6 +23,8 @@ final class Relay: Sendable {
     private let port: String
     private let listener: CInt
     private let manner = Mutex(Manner.forwarding)
+    /// Connections of an older one are cut off.
+    private let generation = Mutex(0)
 
     /// Before the server and the database of a URL.
     init(before direct: String) throws {
@@ -43,6 +45,11 @@ final class Relay: Sendable {
 
     func behave(_ new: Manner) { manner.withLock { $0 = new } }
 
+    /// From now on passes on nothing of the connections that are open, and closes none, like a host that has died.
+    func cutOff() { generation.withLock { $0 += 1 } }
+
+    private func isCutOff(_ own: Int) -> Bool { generation.withLock { $0 > own } }
+
     func stop() {
         shutdown(listener, CInt(SHUT_RDWR))
         close(listener)
@@ -55,13 +62,14 @@ final class Relay: Sendable {
             guard client >= 0 else { return }
             guard let server = connectToServer() else { return }
             let isAnswered = DispatchSemaphore(value: 0)
+            let own = generation.withLock { $0 }
             Thread.detachNewThread {
                 while Self.copy(server, client) {}
                 shutdown(client, CInt(SHUT_RDWR))
                 isAnswered.signal()
             }
             Thread.detachNewThread { [self] in
-                passOn(client, server)
+                passOn(client, server, own)
                 shutdown(server, CInt(SHUT_RDWR))
                 isAnswered.wait()
                 close(client)
@@ -91,13 +99,17 @@ final class Relay: Sendable {
         return nil
     }
 
-    private func passOn(_ client: CInt, _ server: CInt) {
+    private func passOn(_ client: CInt, _ server: CInt, _ own: Int) {
         while true {
+            if isCutOff(own) {
+                usleep(10_000)
+                continue
+            }
             let current = manner.withLock { $0 }
             switch current {
             case .forwarding, .delaying:
                 var waiting = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
-                guard unsafe poll(&waiting, 1, 10) > 0, manner.withLock({ $0 == current }) else { continue }
+                guard unsafe poll(&waiting, 1, 10) > 0, manner.withLock({ $0 == current }), !isCutOff(own) else { continue }
                 if current == .delaying { usleep(200_000) }
                 guard Self.copy(client, server) else { return }
             case .holding: usleep(10_000)

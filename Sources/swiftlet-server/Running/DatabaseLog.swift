@@ -8,6 +8,8 @@ final class DatabaseLog: Sendable {
     let schemaChanges: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
     private let version = Mutex(0)
+    /// The loops whose outage was logged.
+    private let unreachable = Mutex<Set<Int>>([])
     private let logger: Logger
 
     init(_ logger: Logger) {
@@ -19,10 +21,13 @@ final class DatabaseLog: Sendable {
     func record(_ event: DatabaseEvent) {
         switch event {
         case .connected(let loop):
-            logger.debug("database connected", metadata: ["loop": "\(loop)"])
+            let isBack = unreachable.withLock { $0.remove(loop) != nil }
+            let message: Logger.Message = isBack ? "database reachable again" : "database connected"
+            logger.log(level: isBack ? .info : .debug, message, metadata: ["loop": "\(loop)"])
         case .connectionLost(let loop, let reason):
             logger.warning("database connection lost", metadata: ["loop": "\(loop)", "cause": "\(reason)"])
         case .connectionFailed(let loop, let reason):
+            unreachable.withLock { _ = $0.insert(loop) }
             logger.error("database unreachable", metadata: ["loop": "\(loop)", "cause": "\(reason)"])
         case .schemaLoaded(let version, let tables):
             let isNew = self.version.withLock { known in

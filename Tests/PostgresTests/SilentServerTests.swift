@@ -1,0 +1,102 @@
+import EventLoop
+import SwiftletTesting
+import Testing
+
+@testable import Postgres
+
+/// A server that neither answers nor closes: it is frozen, or its host has died.
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+struct SilentServerTests {
+    private static let items = "CREATE TABLE items (id int PRIMARY KEY); INSERT INTO items VALUES (1)"
+    private static let read = Statement("SELECT id FROM items WHERE id = $1", isReadOnly: true)
+
+    /// Runs the body with a pool behind a relay and four writes on their way.
+    private func withRelay(
+        _ fault: (Relay) -> Void,
+        _ body: (TestPool, Relay, _ writes: [Task<PostgresError.Kind?, Never>], _ direct: String) async throws -> Void
+    ) async throws {
+        let direct = try TestDatabase.createEmpty()
+        try BlockingConnection.connect(to: direct).execute(Self.items)
+        let relay = try Relay(before: direct)
+        defer { relay.stop() }
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.silenceLimit = .milliseconds(900)
+            configuration.outageGrace = .milliseconds(100)
+        }
+        try await TestPool.with(url: relay.url, configure: configure) { pool async throws in
+            let database = pool.database
+            #expect(try await eventually { await database.statistics()[0].connectionsUp == 6 })
+            for _ in 0..<40 { _ = try await database.query(Self.read, .numbers(1)) }
+            fault(relay)
+            let writes = (2...5).map { id in
+                Task(executorPreference: pool.loop) { () -> PostgresError.Kind? in
+                    do throws(PostgresError) {
+                        try await database.query("INSERT INTO items VALUES (\(id))")
+                        return nil
+                    } catch {
+                        return error.kind
+                    }
+                }
+            }
+            let start = ContinuousClock.now
+            let error = try await #require(throws: PostgresError.self) { try await database.query("SELECT 1 FROM items") }
+            #expect(error.kind == .connectionFailure)
+            #expect(ContinuousClock.now - start < .milliseconds(2500))
+            try await body(pool, relay, writes, direct)
+        }
+    }
+
+    private func outcomes(of writes: [Task<PostgresError.Kind?, Never>]) async -> [PostgresError.Kind?] {
+        var outcomes: [PostgresError.Kind?] = []
+        for write in writes { outcomes.append(await write.value) }
+        return outcomes
+    }
+
+    private func outages(_ pool: TestPool) -> Int {
+        pool.events.all.count { if case .connectionFailed = $0 { true } else { false } }
+    }
+
+    @Test func `frozen, it is an outage until it answers, and what was sent happens once`() async throws {
+        try await withRelay({ $0.behave(.holding) }) { pool, relay, writes, direct async throws in
+            let database = pool.database
+            for _ in 0..<20 {
+                let start = ContinuousClock.now
+                #expect(await !database.ping())
+                #expect(ContinuousClock.now - start < .milliseconds(100), "a failure while it is frozen must be fast")
+            }
+            #expect(outages(pool) == 1)
+            relay.behave(.forwarding)
+            #expect(try await eventually(within: .seconds(2)) { await database.ping() })
+            let outcomes = await outcomes(of: writes)
+            // Those that were refused had not been sent.
+            #expect(outcomes.allSatisfy { $0 == nil || $0 == .connectionFailure })
+            let acknowledged = outcomes.count { $0 == nil }
+            #expect(acknowledged > 0)
+            let count = try BlockingConnection.connect(to: direct).query("SELECT count(*) FROM items")
+            #expect(count == [["\(1 + acknowledged)"]])
+        }
+    }
+
+    @Test func `dead, it is replaced by whoever answers in its place`() async throws {
+        try await withRelay({ $0.cutOff() }) { pool, _, writes, direct async throws in
+            let database = pool.database
+            #expect(try await eventually(within: .seconds(2)) { await database.ping() })
+            let outcomes = await outcomes(of: writes)
+            #expect(outcomes.allSatisfy { $0 == .connectionLostAfterSending || $0 == .connectionFailure })
+            #expect(outcomes.contains(.connectionLostAfterSending))
+            #expect(try await eventually(within: .seconds(2)) { await database.statistics()[0].connectionsUp == 6 })
+            try await database.query("INSERT INTO items VALUES (\(9))")
+            #expect(try BlockingConnection.connect(to: direct).query("SELECT count(*) FROM items") == [["2"]])
+            #expect(outages(pool) == 1)
+        }
+    }
+
+    @Test func `a long statement is no outage`() async throws {
+        try await TestPool.with(Self.items, configure: { $0.silenceLimit = .milliseconds(600) }) { pool async throws in
+            let rows = try await pool.database.query("SELECT pg_sleep(\(2.5)) IS NULL AS slept")
+            #expect(rows.count == 1)
+            #expect(await pool.database.ping())
+            #expect(outages(pool) == 0)
+        }
+    }
+}
