@@ -27,6 +27,17 @@ import CLibpq
         return handle
     }
 
+    /// True until the host has taken the connection or refused it.
+    var isReaching: Bool { unsafe PQstatus(connection) == CONNECTION_STARTED }
+
+    /// The entry in the settings' list that is being tried.
+    var place: (host: String, address: String, port: String) {
+        func text(_ value: UnsafeMutablePointer<CChar>?) -> String {
+            unsafe value.map { unsafe String(cString: $0) } ?? ""
+        }
+        return unsafe (text(PQhost(connection)), text(PQhostaddr(connection)), text(PQport(connection)))
+    }
+
     enum Progress { case waitForRead, waitForWrite, connected, failed }
 
     /// Takes the next step. Afterwards the socket may be another one, even with the same number.

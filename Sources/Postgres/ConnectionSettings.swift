@@ -88,6 +88,26 @@ struct ConnectionSettings: Sendable, Equatable {
         return settings
     }
 
+    /// The list from behind the given host on; nil when that was the last one. An empty port stands for the default.
+    func following(host: String, address: String, port: String) -> ConnectionSettings? {
+        func values(_ keyword: String) -> [Substring] {
+            (self[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        }
+        let addresses = values("hostaddr")
+        let ports = values("port")
+        let found = hosts.indices.first { index in
+            let isPort = ports.count != hosts.count || ports[index].isEmpty || ports[index] == port
+            let isAddress = addresses.count != hosts.count || addresses[index].isEmpty || addresses[index] == address
+            return hosts[index] == host && isPort && isAddress
+        }
+        guard let found, found + 1 < hosts.count else { return nil }
+        var settings = self
+        for keyword in ["host", "hostaddr", "port"] where values(keyword).count == hosts.count {
+            settings[keyword] = values(keyword)[(found + 1)...].joined(separator: ",")
+        }
+        return settings
+    }
+
     /// Lends keywords and values as libpq takes them: two lists of C strings that end with nil.
     func withCStrings<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?) -> Result

@@ -4,11 +4,16 @@ import EventLoop
 final class Connector: ReadinessHandler {
     typealias Completion = (consuming ConnectionHandle) -> Void
 
+    /// A host that has not taken the connection by then is passed over. TCP repeats a lost first packet after a second.
+    private static let reachLimit = Duration.seconds(2)
+
     private let loop: EventLoop
     private let pipelined: Bool
+    private var settings = ConnectionSettings([:])
     private var handle: ConnectionHandle?
     private var registration: Registration?
     private var timer: LoopTimer?
+    private var reachTimer: LoopTimer?
     private var succeed: Completion?
     private var fail: ((PostgresError) -> Void)?
 
@@ -46,6 +51,7 @@ final class Connector: ReadinessHandler {
     private func begin(_ settings: ConnectionSettings?) {
         guard fail != nil else { return }
         guard let settings else { return finish(.unknownHost) }
+        self.settings = settings
         do throws(PostgresError) {
             handle = try ConnectionHandle.start(settings)
         } catch {
@@ -77,7 +83,21 @@ final class Connector: ReadinessHandler {
     private func watch(_ interest: Interest) {
         guard let descriptor = handle?.descriptor, descriptor >= 0 else { return finish(handle?.connectionError) }
         registration = try? loop.register(descriptor, interest, self)
-        if registration == nil { finish(.noDescriptor) }
+        if registration == nil { return finish(.noDescriptor) }
+        reachTimer?.cancel()
+        guard handle?.isReaching == true else { return }
+        reachTimer = loop.schedule(after: Self.reachLimit) { [weak self] in self?.passOver() }
+    }
+
+    /// Goes on with the hosts behind one that does not answer: libpq itself would wait for it as long as TCP does.
+    private func passOver() {
+        guard let place = handle?.place else { return }
+        unregister()
+        handle = nil
+        guard let rest = settings.following(host: place.host, address: place.address, port: place.port) else {
+            return finish(.unreachable)
+        }
+        begin(rest)
     }
 
     private func unregister() {
@@ -96,6 +116,7 @@ final class Connector: ReadinessHandler {
         unregister()
         timer?.cancel()
         timer = nil
+        reachTimer?.cancel()
         succeed = nil
         fail = nil
     }
@@ -103,6 +124,7 @@ final class Connector: ReadinessHandler {
 
 extension PostgresError {
     fileprivate static let connectTimeout = failure("connecting took too long")
+    fileprivate static let unreachable = failure("no host takes the connection: its machine or the network is down")
     fileprivate static let unknownHost = failure("no address was found for the database's host")
     fileprivate static let noDescriptor = failure("the connection's socket could not be watched")
 

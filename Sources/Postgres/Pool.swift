@@ -359,9 +359,10 @@ final class Pool {
 
     // MARK: - Settings and statistics
 
-    /// Settings for the next attempt to connect; after failures the hosts take turns at being first.
-    func settings(attempt: Int) -> ConnectionSettings {
-        baseSettings?.rotated(by: attempt) ?? ConnectionSettings([:])
+    /// Settings for the next attempt to connect. After failures the hosts take turns at being first, not the same for all
+    /// slots: each host is asked by one of them, whoever else still waits for a dead one.
+    func settings(attempt: Int, slot: Int) -> ConnectionSettings {
+        baseSettings?.rotated(by: attempt == 0 ? 0 : attempt + slot) ?? ConnectionSettings([:])
     }
 
     /// The deadline of a query submitted now.

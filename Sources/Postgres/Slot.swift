@@ -31,7 +31,7 @@ final class Slot {
         timer?.cancel()
         timer = nil
         connector = Connector(
-            pool.settings(attempt: backoff.failures),
+            pool.settings(attempt: backoff.failures, slot: index),
             timeout: pool.configuration.connectTimeout,
             on: pool.loop,
             succeed: { [weak self] handle in self?.connected(handle) },

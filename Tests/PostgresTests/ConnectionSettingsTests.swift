@@ -36,6 +36,31 @@ import Testing
         #expect(rotated["port"] == "5432")
     }
 
+    @Test(arguments: [
+        ("host=a,b,c port=1,2,3", "b", "", "2", "c", "3"),
+        ("host=a,b port=5432", "a", "", "5432", "b", "5432"),
+        ("host=a,a port=,7", "a", "", "5432", "a", "7"),
+        ("host=d,d hostaddr=10.0.0.1,10.0.0.2 port=1,1", "d", "10.0.0.1", "1", "d", "1"),
+    ])
+    func `the list goes on behind the host that was tried`(
+        text: String,
+        host: String,
+        address: String,
+        port: String,
+        nextHosts: String,
+        nextPorts: String
+    ) throws {
+        let rest = try #require(settings(text).following(host: host, address: address, port: port))
+        #expect(rest["host"] == nextHosts)
+        #expect(rest["port"] == nextPorts)
+        #expect(rest["hostaddr"] == (address.isEmpty ? nil : "10.0.0.2"))
+    }
+
+    @Test(arguments: [("b", "2"), ("x", "1")])
+    func `behind the last host, or one that is not in the list, there is nothing`(host: String, port: String) throws {
+        #expect(try settings("host=a,b port=1,2").following(host: host, address: "", port: port) == nil)
+    }
+
     @Test func `the user's options come after our limits`() throws {
         var configuration = DatabaseConfiguration(url: "")
         configuration.statementTimeout = .milliseconds(1500)

@@ -39,7 +39,9 @@ struct SilentServerTests {
                 }
             }
             let start = ContinuousClock.now
-            let error = try await #require(throws: PostgresError.self) { try await database.query("SELECT 1 FROM items") }
+            let error = try await #require(throws: PostgresError.self) {
+                try await database.query("SELECT 1 FROM items")
+            }
             #expect(error.kind == .connectionFailure)
             #expect(ContinuousClock.now - start < .milliseconds(2500))
             try await body(pool, relay, writes, direct)
@@ -91,6 +93,20 @@ struct SilentServerTests {
         }
     }
 
+    @Test func `a host that takes no connection is passed over`() async throws {
+        let settings = try #require(ConnectionSettings(parsing: TestDatabase.createEmpty()))
+        let hole = try BlackHole()
+        let hosts = "host=127.0.0.1,\(settings["host"] ?? "") port=\(hole.port),5432"
+        let url = "\(hosts) user=postgres dbname=\(settings["dbname"] ?? "")"
+        try await TestPool.with(url: url) { pool async throws in
+            let database = pool.database
+            #expect(try await eventually(within: .seconds(4)) { await database.ping() })
+        }
+        try await TestPool.with(url: "host=127.0.0.1 port=\(hole.port)") { pool async throws in
+            #expect(try await eventually(within: .seconds(4)) { outages(pool) == 1 })
+        }
+    }
+
     @Test func `a long statement is no outage`() async throws {
         try await TestPool.with(Self.items, configure: { $0.silenceLimit = .milliseconds(600) }) { pool async throws in
             let rows = try await pool.database.query("SELECT pg_sleep(\(2.5)) IS NULL AS slept")
@@ -98,5 +114,25 @@ struct SilentServerTests {
             #expect(await pool.database.ping())
             #expect(outages(pool) == 0)
         }
+    }
+}
+
+/// A port that drops what arrives: the kernel does so as long as the queue of a listener is full.
+private struct BlackHole: ~Copyable {
+    let port: Int
+    private let listener: FileDescriptor
+    private let waiting: FileDescriptor
+
+    init() throws {
+        let any = try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]
+        let listener = try SystemCall.makeSocket(for: any)
+        try SystemCall.bind(listener, to: any)
+        try SystemCall.listen(listener, backlog: 0)
+        let address = try SystemCall.localAddress(of: listener)
+        let waiting = try SystemCall.makeSocket(for: address)
+        try SystemCall.connect(waiting, to: address)
+        port = address.port
+        self.listener = listener
+        self.waiting = waiting
     }
 }
