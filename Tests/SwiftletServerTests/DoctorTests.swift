@@ -53,6 +53,18 @@ struct DoctorTests {
         #expect(bound.first?.text.contains("BYPASSRLS") == true && bound.first?.text.contains("auth.users") == true)
     }
 
+    @Test func `finds a database that takes no changes`() throws {
+        let url = try TestDatabase.create()
+        let info = try #require(ConnectionInfo(url))
+        let name = try #require(info["dbname"])
+        try BlockingConnection.connect(to: url).execute(
+            "ALTER DATABASE \"\(name)\" SET default_transaction_read_only = on"
+        )
+        let findings = DatabaseExamination(url, info).findings().filter { $0.subject == "writes" }
+        #expect(findings.map(\.grade) == [.fault])
+        #expect(findings.first?.text.contains("default_transaction_read_only") == true)
+    }
+
     @Test(arguments: [("1", "1 event loop"), ("2", "2 event loops")])
     func `counts event loops in words`(workers: String, words: String) async throws {
         let environment = Environment([

@@ -21,10 +21,11 @@ struct DatabaseExamination: Sendable {
                 try connection.query(
                     """
                     SELECT current_setting('server_version'), current_setting('server_version_num')::integer >= 130000,
-                        pg_is_in_recovery(), current_user, round(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+                        pg_is_in_recovery(), current_user, round(extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+                        current_setting('transaction_read_only')
                     """
                 ).first ?? []
-            guard row.count == 5 else { return [.fault("database", "it does not answer as PostgreSQL does")] }
+            guard row.count == 6 else { return [.fault("database", "it does not answer as PostgreSQL does")] }
             var findings: [Finding] = []
             let place = "\(info.summary), PostgreSQL \(row[0] ?? "?") as \(row[3] ?? "?")"
             if row[1] != "t" {
@@ -32,6 +33,10 @@ struct DatabaseExamination: Sendable {
             } else if row[2] == "t" {
                 findings.append(
                     .fault("writes", "\(place) is a standby: add target_session_attrs=read-write and the primary")
+                )
+            } else if row[5] == "on" {
+                findings.append(
+                    .fault("writes", "\(place) takes no changes: set default_transaction_read_only to off")
                 )
             } else {
                 findings.append(.good("database", place))
@@ -43,7 +48,8 @@ struct DatabaseExamination: Sendable {
             findings += try AuthExamination.findings(connection)
             return findings
         } catch {
-            return [.fault("database", "\(info.summary): \(error): check DATABASE_URL, and that the server runs")]
+            let remedy = "check DATABASE_URL, and that the server runs and admits us"
+            return [.fault("database", "\(info.summary): \(error): \(remedy)")]
         }
     }
 
