@@ -59,6 +59,12 @@ package struct RequestParser: ~Copyable {
         }
     }
 
+    /// How much content of an incomplete request is held.
+    package var bodyBytes: Int { pending?.body.content.count ?? 0 }
+
+    /// Frees the incomplete request. Nothing more can be parsed.
+    package mutating func abandon() { pending = nil }
+
     /// Whether the current request, or the one that was refused, is a HEAD, whose response has no content (RFC 9110
     /// §9.3.2).
     ///

@@ -19,6 +19,8 @@ final class Connection: ReadinessHandler {
     private var output = OutputBuffer()
     private var isBlocked = false
     private var flushIsDue = false
+    /// What the content of the current request counts against the worker's limit.
+    private var bodyBytes = 0
 
     /// Created for the first request.
     private var task: RequestTask?
@@ -119,7 +121,12 @@ final class Connection: ReadinessHandler {
             incoming.removeAll()
             begin(request)
         case .error(let error): refuse(.malformedRequest, error.status, error.reason)
-        case .incomplete: perform(state.requestIncomplete(incoming.phase, at: worker.loop.now))
+        case .incomplete:
+            guard holdBody() else {
+                refuse(.overloaded, .serviceUnavailable, "Too many large requests are arriving; try again.")
+                break
+            }
+            perform(state.requestIncomplete(incoming.phase, at: worker.loop.now))
         case .awaitsContinue:
             perform(state.requestIncomplete(incoming.phase, at: worker.loop.now))
             guard !state.isClosed else { return }
@@ -127,6 +134,21 @@ final class Connection: ReadinessHandler {
             flush()
         }
         armTimer()
+    }
+
+    /// Counts the content that has arrived; false when the worker holds too much of all clients together.
+    private func holdBody() -> Bool {
+        let count = max(0, incoming.bodyBytes &- worker.configuration.freeBodyBytes)
+        guard count > bodyBytes else { return true }
+        guard worker.bodyBytes &+ count &- bodyBytes <= worker.configuration.maximumBodyBytes else { return false }
+        worker.bodyBytes &+= count &- bodyBytes
+        bodyBytes = count
+        return true
+    }
+
+    private func releaseBody() {
+        worker.bodyBytes &-= bodyBytes
+        bodyBytes = 0
     }
 
     // MARK: - The request
@@ -179,6 +201,7 @@ final class Connection: ReadinessHandler {
     private func send(_ response: consuming Response, isHead: Bool, keepAlive: Bool) {
         let version = request?.version ?? .http11
         request = nil
+        releaseBody()
         let mayHaveMore = keepAlive && !incoming.isEmpty
         guard output.isEmpty, !mayHaveMore else {
             ResponseSerializer.append(
@@ -315,6 +338,7 @@ final class Connection: ReadinessHandler {
         task?.end()
         task = nil
         request = nil
+        releaseBody()
         incoming.removeAll()
         output.removeAll()
         timer?.cancel()

@@ -27,6 +27,8 @@ struct IncomingRequests: ~Copyable {
     /// Whether the request being received, or refused, is a HEAD.
     var isHead: Bool { parser.isHead(buffer.span) }
     var bufferedBytes: Int { buffer.count }
+    /// How much content of an incomplete request is held.
+    var bodyBytes: Int { parser.bodyBytes }
     /// Nothing is buffered, not even a part of a request.
     var isEmpty: Bool { buffer.isEmpty && !hasFound }
 
@@ -74,7 +76,9 @@ struct IncomingRequests: ~Copyable {
         return hasFound
     }
 
+    /// Drops everything. Nothing more can be parsed.
     mutating func removeAll() {
+        parser.abandon()
         buffer.removeAll()
         found = .incomplete
     }

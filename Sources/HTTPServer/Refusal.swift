@@ -7,6 +7,8 @@ package struct Refusal: Sendable {
         case malformedRequest
         /// The request did not arrive in time: 408.
         case slowRequest
+        /// Too much content of other requests is held already: 503.
+        case overloaded
         /// The handler did not answer in time, and was cancelled: 503.
         case slowHandler
     }

@@ -18,6 +18,9 @@ final class Worker {
 
     let timeouts: ConnectionState.Timeouts
 
+    /// The content that counts against ``HTTPServerConfiguration/maximumBodyBytes``.
+    var bodyBytes = 0
+
     /// The buffer for responses that are sent at once. Keeps its memory.
     var output: [UInt8] = []
     private static let maximumKeptBytes = 262_144

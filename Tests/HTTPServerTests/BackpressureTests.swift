@@ -56,4 +56,56 @@ struct BackpressureTests {
             #expect(try client.reply().body == body)
         }
     }
+
+    /// A request of 200 kB as far as its first 120 kB.
+    private static let begun =
+        "POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 200000\r\n\r\n" + String(repeating: "x", count: 120_000)
+
+    @Test(arguments: PollerKind.allCases)
+    func `all clients together may have only so much content under way`(poller: PollerKind) async throws {
+        try await withServer(poller, { $0.maximumBodyBytes = 200_000 }) { server in
+            let first = try SocketClient(port: server.port)
+            try first.send(Self.begun)
+            #expect(eventually { server.server.statistics.openConnections == 1 })
+            pause(.milliseconds(100))
+            let second = try SocketClient(port: server.port)
+            try second.send(Self.begun)
+            let refusal = try second.reply()
+            #expect(refusal.status == 503)
+            #expect(refusal.body.hasPrefix("refused: Too many large requests"))
+            // What is small finds room, and so does what was let in before.
+            let third = try SocketClient(port: server.port)
+            try third.send("POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: 10000\r\n\r\n")
+            pause(.milliseconds(50))
+            try third.send(String(repeating: "y", count: 10_000))
+            #expect(try third.reply().status == 200)
+            try first.send(String(repeating: "x", count: 40_000))
+            pause(.milliseconds(50))
+            first.sendInBackground(String(repeating: "x", count: 40_000))
+            #expect(try first.reply().body.utf8.count == 200_000)
+        }
+    }
+
+    @Test(arguments: [PollerKind.default], ["answered", "abandoned", "refused"])
+    func `content counts until it is answered or dropped`(poller: PollerKind, end: String) async throws {
+        let configure: (inout HTTPServerConfiguration) -> Void = { configuration in
+            configuration.maximumBodyBytes = 200_000
+            configuration.bodyTimeout = .milliseconds(end == "refused" ? 300 : 5000)
+        }
+        try await withServer(poller, configure) { server in
+            // Each of them leaves its place to the next.
+            for _ in 0..<4 {
+                let client = try SocketClient(port: server.port)
+                try client.send(Self.begun)
+                pause(.milliseconds(100))
+                switch end {
+                case "answered":
+                    client.sendInBackground(String(repeating: "x", count: 80_000))
+                    #expect(try client.reply().status == 200)
+                case "refused": #expect(try client.reply().status == 408)
+                default: client.close()
+                }
+            }
+        }
+    }
 }

@@ -7,6 +7,8 @@ extension HTTPServerConfiguration {
         host = configuration.host
         port = configuration.port
         limits.bodyBytes = configuration.limits.bodyBytes
+        // Several of the largest bodies fit.
+        maximumBodyBytes = max(maximumBodyBytes, 4 * limits.bodyBytes)
         headerTimeout = configuration.limits.header
         bodyTimeout = configuration.limits.request
         requestTimeout = configuration.limits.request
