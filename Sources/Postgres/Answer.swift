@@ -33,7 +33,6 @@ enum Answer: ~Copyable {
     private static func isFatal(_ result: OpaquePointer) -> Bool {
         guard unsafe PQresultStatus(result) == PGRES_FATAL_ERROR else { return true }
         guard unsafe ErrorField.state.text(in: result) != nil else { return true }
-        let severity = unsafe ErrorField.severity.text(in: result)
-        return severity == "FATAL" || severity == "PANIC"
+        return unsafe ErrorField.severity.text(in: result).map(ErrorField.isFatal) ?? false
     }
 }

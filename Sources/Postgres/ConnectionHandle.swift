@@ -5,8 +5,12 @@ import CLibpq
 /// Belongs to one loop's thread. What is sent is buffered by libpq until `flush` or `sync`.
 @safe struct ConnectionHandle: ~Copyable {
     private let connection: OpaquePointer
+    private let farewell: Farewell
 
-    private init(adopting connection: OpaquePointer) { unsafe self.connection = connection }
+    private init(adopting connection: OpaquePointer) {
+        unsafe self.connection = connection
+        farewell = unsafe Farewell(of: connection)
+    }
 
     deinit { unsafe PQfinish(connection) }
 
@@ -22,8 +26,6 @@ import CLibpq
         }
         let handle = unsafe ConnectionHandle(adopting: connection)
         guard !handle.isBad else { throw handle.connectionError }
-        // By default libpq writes notices to the standard error output.
-        _ = unsafe PQsetNoticeReceiver(connection, { _, _ in }, nil)
         return handle
     }
 
@@ -62,10 +64,12 @@ import CLibpq
 
     var isEncrypted: Bool { unsafe PQsslInUse(connection) == 1 }
 
-    /// libpq's last error message on one line; it names hosts and users, never passwords.
+    /// Why the server closed the connection, or else libpq's last error message, on one line; it names hosts and users,
+    /// never passwords.
     var lastMessage: String {
-        let text = unsafe String(cString: PQerrorMessage(connection))
-        return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        // Reads what has arrived last.
+        _ = isBusy
+        return unsafe farewell.reason ?? ErrorField.line(String(cString: PQerrorMessage(connection)))
     }
 
     /// Why connecting failed. What PgBouncer says of our options, in whichever mode it runs, gets a remedy.

@@ -22,4 +22,12 @@ enum ErrorField: Character {
         }
         return unsafe String(cString: text)
     }
+
+    /// Whether an error of this severity ends the connection.
+    static func isFatal(_ severity: String) -> Bool { severity == "FATAL" || severity == "PANIC" }
+
+    /// A message of libpq, which can have several lines, on one.
+    static func line(_ message: String) -> String {
+        message.split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\t" || $0 == " " } }.joined(separator: "; ")
+    }
 }

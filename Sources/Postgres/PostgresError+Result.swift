@@ -4,7 +4,8 @@ extension PostgresError {
     /// What the server, or libpq in its place, reports about a failed statement.
     init(reading result: OpaquePointer) {
         let fields = unsafe Fields(
-            message: ErrorField.message.text(in: result) ?? String(cString: PQresultErrorMessage(result)),
+            message: ErrorField.message.text(in: result)
+                ?? ErrorField.line(String(cString: PQresultErrorMessage(result))),
             detail: ErrorField.detail.text(in: result),
             hint: ErrorField.hint.text(in: result),
             column: ErrorField.column.text(in: result),

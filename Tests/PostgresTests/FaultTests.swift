@@ -72,6 +72,19 @@ struct FaultTests {
         }
     }
 
+    @Test func `what the server says when it closes an idle connection is reported`() async throws {
+        try await TestPool.with { pool async throws in
+            let database = pool.database
+            #expect(try await eventually { await database.statistics()[0].connectionsUp == 6 })
+            try pool.administer(Self.killAll)
+            #expect(try await eventually { await database.statistics()[0].totalConnectionsLost == 6 })
+            for event in pool.events.all {
+                guard case .connectionLost(_, let reason) = event else { continue }
+                #expect(reason == "terminating connection due to administrator command")
+            }
+        }
+    }
+
     @Test func `a server that is far away keeps its connections`() async throws {
         let relay = try Relay(before: TestDatabase.createEmpty())
         defer { relay.stop() }
