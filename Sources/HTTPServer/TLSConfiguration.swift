@@ -10,6 +10,7 @@ package struct TLSConfiguration: Sendable {
         self.keyFile = keyFile
     }
 
-    /// Reads both files and checks that they belong together, as the server does at its start.
-    package func check() throws(TLSError) { _ = try TLSContext.load(self) }
+    /// Reads both files and checks that they belong together, as the server does at its start. Returns how long the
+    /// certificate is still valid; negative once it has expired.
+    package func check() throws(TLSError) -> Duration { try TLSContext.load(self).validity }
 }

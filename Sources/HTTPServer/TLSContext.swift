@@ -76,6 +76,16 @@ import EventLoop
         }
     }
 
+    /// How long the certificate is still valid; negative once it has expired.
+    var validity: Duration {
+        guard let certificate = unsafe SSL_CTX_get0_certificate(handle) else { return .zero }
+        var days: CInt = 0
+        var seconds: CInt = 0
+        // From now on, where nil stands for now.
+        guard unsafe ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(certificate)) == 1 else { return .zero }
+        return .seconds(Int(days) * 86_400 + Int(seconds))
+    }
+
     /// The oldest reason in OpenSSL's queue, which is the cause of the others; empties the queue.
     private static func lastReason() -> String {
         let code = ERR_get_error()

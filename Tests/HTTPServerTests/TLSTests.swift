@@ -127,6 +127,18 @@ struct TLSTests {
         }
     }
 
+    @Test(arguments: [-1, 2])
+    func `tells how long its certificate is still valid`(days: Int) async throws {
+        let certificates = Certificates()
+        await blocking { certificates.make(for: "first", days: days) }
+        let files = TLSConfiguration(
+            certificateFile: certificates.certificateFile,
+            keyFile: certificates.keyFile
+        )
+        let seconds = try files.check().components.seconds
+        #expect(abs(Int(seconds) - days * 86_400) < 60)
+    }
+
     @Test func `refuses unusable files, each by its name`() async throws {
         let certificates = Certificates()
         let others = Certificates()

@@ -11,6 +11,7 @@ struct Doctor: Sendable {
 
     /// Connections to the database, pollers, files.
     private static let descriptorsBesideClients = 100
+    private static let daysToRenew = 14
 
     init(_ environment: Environment) { self.environment = environment }
 
@@ -51,7 +52,12 @@ struct Doctor: Sendable {
 
     private func examine(_ tls: TLSConfiguration) -> Finding {
         do throws(TLSError) {
-            try tls.check()
+            let seconds = try tls.check().components.seconds
+            let days = seconds / 86_400
+            if seconds < 0 { return .fault("TLS", "\(tls.certificateFile) has expired: renew it, then send SIGHUP") }
+            if days < Self.daysToRenew {
+                return .note("TLS", "\(tls.certificateFile) expires in \(days) days: renew it, then send SIGHUP")
+            }
             return .good("TLS", "\(tls.keyFile) belongs to \(tls.certificateFile)")
         } catch {
             return .fault("TLS", "\(error): see TLS_CERT_FILE and TLS_KEY_FILE")

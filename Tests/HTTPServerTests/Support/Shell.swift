@@ -29,11 +29,11 @@ final class Certificates: Sendable {
     var keyFile: String { "\(folder)/key.pem" }
 
     /// Makes a new pair in the place of the old one.
-    func make(for name: String) {
+    func make(for name: String, days: Int = 2) {
         _ = shell(
             """
-            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=\(name) \
-            -keyout \(keyFile) -out \(certificateFile)
+            openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=\(name) -keyout \(keyFile) \
+            | openssl x509 -req -signkey \(keyFile) -days \(days) -out \(certificateFile)
             """
         )
     }
