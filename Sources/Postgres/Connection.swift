@@ -301,14 +301,14 @@ final class Connection: ReadinessHandler, TurnObserver {
         if isOverLocks, !pending.wasLockedOut {
             pending.wasLockedOut = true
             pending.markWaiting()
-            let isDeadlock = error.state == .deadlockDetected
-            return deferred.append { [pool] in isDeadlock ? pool.retrySoon([pending]) : pool.retryAsSlow(pending) }
+            let isCollision = error.state == .deadlockDetected || error.state == .serializationFailure
+            return deferred.append { [pool] in isCollision ? pool.retrySoon([pending]) : pool.retryAsSlow(pending) }
         }
         finish(pending, error)
     }
 
-    /// Whether the statement failed because of others' locks: it timed out on one, was cancelled behind one that did, or
-    /// lost a deadlock.
+    /// Whether the statement failed because of others: it timed out on a lock, was cancelled behind one that did, or lost a
+    /// deadlock or to a change that its isolation level does not allow.
     private func isOverLocks(_ head: PipelineRing.Entry, _ error: PostgresError, since start: LoopInstant) -> Bool {
         if error.state == .lockNotAvailable || error.state == .queryCancelled { stopwatch.noteCutShort() }
         switch error.state {
@@ -318,7 +318,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             isClearing = !isInTransactionBlock
             return true
         case .queryCancelled: return isClearing
-        case .deadlockDetected: return true
+        case .deadlockDetected, .serializationFailure: return true
         default: return false
         }
     }

@@ -143,6 +143,25 @@ struct LockTests {
         }
     }
 
+    @Test func `a write that another one has overtaken is retried, and counts once`() async throws {
+        let isolation = """
+            DO $$ BEGIN EXECUTE format(
+                'ALTER DATABASE %I SET default_transaction_isolation = ''repeatable read''', current_database()
+            ); END $$;
+            """
+        try await TestPool.with(isolation + Self.tables) { pool async throws in
+            let holder = try BlockingConnection.connect(to: pool.url)
+            try holder.execute("BEGIN; UPDATE items SET name = name || ', held' WHERE id = 1")
+            async let mark = pool.database.query("UPDATE items SET name = name || ', marked' WHERE id = 1").count
+            // It has its snapshot by now, and waits.
+            try await Task.sleep(for: .milliseconds(300))
+            try holder.execute("COMMIT")
+            _ = try await mark
+            #expect(try pool.administer("SELECT name FROM items WHERE id = 1") == [["item 1, held, marked"]])
+            #expect(await pool.database.statistics()[0].totalRetried == 1)
+        }
+    }
+
     @Test func `a lock that lasts is an error`() async throws {
         try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(50) }) { pool async throws in
             try await withLock(Self.table, pool) {
