@@ -5,6 +5,10 @@ package enum DatabaseEvent: Sendable {
     case connectionLost(loop: Int, reason: String)
     /// An attempt to connect failed; reported once per outage, not per attempt.
     case connectionFailed(loop: Int, reason: String)
+    /// Some connections are up, but for seconds not all of them; reported once until all are.
+    case connectionsMissing(loop: Int, up: Int, wanted: Int, reason: String)
+    /// Changes of the schema go unnoticed, while queries are served; reported once until listening succeeds.
+    case listeningFailed(reason: String)
     case schemaLoaded(version: Int, tables: Int)
     case schemaFailed(PostgresError)
 }

@@ -4,11 +4,15 @@ import EventLoop
 ///
 /// Notifications sent while it was down are lost, so each new connection is reported as well.
 final class NotificationListener: ReadinessHandler {
+    /// After about five seconds.
+    private static let reportedFailures = 8
+
     private let loop: EventLoop
     private let channel: String
     private let settings: ConnectionSettings
     private let timeout: Duration
     private let onNotification: (String?) -> Void
+    private let onFailure: (PostgresError) -> Void
 
     private var connector: Connector?
     private var handle: ConnectionHandle?
@@ -18,19 +22,22 @@ final class NotificationListener: ReadinessHandler {
     private var answersDue = 0
     private var isClosed = false
 
-    /// `onNotification` gets each payload, and nil when a new connection has started to listen.
+    /// `onNotification` gets each payload, and nil when a new connection has started to listen; `onFailure` gets the
+    /// reason, once, when several attempts to connect have failed.
     init(
         channel: String,
         settings: ConnectionSettings,
         timeout: Duration,
         on loop: EventLoop,
-        onNotification: @escaping (String?) -> Void
+        onNotification: @escaping (String?) -> Void,
+        onFailure: @escaping (PostgresError) -> Void
     ) {
         self.channel = channel
         self.settings = settings
         self.timeout = timeout
         self.loop = loop
         self.onNotification = onNotification
+        self.onFailure = onFailure
     }
 
     func start() {
@@ -40,7 +47,9 @@ final class NotificationListener: ReadinessHandler {
             timeout: timeout,
             on: loop,
             succeed: { [weak self] handle in self?.connected(handle) },
-            fail: { [weak self] _ in self?.retryLater() }
+            fail: { [weak self] error in
+                self?.failed(error)
+            }
         )
     }
 
@@ -87,6 +96,11 @@ final class NotificationListener: ReadinessHandler {
             default: break
             }
         }
+    }
+
+    private func failed(_ error: PostgresError) {
+        retryLater()
+        if backoff.failures == Self.reportedFailures { onFailure(error) }
     }
 
     private func drop() {

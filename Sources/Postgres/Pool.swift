@@ -25,9 +25,7 @@ final class Pool {
     private var upCount = 0
     /// When the last connection was lost; nil while one is up.
     private(set) var outageSince: LoopInstant?
-    /// Why connecting failed during this outage, each reason once: a server that is starting gives several in turn.
-    private var reportedReasons: Set<String> = []
-    private static let maximumReasons = 8
+    private var failures = ConnectFailures()
     private var isClosed = false
     /// Called when the first connection is up, and after every outage.
     var whenUp: (() -> Void)?
@@ -295,6 +293,7 @@ final class Pool {
     func connectionUp(_ slot: Slot) {
         places[slot.index] = LanePolicy.Place(isUp: true, depth: slot.connection?.depth ?? 0)
         upCount += 1
+        if upCount == slots.count { failures.allAreUp() }
         // A pooler takes connections whether its server answers or not.
         if silence.isOutage { watch.start(self) } else if upCount == 1 { serverIsBack() }
         pump()
@@ -302,16 +301,15 @@ final class Pool {
 
     func serverIsBack() {
         outageSince = nil
-        reportedReasons = []
+        failures.serverIsBack()
         onEvent(.connected(loop: loop.index))
         for slot in slots { slot.hurry() }
         whenUp?()
     }
 
     func connectionFailed(_ error: PostgresError) {
-        guard upCount == 0, reportedReasons.count < Self.maximumReasons else { return }
-        guard reportedReasons.insert(error.message).inserted else { return }
-        onEvent(.connectionFailed(loop: loop.index, reason: error.message))
+        let event = failures.note(error.message, loop: loop, up: upCount, wanted: slots.count)
+        if let event { onEvent(event) }
     }
 
     func madeProgress(_ connection: Connection) {

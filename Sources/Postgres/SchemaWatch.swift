@@ -31,10 +31,15 @@ final class SchemaWatch: Sendable {
             channel: Self.channel,
             settings: settings,
             timeout: configuration.connectTimeout,
-            on: loop
-        ) { payload in
-            if payload == nil || payload == Self.payload || payload == "" { reloader.value.request(nil) }
-        }
+            on: loop,
+            onNotification: { payload in
+                if payload == nil || payload == Self.payload || payload == "" { reloader.value.request(nil) }
+            },
+            onFailure: { error in
+                // An outage is reported by the pool.
+                if !pools[0].value.isOut { onEvent(.listeningFailed(reason: error.message)) }
+            }
+        )
         listener = LoopBound(listening, on: loop)
     }
 

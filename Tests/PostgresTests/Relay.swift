@@ -109,7 +109,8 @@ final class Relay: Sendable {
             switch current {
             case .forwarding, .delaying:
                 var waiting = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
-                guard unsafe poll(&waiting, 1, 10) > 0, manner.withLock({ $0 == current }), !isCutOff(own) else { continue }
+                guard unsafe poll(&waiting, 1, 10) > 0 else { continue }
+                guard manner.withLock({ $0 == current }), !isCutOff(own) else { continue }
                 if current == .delaying { usleep(200_000) }
                 guard Self.copy(client, server) else { return }
             case .holding: usleep(10_000)

@@ -96,8 +96,9 @@ struct SilentServerTests {
     @Test func `a host that takes no connection is passed over`() async throws {
         let settings = try #require(ConnectionSettings(parsing: TestDatabase.createEmpty()))
         let hole = try BlackHole()
-        let hosts = "host=127.0.0.1,\(settings["host"] ?? "") port=\(hole.port),5432"
-        let url = "\(hosts) user=postgres dbname=\(settings["dbname"] ?? "")"
+        let others = settings.pairs.filter { !["host", "hostaddr", "port"].contains($0.keyword) }
+        let hosts = "host=127.0.0.1,\(settings["host"] ?? "") port=\(hole.port),\(settings["port"] ?? "5432")"
+        let url = others.reduce(hosts) { "\($0) \($1.keyword)='\($1.value)'" }
         try await TestPool.with(url: url) { pool async throws in
             let database = pool.database
             #expect(try await eventually(within: .seconds(4)) { await database.ping() })

@@ -29,6 +29,13 @@ final class DatabaseLog: Sendable {
         case .connectionFailed(let loop, let reason):
             unreachable.withLock { _ = $0.insert(loop) }
             logger.error("database unreachable", metadata: ["loop": "\(loop)", "cause": "\(reason)"])
+        case .connectionsMissing(let loop, let up, let wanted, let reason):
+            logger.warning(
+                "fewer database connections than configured",
+                metadata: ["loop": "\(loop)", "up": "\(up)", "wanted": "\(wanted)", "cause": "\(reason)"]
+            )
+        case .listeningFailed(let reason):
+            logger.warning("changes of the schema go unnoticed", metadata: ["cause": "\(reason)"])
         case .schemaLoaded(let version, let tables):
             let isNew = self.version.withLock { known in
                 defer { known = version }
