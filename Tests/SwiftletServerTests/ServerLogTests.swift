@@ -197,7 +197,10 @@ import Testing
     @Test(arguments: ["\n", "\r\n", "\r", "\u{1B}[2J", "\u{7F}"])
     func `a value cannot begin a line of text, nor command the terminal`(end: String) throws {
         let written = Mutex<[UInt8]>([])
-        let sink = LogSink(.text) { bytes in written.withLock { $0 += bytes } }
+        let sink = LogSink(.text) { bytes in
+            written.withLock { $0 += bytes }
+            return bytes.count
+        }
         let logger = Logger(label: "test") { _ in SinkLogHandler(sink: sink, format: .text) }
         logger.error("failed", metadata: ["cause": "one\(end)two"])
         sink.flush(within: .seconds(5))
@@ -212,6 +215,7 @@ import Testing
         let sink = LogSink(format) { bytes in
             mayWrite.wait()
             written.withLock { $0 = bytes }
+            return bytes.count
         }
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
         for _ in 0..<40 { sink.write(line) }
@@ -224,5 +228,28 @@ import Testing
             #expect(notice["message"] == "log lines dropped" && notice["time"]?.string?.utf8.count == 24)
         case .text: #expect(last.contains(" WARNING log lines dropped count="))
         }
+    }
+
+    @Test func `a full disk loses lines, says how many, and spoils none`() {
+        let written = Mutex<[UInt8]>([])
+        let room = Mutex(25)
+        let sink = LogSink(.text) { bytes in
+            let count = room.withLock { room in
+                let count = min(room, bytes.count)
+                room -= count
+                return count
+            }
+            written.withLock { $0 += bytes[..<count] }
+            return count
+        }
+        for round in 0..<3 {
+            if round == 2 { room.withLock { $0 = 10_000 } }
+            for line in 0..<3 { sink.write(Array("line \(round)-\(line)\n".utf8)) }
+            sink.flush(within: .seconds(5))
+        }
+        let lines = String(decoding: written.withLock(\.self), as: UTF8.self).split(separator: "\n")
+        // Of the first three one and a part of another, then none, then all.
+        #expect(lines.prefix(6) == ["line 0-0", "line 0-1", "line 0-", "line 2-0", "line 2-1", "line 2-2"])
+        #expect(lines.count == 7 && lines.last?.hasSuffix("log lines dropped count=4") == true)
     }
 }

@@ -13,16 +13,19 @@ package final class LogSink: Sendable {
         var buffer: [UInt8] = []
         var isWriterScheduled = false
         var dropped = 0
+        /// The last write ended within a line.
+        var isMidLine = false
     }
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "swiftlet.log")
     private let format: RequestLog.Format
-    private let output: @Sendable ([UInt8]) -> Void
+    private let output: @Sendable ([UInt8]) -> Int
 
-    /// `output` writes all bytes and may block; it is never called concurrently. `format` is used for the notice about
+    /// `output` writes all bytes and may block; it returns how many it could write, which is fewer when the disk is full,
+    /// for one. It is never called concurrently. `format` is used for the notice about
     /// dropped lines.
-    package init(_ format: RequestLog.Format, output: @escaping @Sendable ([UInt8]) -> Void) {
+    package init(_ format: RequestLog.Format, output: @escaping @Sendable ([UInt8]) -> Int) {
         self.format = format
         self.output = output
     }
@@ -58,8 +61,23 @@ package final class LogSink: Sendable {
             }
             return (state.buffer, state.dropped)
         }
-        if !bytes.isEmpty { output(bytes) }
-        if dropped > 0 { output(Array(notice(dropped).utf8)) }
+        var lost = send(bytes)
+        // Where nothing can be written, the notice comes with what can be written next.
+        if dropped > 0, lost > 0 || send(Array(notice(dropped).utf8)) > 0 { lost += dropped }
+        if lost > 0 { state.withLock { $0.dropped += lost } }
+    }
+
+    /// Returns the number of lines that were lost, a part of one included.
+    private func send(_ bytes: [UInt8]) -> Int {
+        guard !bytes.isEmpty else { return 0 }
+        let newline = UInt8(ascii: "\n")
+        let isMidLine = state.withLock(\.isMidLine)
+        let bytes = isMidLine ? [newline] + bytes : bytes
+        let count = output(bytes)
+        let last = count > 0 ? bytes[count - 1] : nil
+        state.withLock { $0.isMidLine = last.map { $0 != newline } ?? isMidLine }
+        // The end of the line before is none that is lost.
+        return bytes[count...].count { $0 == newline } - (count == 0 && isMidLine ? 1 : 0)
     }
 
     private func notice(_ dropped: Int) -> String {

@@ -23,7 +23,8 @@ struct ServerLog: Sendable {
     /// Writes the remaining lines, for up to two seconds, before the process exits.
     func flush() { sink.flush(within: .seconds(2)) }
 
-    private static func write(_ bytes: [UInt8]) {
+    /// Returns how many bytes were written.
+    private static func write(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
@@ -34,8 +35,9 @@ struct ServerLog: Sendable {
                 var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&output, 1, -1)
             } else if errno != EINTR {
-                return
+                break
             }
         }
+        return bytes.count - rest.count
     }
 }
