@@ -12,7 +12,10 @@ struct SignInLogTests {
     @Test(arguments: ["/auth/v1/token?grant_type=password", "/mobile-auth/login"])
     func `a line has the rows of its request's statements, and their time`(target: String) async throws {
         let written = Mutex<[UInt8]>([])
-        let sink = LogSink(.json) { bytes in written.withLock { $0 += bytes } }
+        let sink = LogSink(.json) { bytes in
+            written.withLock { $0 += bytes }
+            return bytes.count
+        }
         let server = try await SignInServer.start(requestLog: RequestLog(.json, to: sink))
         _ = try await server.signUp("ada@example.com")
         let credentials: JSONValue = ["email": "ada@example.com", "password": .string(SignInServer.password)]
