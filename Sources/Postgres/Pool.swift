@@ -308,7 +308,9 @@ final class Pool {
     }
 
     func connectionFailed(_ error: PostgresError) {
-        let event = failures.note(error.message, loop: loop, up: upCount, wanted: slots.count)
+        // During a silent outage, connections that are up are no proof of anything.
+        let up = silence.isOutage ? 0 : upCount
+        let event = failures.note(error.message, loop: loop, up: up, wanted: slots.count)
         if let event { onEvent(event) }
     }
 
