@@ -67,6 +67,12 @@ package struct TestApplication: Sendable {
             onEvent: { _ in }
         )
         await database.start()
+        // A busy machine may take longer to connect than queries wait for it.
+        var attempts = 0
+        while await !database.ping(), attempts < 100 {
+            attempts += 1
+            try await Task.sleep(for: .milliseconds(50))
+        }
         try await database.reloadSchema()
         let verifier = try TokenVerifier(secret: Secret(secret), clock: { Date().timeIntervalSince1970 })
         let configuration = ApplicationConfiguration(

@@ -65,6 +65,13 @@ struct DoctorTests {
         #expect(findings.first?.text.contains("default_transaction_read_only") == true)
     }
 
+    @Test func `reads the catalog of a database that is slow to connect to`() async throws {
+        let url = try TestDatabase.create()
+        let slow = "\(url)\(url.contains("?") ? "&" : "?")options=-c%20post_auth_delay%3D1"
+        let schema = try await SchemaProbe.read(Environment(["DATABASE_URL": slow]))
+        #expect(schema.tables["tasks"] != nil)
+    }
+
     @Test(arguments: [("1", "1 event loop"), ("2", "2 event loops")])
     func `counts event loops in words`(workers: String, words: String) async throws {
         let environment = Environment([

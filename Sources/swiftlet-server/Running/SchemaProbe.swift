@@ -1,6 +1,5 @@
 import EventLoop
 import Postgres
-import Synchronization
 
 /// Reads the database's schema once, for commands.
 enum SchemaProbe {
@@ -13,15 +12,15 @@ enum SchemaProbe {
         var reader = SettingsReader(environment)
         let settings = DatabaseSettings(&reader)
         guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+        // Says at once, and in words, what keeps us from the database: a pool would only wait for it.
+        _ = try BlockingConnection.connect(to: settings.url)
         let group = try EventLoopGroup.start(count: 1)
         defer { group.stop() }
         var configuration = DatabaseConfiguration(url: settings.url, connections: 1)
         configuration.isPrepared = settings.isPrepared
-        let cause = Mutex<String?>(nil)
-        let database = Database(configuration: configuration, group: group) { event in
-            guard case .connectionFailed(_, let reason) = event else { return }
-            cause.withLock { $0 = reason }
-        }
+        // A distant database takes longer to connect to than requests should wait for it.
+        configuration.outageGrace = configuration.connectTimeout
+        let database = Database(configuration: configuration, group: group) { _ in }
         await database.start()
         do {
             try await database.reloadSchema()
@@ -30,7 +29,6 @@ enum SchemaProbe {
             return value
         } catch {
             await database.shutdown()
-            if let cause = cause.withLock({ $0 }) { throw CommandFailure(cause) }
             throw error
         }
     }
