@@ -194,7 +194,7 @@ import Testing
         #expect(gone.first?["status"] == 499)
     }
 
-    @Test(arguments: ["\n", "\r\n", "\r", "\u{1B}[2J", "\u{7F}"])
+    @Test(arguments: ["\n", "\r\n", "\r", "\u{1B}[2J", "\u{7F}", "\u{85}", "\u{9B}2J"])
     func `a value cannot begin a line of text, nor command the terminal`(end: String) throws {
         let written = Mutex<[UInt8]>([])
         let sink = LogSink(.text) { bytes in
@@ -204,8 +204,9 @@ import Testing
         let logger = Logger(label: "test") { _ in SinkLogHandler(sink: sink, format: .text) }
         logger.error("failed", metadata: ["cause": "one\(end)two"])
         sink.flush(within: .seconds(5))
-        let bytes = written.withLock(\.self)
-        #expect(bytes.count { $0 < 0x20 || $0 == 0x7F } == 1 && bytes.last == UInt8(ascii: "\n"))
+        let text = String(decoding: written.withLock(\.self), as: UTF8.self)
+        let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control }
+        #expect(controls.elementsEqual("\n".unicodeScalars) && text.hasSuffix("\n"))
     }
 
     @Test(arguments: [RequestLog.Format.json, .text])

@@ -106,9 +106,8 @@ package struct RequestLog: Sendable {
         let microseconds = String(nanoseconds / 1_000)
         let padding = String(repeating: " ", count: max(0, 8 - microseconds.utf8.count))
         let method = request.method.rawValue.padded(to: 7)
-        let path = request.path.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "?") : $0 }
         let head = "\(time) \(response.status.rawValue) \(padding)\(microseconds) us  \(method) "
-        return Array(head.utf8) + path + Array("  \(visit.requestID)\n".utf8)
+        return Array("\(head)\(request.path.withoutControls)  \(visit.requestID)\n".utf8)
     }
 }
 

@@ -48,7 +48,6 @@ struct SinkLogHandler: LogHandler {
     ) -> [UInt8] {
         let details = fields.map { " \($0.key)=\($0.value)" }.joined()
         let line = "\(time.text.dropFirst(11)) \(event.level.rawValue.uppercased()) \(event.message)\(details)"
-        // Values must neither start a new line nor send escape sequences to the terminal.
-        return line.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+        return Array("\(line.withoutControls)\n".utf8)
     }
 }

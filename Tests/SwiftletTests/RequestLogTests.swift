@@ -1,0 +1,33 @@
+import HTTP
+import SwiftletTesting
+import Synchronization
+import Testing
+
+@testable import Swiftlet
+
+@Suite(
+    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .timeLimit(.minutes(1))
+)
+struct RequestLogTests {
+    @Test func `a path cannot begin a line of text, nor command the terminal`() async throws {
+        let written = Mutex<[UInt8]>([])
+        let sink = LogSink(.text) { bytes in
+            written.withLock { $0 += bytes }
+            return bytes.count
+        }
+        let server = try await TestApplication.start([], requestLog: RequestLog(.text, to: sink))
+        for path in ["/a%0Ab", "/a%0D%0Ab", "/a%1B%5B2Jb", "/a%7Fb", "/a%C2%85b", "/a%C2%9B2Jb"] {
+            _ = try await server.send(.get, path)
+        }
+        await server.stop()
+        sink.flush(within: .seconds(5))
+        let text = String(decoding: written.withLock(\.self), as: UTF8.self)
+        let lines = text.unicodeScalars.split(separator: "\n").map { String($0) }
+        #expect(lines.count == 6)
+        for line in lines {
+            #expect(line.contains(" GET     /a?"))
+            #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+        }
+    }
+}
