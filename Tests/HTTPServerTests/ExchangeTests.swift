@@ -44,6 +44,23 @@ struct ExchangeTests {
     }
 
     @Test(arguments: PollerKind.allCases)
+    func `a client that pipelines many requests does not hold up another`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let busy = try SocketClient(port: server.port)
+            try busy.send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(server.log.waits(for: "GET /block"))
+            // Together they fit into one read of the loop.
+            try busy.send(String(repeating: "GET /busy HTTP/1.1\r\nHost: a\r\n\r\n", count: 1500))
+            let other = try SocketClient(port: server.port)
+            try other.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
+            server.log.add("open")
+            #expect(try other.reply().body == "/other")
+            let before = try #require(server.log.all.firstIndex(of: "GET /other"))
+            #expect(before < 600)
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
     func `takes a request byte by byte`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)

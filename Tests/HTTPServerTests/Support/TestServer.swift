@@ -76,7 +76,7 @@ final class TestServer: Sendable {
         group.stop()
     }
 
-    /// `/echo` gives the body back, `/gate` waits until the log says `open`, `/wait` waits for `delay` milliseconds, `/large` is `bytes` long.
+    /// `/echo` gives the body back, `/gate` waits until the log says `open`, `/block` blocks the loop until then, `/wait` waits for `delay` milliseconds, `/large` is `bytes` long.
     private static func respond(_ request: Request, _ log: Log) async -> Response {
         if request.isTooLarge {
             return Response(status: .contentTooLarge, body: Array("too large for \(request.path)".utf8))
@@ -93,6 +93,9 @@ final class TestServer: Sendable {
             return Response(body: Array("waited".utf8))
         case "/gate":
             while !log.all.contains("open") { try? await Task.sleep(for: .milliseconds(2)) }
+            return Response(body: Array("passed".utf8))
+        case "/block":
+            while !log.all.contains("open") { pause(.milliseconds(1)) }
             return Response(body: Array("passed".utf8))
         case "/large":
             return Response(body: Array(repeating: UInt8(ascii: "x"), count: Int(request.query["bytes"] ?? "") ?? 0))
