@@ -12,7 +12,7 @@ package final class Application: Sendable {
     private let cors: CORS
     private let observer: RequestObserver
 
-    package init(functions: [Function], _ configuration: ApplicationConfiguration) throws(RouteConflict) {
+    package init(functions: [Function], _ configuration: ApplicationConfiguration) throws(DeclarationError) {
         let server = ServerState(configuration)
         let observer = RequestObserver(configuration.requestLog, server.clock)
         self.server = server

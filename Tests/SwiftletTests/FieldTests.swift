@@ -85,15 +85,6 @@ struct FieldTests {
         }
     }
 
-    @Test func `a computed field reads other tables only by their names`() async {
-        await #expect(processExitsWith: .failure) { _ = computed("n", "(SELECT count(*) FROM tasks)") }
-        await #expect(processExitsWith: .failure) { _ = count("n", where: "EXISTS (TABLE tasks)") }
-        await #expect(processExitsWith: .failure) {
-            _ = computed("n", from: "tasks", "count(*)", where: "o.id IN (select id from users)")
-        }
-        await #expect(processExitsWith: .success) { _ = computed("n", "t.selected AND t.is_table", needs: "selected") }
-    }
-
     @Test func `a key of the body that is no column reaches the hooks`() async throws {
         try await Office.with([numbers], sql: schema) { office in
             for (body, sum) in [(#"{"partsToAdd":[1,2]}"#, 3), (#"{"parts_to_add":[4]}"#, 4), ("{}", 0)] {

@@ -58,20 +58,41 @@ import Testing
             patch("/:id") { _, _ in Response() }
             patch("/:key") { _, _ in Response() }
         }
-        let conflict = #expect(throws: RouteConflict.self) { try Router(functions: [things], pages: [:]) }
+        let conflict = #expect(throws: DeclarationError.self) { try Router(functions: [things], pages: [:]) }
         #expect(conflict?.description.hasPrefix("The function things has two routes for PATCH /:") == true)
     }
 
     @Test func `two functions of one name are refused by name`() {
         let things = Function("things") { get("/") { _, _ in Response() } }
-        let conflict = #expect(throws: RouteConflict.self) { try Router(functions: [things, things], pages: [:]) }
+        let conflict = #expect(throws: DeclarationError.self) { try Router(functions: [things, things], pages: [:]) }
         #expect(conflict == .function("things"))
     }
 
     @Test func `a function cannot take the name of a page`() {
         let health = Function("health") { get("/") { _, _ in Response() } }
         let page = Endpoint(name: "health", method: .get, access: .everyone) { _, _ in Response() }
-        #expect(throws: RouteConflict.page("health")) { try Router(functions: [health], pages: ["health": page]) }
+        #expect(throws: DeclarationError.page("health")) { try Router(functions: [health], pages: ["health": page]) }
+    }
+
+    @Test func `a subquery, which would read every tenant's rows, is refused by name`() {
+        let rules: [(rule: ResourceRule, name: String)] = [
+            (computed("parts", "(SELECT count(*) FROM parts)"), #"computed("parts")"#),
+            (computed("parts", from: "parts", "count(*)", where: "o.id IN (TABLE ids)"), #"computed("parts")"#),
+            (count("open", where: "t.id = ANY(ARRAY(select id FROM open))"), #"count("open")"#),
+        ]
+        for (rule, name) in rules {
+            let things = Function("things") { Resource("things", scope: .tenant) { rule }.routes() }
+            #expect(throws: DeclarationError.subquery(function: "things", rule: name)) {
+                try Router(functions: [things], pages: [:])
+            }
+        }
+    }
+
+    @Test func `a word within a name or a value is no subquery`() throws {
+        let things = Function("things") {
+            Resource("things", scope: .tenant) { computed("wish", "coalesce(t.selected_tables, 0)") }.routes()
+        }
+        _ = try Router(functions: [things], pages: [:])
     }
 
     @Test func `HEAD is answered by GET`() throws {

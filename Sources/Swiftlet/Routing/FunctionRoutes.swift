@@ -9,7 +9,10 @@ struct FunctionRoutes: Sendable {
 
     var all: [Endpoint] { patterns.joined().flatMap(\.endpoints) + [notFound, methodNotAllowed, contentTooLarge] }
 
-    init(_ function: Function) throws(RouteConflict) {
+    init(_ function: Function) throws(DeclarationError) {
+        if let rule = function.routes.lazy.compactMap({ $0.resource?.rules.subqueries.first }).first {
+            throw .subquery(function: function.name, rule: rule)
+        }
         let patterns = try Self.patterns(of: function)
         self.patterns = patterns
         notFound = Self.refusal(of: function) { _, _ in throw APIError.notFound }
@@ -45,7 +48,7 @@ struct FunctionRoutes: Sendable {
         return nil
     }
 
-    private static func patterns(of function: Function) throws(RouteConflict) -> [[RoutePattern]] {
+    private static func patterns(of function: Function) throws(DeclarationError) -> [[RoutePattern]] {
         var patterns: [[RoutePattern]] = []
         var rest = function.routes.sorted { $0.path.precedes($1.path) }[...]
         while let path = rest.first?.path {
@@ -54,7 +57,7 @@ struct FunctionRoutes: Sendable {
             rest = rest.dropFirst(siblings.count)
             var methods: Set<Method> = []
             for route in siblings where !methods.insert(route.method).inserted {
-                throw RouteConflict.route(function: function.name, method: route.method, path: "\(route.path)")
+                throw DeclarationError.route(function: function.name, method: route.method, path: "\(route.path)")
             }
             let pattern = RoutePattern(path, siblings.map { Endpoint(function.name, $0) })
             while patterns.count <= pattern.count { patterns.append([]) }

@@ -10,7 +10,7 @@ struct Router: Sendable {
     /// Optional leading segments, as different gateways and clients send them.
     private static let prefixes: [[StaticString]] = [["api", "v1"], ["functions", "v1"], ["api"], ["v1"]]
 
-    init(functions: [Function], pages: [String: Endpoint]) throws(RouteConflict) {
+    init(functions: [Function], pages: [String: Endpoint]) throws(DeclarationError) {
         let names = functions.filter(\.isListed).map(\.name).sorted()
         var routes: [String: FunctionRoutes] = [:]
         for function in functions {

@@ -84,10 +84,16 @@ struct ComputedField: Sendable {
         let table: Identifier
         let predicate: String
     }
+
+    var hasSubquery: Bool {
+        SubqueryScan.finds(in: expression) || source.map { SubqueryScan.finds(in: $0.predicate) } ?? false
+    }
 }
 
 struct CountField: Sendable {
     let key: String
     let predicate: String
     let needs: [Identifier]
+
+    var hasSubquery: Bool { SubqueryScan.finds(in: predicate) }
 }

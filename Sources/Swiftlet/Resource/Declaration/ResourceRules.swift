@@ -27,6 +27,8 @@ struct ResourceRules: Sendable {
     /// Whether an update must read the row first.
     private(set) var readsRowBeforeUpdate = false
     private(set) var after: [AfterHook] = []
+    /// Rules whose SQL has a subquery. They are not applied, and no server starts with them.
+    private(set) var subqueries: [String] = []
 
     /// Set without being declared, if the table has it.
     static let usualAuthor = "created_by"
@@ -52,8 +54,10 @@ struct ResourceRules: Sendable {
         case .stringArrays(let columns): stringArrays.formUnion(columns.map(\.name))
         case .stringDictionaries(let columns): stringDictionaries.formUnion(columns.map(\.name))
         case .joined(let join): joins.append(join)
-        case .computed(let field): computed.append(field)
-        case .count(let field): counts.append(field)
+        case .computed(let field):
+            if field.hasSubquery { subqueries.append("computed(\"\(field.key)\")") } else { computed.append(field) }
+        case .count(let field):
+            if field.hasSubquery { subqueries.append("count(\"\(field.key)\")") } else { counts.append(field) }
         case .order(let terms): order = terms
         case .author(let column): authors.append(column.name)
         case .defaultValue(let column, let value): defaultValues.append((column.name, value))
