@@ -45,7 +45,11 @@ struct UserInsertion {
             guard let row = rows.first else {
                 let known = try tables.query("SELECT code FROM public.roles ORDER BY level, code LIMIT 50")
                 let codes = known.compactMap { $0[0] }.joined(separator: ", ")
-                throw CommandFailure("there is no role \(code); there are: \(codes.isEmpty ? "none" : codes)")
+                throw CommandFailure(
+                    codes.isEmpty
+                        ? "there is no role \(code), as the table roles is empty: insert it there, or give --role-level"
+                        : "there is no role \(code); there are: \(codes)"
+                )
             }
             place.roleID = row[0]
         } else if let level = user.roleLevel, person != nil || place.tenant != nil {
