@@ -110,7 +110,9 @@ extension Context {
     ///
     /// Only what is given the closure's own context takes part: resources, and statements on its ``database``. An error
     /// that leaves the closure undoes everything; so does one of the database's that stays inside. A transaction within
-    /// a transaction is a part of it. It occupies a connection, so never wait for anything but the database in it.
+    /// a transaction is a part of it. It occupies a connection, so never wait for anything but the database in it, and
+    /// leave the outer context alone: its statements need another connection, which is refused after a while when all
+    /// are taken by transactions that wait so.
     ///
     /// The closure can run twice, when the first statement finds that the schema has changed. Rethrows its error, or
     /// throws ``PostgresError``.
