@@ -133,7 +133,7 @@ struct LockTests {
             async let mark = pool.database.query("UPDATE items SET name = name || ', marked' WHERE id <= 2").count
             // The one that has waited longer for the other finds the deadlock first, and loses.
             let waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            while try holder.query(waiting, []).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            while try pool.administer(waiting).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
             try await Task.sleep(for: .milliseconds(300))
             try holder.execute("UPDATE items SET name = name || ', held' WHERE id = 1; COMMIT")
             _ = try await mark
