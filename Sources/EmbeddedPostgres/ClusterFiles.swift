@@ -56,7 +56,8 @@ struct ClusterFiles: Sendable {
         with binaries: ServerBinaries,
         isSynchronised: Bool
     ) throws(EmbeddedPostgresError) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix("data") {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where name == "data" || name.hasPrefix("data.") {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
         let partial = "\(folder)/data.\(UUID().uuidString)"
