@@ -179,15 +179,9 @@ extension Context {
 
     /// Runs a statement of a function's own.
     func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
-        let start = server.databaseClock()
-        defer { storage.requestTrace.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
-        let rows =
-            if let transaction = storage.transaction {
-                try await transaction.query(sql)
-            } else {
-                try await server.database.query(sql)
-            }
-        storage.requestTrace.trace.addRows(rows.count)
-        return rows
+        try await measureDatabase(rows: \.count) { () async throws(PostgresError) in
+            if let transaction = storage.transaction { return try await transaction.query(sql) }
+            return try await server.database.query(sql)
+        }
     }
 }
