@@ -9,12 +9,15 @@ extension Pool {
         let connections = slots.compactMap(\.connection)
         let action = silence.look(
             waitingSince: connections.lazy.filter { !$0.isEmpty }.map(\.headSince).min(),
-            heardAt: connections.map(\.heardAt).max() ?? now,
+            heardAt: max(connections.map(\.heardAt).max() ?? now, signOfLife.heardAt),
             at: now
         )
         switch action {
         case .none: break
-        case .probe: probeIdle()
+        case .probe:
+            if !probeIdle() {
+                signOfLife.ask(settings(attempt: 0, slot: 0), timeout: configuration.silenceLimit, on: loop)
+            }
         case .beginOutage:
             onEvent(.connectionFailed(loop: loop.index, reason: Self.reason))
             expireWaiters()
@@ -28,11 +31,15 @@ extension Pool {
         }
     }
 
-    private func probeIdle() {
+    /// False if every connection is at work.
+    private func probeIdle() -> Bool {
+        var isAsked = false
         for slot in slots where !places[slot.index].isLeased {
             guard let connection = slot.connection, connection.isEmpty else { continue }
             connection.sendProbe(PendingQuery(Self.probe, .none, deadline: .distantFuture))
             places[slot.index].depth = connection.depth
+            isAsked = true
         }
+        return isAsked
     }
 }

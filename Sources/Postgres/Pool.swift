@@ -18,6 +18,7 @@ final class Pool {
     var history = ShapeHistory()
     var overtaking = RetryBudget()
     var silence: Silence
+    let signOfLife = SignOfLife()
     /// Statements prepared under an older generation are prepared again at their next use.
     private(set) var generation: UInt32 = 0
 
@@ -66,6 +67,7 @@ final class Pool {
         isClosed = true
         queues.removeAll().refuse(.connectionFailure)
         for slot in slots { slot.close() }
+        signOfLife.cancel()
     }
 
     // MARK: - Queries

@@ -2,12 +2,12 @@ import EventLoop
 
 /// Decides when a server that neither answers nor closes counts as lost: its host is dead, cut off or frozen.
 ///
-/// One silent connection proves nothing, as its statement may be slow. So the idle connections are probed, and only when
-/// none at all has answered for the limit, it is an outage. It ends with the first answer.
+/// One silent connection proves nothing, as its statement may be slow. So the idle connections are probed, or a new one if
+/// there is none, and only when none at all has answered for the limit, it is an outage. It ends with the first answer.
 struct Silence {
     enum Action: Equatable {
         case none
-        /// Ask for a sign of life on every idle connection.
+        /// Ask for a sign of life on every idle connection, or on a new one.
         case probe
         case beginOutage
         case endOutage

@@ -79,6 +79,32 @@ struct SilentServerTests {
         }
     }
 
+    @Test func `frozen while every connection is at work, it is an outage as well`() async throws {
+        let direct = try TestDatabase.createEmpty()
+        try BlockingConnection.connect(to: direct).execute(Self.items)
+        let relay = try Relay(before: direct)
+        defer { relay.stop() }
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.connections = 2
+            configuration.silenceLimit = .milliseconds(900)
+        }
+        try await TestPool.with(url: relay.url, configure: configure) { pool async throws in
+            let database = pool.database
+            #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
+            for _ in 0..<40 { _ = try await database.query(Self.read, .numbers(1)) }
+            relay.behave(.holding)
+            let write = Task(executorPreference: pool.loop) {
+                try? await database.query("INSERT INTO items VALUES (\(2))")
+            }
+            let read = Task(executorPreference: pool.loop) { try? await database.query(Self.read, .numbers(1)).count }
+            #expect(try await eventually(within: .seconds(3)) { outages(pool) == 1 })
+            #expect(await read.value == nil)
+            relay.behave(.forwarding)
+            #expect(try await eventually(within: .seconds(2)) { await database.ping() })
+            #expect(await write.value != nil)
+        }
+    }
+
     @Test func `dead, it is replaced by whoever answers in its place`() async throws {
         try await withRelay({ $0.cutOff() }) { pool, _, writes, direct async throws in
             let database = pool.database
@@ -105,6 +131,26 @@ struct SilentServerTests {
         }
         try await TestPool.with(url: "host=127.0.0.1 port=\(hole.port)") { pool async throws in
             #expect(try await eventually(within: .seconds(4)) { outages(pool) == 1 })
+        }
+    }
+
+    @Test func `statements that have become slow on every connection are no outage`() async throws {
+        let sleep = Statement("SELECT pg_sleep($1::float) IS NULL", isReadOnly: true)
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.connections = 4
+            configuration.silenceLimit = .milliseconds(600)
+        }
+        try await TestPool.with(Self.items, configure: configure) { pool async throws in
+            let database = pool.database
+            for _ in 0..<40 { _ = try await database.query(sleep, .texts("0")) }
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<16 {
+                    // Whoever waits too long for a connection is refused.
+                    group.addTask(executorPreference: pool.loop) { _ = try? await database.query(sleep, .texts("1.5")) }
+                }
+            }
+            #expect(outages(pool) == 0)
+            #expect(await database.statistics()[0].totalConnectionsLost == 0)
         }
     }
 
