@@ -196,7 +196,7 @@ import Darwin
     private func timeout() -> PollTimeout {
         if hasWork || mustStop { return .none }
         guard let earliest = timers.earliest else { return .forever }
-        return .nanoseconds(earliest.nanoseconds &- now.nanoseconds)
+        return .nanoseconds(earliest.nanoseconds &- SystemCall.monotonicTime().nanoseconds)
     }
 
     private func takeInbox() {
