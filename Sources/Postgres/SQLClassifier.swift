@@ -4,7 +4,8 @@
 /// function counts as one.
 enum SQLClassifier {
     static func isReadOnly(_ text: String) -> Bool {
-        guard var scanner = SQLScanner(text) else { return false }
+        var scanner = SQLScanner(text)
+        guard scanner.understandsQuoting else { return false }
         var isFirst = true
         var previous = ""
         while let token = scanner.next() {
@@ -35,7 +36,8 @@ enum SQLClassifier {
 
     /// Whether the text begins or ends a transaction, or changes the state of the connection.
     static func controlsTransactions(_ text: String) -> Bool {
-        guard var scanner = SQLScanner(text), case .word(let word)? = scanner.next() else { return false }
+        var scanner = SQLScanner(text)
+        guard case .word(let word)? = scanner.next() else { return false }
         if word == "rollback", case .word("to")? = scanner.next() { return false }
         return controllingWords.contains(word)
     }

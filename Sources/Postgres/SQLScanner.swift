@@ -13,14 +13,17 @@ struct SQLScanner {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// nil for text with quoting that is not followed here: backslashes and dollar quotes.
-    init?(_ text: String) {
-        bytes = Array(text.utf8)
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    /// False for text with quoting that is not followed here: backslashes and dollar quotes. What comes before it is read
+    /// correctly.
+    var understandsQuoting: Bool {
         for (index, byte) in bytes.enumerated() {
-            if byte == UInt8(ascii: "\\") { return nil }
+            if byte == UInt8(ascii: "\\") { return false }
             guard byte == UInt8(ascii: "$") else { continue }
-            guard index + 1 < bytes.count, Self.isDigit(bytes[index + 1]) else { return nil }
+            guard index + 1 < bytes.count, Self.isDigit(bytes[index + 1]) else { return false }
         }
+        return true
     }
 
     mutating func next() -> Token? {

@@ -34,6 +34,7 @@ import Testing
         ("BEGIN", true), ("commit", true), (" START TRANSACTION", true), ("ROLLBACK", true), ("-- x\nEND", true),
         ("COPY items TO STDOUT", true), ("DISCARD ALL", true), ("SAVEPOINT a", false), ("ROLLBACK TO a", false),
         ("SELECT 'BEGIN'", false), ("", false),
+        ("COPY items FROM STDIN (DELIMITER E'\\t')", true), ("COMMIT /* \\ */", true), ("SELECT $$BEGIN$$", false),
     ])
     func `recognises statements that control transactions or the session`(text: String, isControl: Bool) {
         #expect(SQLClassifier.controlsTransactions(text) == isControl)
