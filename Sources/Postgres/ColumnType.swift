@@ -5,20 +5,21 @@ package struct ColumnType: Hashable, Sendable {
     package let name: String
     package let category: Category
 
-    package init(oid: UInt32, name: String, category: Category) {
+    /// Whether a list can be ordered by it: some types have no operators for that (manual, 11.10).
+    package let canBeOrdered: Bool
+
+    /// `base` is the name of the base type; `name` may be that of a domain.
+    package init(oid: UInt32, name: String, base: String? = nil, category: Category) {
         self.oid = oid
         self.name = name
         self.category = category
-    }
-
-    /// Whether a list can be ordered by it: these types have no operators for that (manual, 11.10).
-    package var canBeOrdered: Bool {
-        switch category {
-        case .json: false
-        case .array(let element): element.canBeOrdered
-        case .other: !Self.unordered.contains(name)
-        default: true
-        }
+        canBeOrdered =
+            switch category {
+            case .json: false
+            case .array(let element): element.canBeOrdered
+            case .other: !Self.unordered.contains(base ?? name)
+            default: true
+            }
     }
 
     private static let unordered: Set<String> = [

@@ -41,7 +41,7 @@ struct TypeCatalog {
         let isText = entries[base]?.name == "varchar" || entries[base]?.name == "bpchar"
         return Column(
             name: row[3] ?? "",
-            type: ColumnType(oid: base, name: row[6] ?? "", category: category(of: base)),
+            type: ColumnType(oid: base, name: row[6] ?? "", base: entries[base]?.name, category: category(of: base)),
             isNullable: row[7] != "t" && !domains.contains { $0.isNotNull },
             hasDefault: row[8] == "t" || domains.contains { $0.hasDefault },
             isGenerated: row[9] == "t",
