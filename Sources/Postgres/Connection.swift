@@ -220,8 +220,9 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// Whatever may send is deferred until all results are taken.
     private func takeAnswers() {
         let now = SystemCall.monotonicTime()
+        // The server keeps results until an error or the end of a batch, so what arrives together may have started then.
+        let start = headSince
         answers: while isAlive, !ring.isEmpty, !handle.isBusy {
-            let previous = headSince
             headSince = now
             switch handle.nextAnswer() {
             case .rows(let rows): take(rows)
@@ -229,7 +230,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             case .sync: finishBatch(at: now.nanoseconds)
             case .aborted: headWasAborted()
             case .failed(let error, true): die(error.message, isOrdered: error.state == .adminShutdown)
-            case .failed(let error, false): headFailed(error, since: previous)
+            case .failed(let error, false): headFailed(error, since: start)
             }
         }
         guard !deferred.isEmpty else { return }
