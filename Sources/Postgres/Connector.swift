@@ -8,12 +8,13 @@ final class Connector: ReadinessHandler {
     private static let reachLimit = Duration.seconds(2)
 
     private let loop: EventLoop
-    private let pipelined: Bool
     private var settings = ConnectionSettings([:])
     private var handle: ConnectionHandle?
     private var registration: Registration?
     private var timer: LoopTimer?
     private var reachTimer: LoopTimer?
+    /// True once the server has sent anything, even if only a refusal.
+    private(set) var isAnswered = false
     private var succeed: Completion?
     private var fail: ((PostgresError) -> Void)?
 
@@ -21,14 +22,12 @@ final class Connector: ReadinessHandler {
     /// this returns.
     init(
         _ settings: ConnectionSettings,
-        pipelined: Bool = true,
         timeout: Duration,
         on loop: EventLoop,
         succeed: @escaping Completion,
         fail: @escaping (PostgresError) -> Void
     ) {
         self.loop = loop
-        self.pipelined = pipelined
         self.succeed = succeed
         self.fail = fail
         timer = loop.schedule(after: timeout) { [weak self] in self?.finish(.connectTimeout) }
@@ -61,6 +60,7 @@ final class Connector: ReadinessHandler {
     }
 
     func ready(_ readiness: Readiness) {
+        if readiness.contains(.read), !readiness.contains(.error) { isAnswered = true }
         // libpq may close the socket and open another with the same number, so each step registers it again.
         unregister()
         switch handle?.poll() {
@@ -74,7 +74,7 @@ final class Connector: ReadinessHandler {
 
     private func complete() {
         guard let handle = handle.take() else { return }
-        guard !pipelined || handle.enterPipelineMode() else { return finish(handle.connectionError) }
+        guard handle.enterPipelineMode() else { return finish(handle.connectionError) }
         let succeed = succeed
         cleanUp()
         succeed?(handle)

@@ -4,7 +4,7 @@ import EventLoop
 /// become slow are no outage. Belongs to its loop's thread.
 final class SignOfLife {
     private var connector: Connector?
-    /// When the server last took such a connection, which is closed at once.
+    /// When the server last answered such an attempt; the connection is closed at once.
     private(set) var heardAt = LoopInstant(nanoseconds: 0)
 
     func ask(_ settings: ConnectionSettings, timeout: Duration, on loop: EventLoop) {
@@ -17,7 +17,11 @@ final class SignOfLife {
                 self?.connector = nil
                 self?.heardAt = loop.now
             },
-            fail: { [weak self] _ in self?.connector = nil }
+            fail: { [weak self] _ in
+                // A refusal is an answer, too, as when the server has no connection left.
+                if self?.connector?.isAnswered == true { self?.heardAt = loop.now }
+                self?.connector = nil
+            }
         )
     }
 
