@@ -25,9 +25,7 @@ extension Connection {
     var running: PendingQuery? { ring.first.flatMap { $0.kind == .sync ? nil : $0.pending } }
 
     /// True when this query and nothing else is in flight.
-    func isAlone(_ pending: PendingQuery) -> Bool {
-        !ring.isEmpty && ring.first { $0.pending != nil && $0.pending !== pending } == nil
-    }
+    func isAlone(_ pending: PendingQuery) -> Bool { ring.holdsOnly(pending) }
 
     /// Calls back with each query whose caller still waits.
     func forEachLive(_ body: (PendingQuery) -> Void) {

@@ -98,11 +98,14 @@ final class Connection: ReadinessHandler, TurnObserver {
         if isAlive, openBatch > 0 { endBatch(of: nil) }
     }
 
-    /// Sends an empty batch, whose end shows that everything before it has finished.
-    func sendProbe(_ pending: PendingQuery) {
+    /// Sends an empty batch, whose end is a sign of life.
+    func sendProbe() { endBatch(of: nil) }
+
+    /// Sends an empty batch, with whose end ``Slot/cancelArrived()`` is called: a signal that was sent before has reached
+    /// the server's process by then.
+    func confirmCancel() {
         if openBatch > 0 { endBatch(of: nil) }
-        pending.markSent()
-        endBatch(of: pending)
+        endBatch(of: nil, confirmsCancel: true)
     }
 
     private func isReady(_ pending: PendingQuery) -> Bool {
@@ -161,13 +164,15 @@ final class Connection: ReadinessHandler, TurnObserver {
         ring.append(PipelineRing.Entry(kind: kind, part: part, attempt: pending.attempt, pending: pending))
     }
 
-    private func endBatch(of pending: PendingQuery?) {
+    private func endBatch(of pending: PendingQuery?, confirmsCancel: Bool = false) {
         openBatch = 0
         guard handle.sync() else { return die(handle.lastMessage) }
         let attempt = pending?.attempt ?? 0
         let now = SystemCall.monotonicTime()
         if ring.isEmpty { headSince = now }
-        ring.append(PipelineRing.Entry(kind: .sync, attempt: attempt, pending: pending, sentAt: now.nanoseconds))
+        var end = PipelineRing.Entry(kind: .sync, attempt: attempt, pending: pending, sentAt: now.nanoseconds)
+        end.confirmsCancel = confirmsCancel
+        ring.append(end)
         flush()
     }
 
@@ -264,6 +269,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let head = ring.first, head.kind == .sync else { return die("the server's answers are out of step") }
         ring.removeFirst()
         if let pending = head.live { finish(pending) }
+        if head.confirmsCancel { pool.slots[index].cancelArrived() }
         stopwatch.endBatch(sentAt: head.sentAt, now: now, recordIn: &pool.history)
     }
 

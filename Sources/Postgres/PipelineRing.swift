@@ -11,6 +11,8 @@ struct PipelineRing {
 
     struct Entry {
         var kind: Kind
+        /// The end of the batch shows that a signal to cancel has arrived.
+        var confirmsCancel = false
         var part: UInt32 = 0
         var attempt: UInt32 = 0
         var pending: PendingQuery?
@@ -76,6 +78,11 @@ struct PipelineRing {
             if let entry = self[distance], test(entry) { return entry }
         }
         return nil
+    }
+
+    /// True when this query is in flight and no other is.
+    func holdsOnly(_ pending: PendingQuery) -> Bool {
+        first { $0.pending === pending } != nil && first { $0.pending != nil && $0.pending !== pending } == nil
     }
 
     /// Whether the statement is on its way to be prepared: what calls before it meet says nothing of that preparation.

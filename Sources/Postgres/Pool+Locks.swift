@@ -23,8 +23,7 @@ extension Pool {
             return
         }
         guard running.isReadOnly, slot.cleared !== running else { return }
-        slot.cleared = running
         places[slot.index].isLeased = true
-        slot.cancelRunning()
+        if slot.cancelRunning() { slot.cleared = running }
     }
 }

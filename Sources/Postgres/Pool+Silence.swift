@@ -2,14 +2,13 @@ import EventLoop
 
 /// What the pool does about a server that is silent on all connections, see ``Silence``.
 extension Pool {
-    private static let probe = Statement("", isReadOnly: true)
     private static let reason = "the server neither answers nor closes its connections"
 
     func listen(at now: LoopInstant) {
         let connections = slots.compactMap(\.connection)
         let action = silence.look(
             waitingSince: connections.lazy.filter { !$0.isEmpty }.map(\.headSince).min(),
-            heardAt: max(connections.map(\.heardAt).max() ?? now, signOfLife.heardAt),
+            heardAt: connections.map(\.heardAt).reduce(signOfLife.heardAt, max),
             at: now
         )
         switch action {
@@ -36,8 +35,7 @@ extension Pool {
         var isAsked = false
         for slot in slots where !places[slot.index].isLeased {
             guard let connection = slot.connection, connection.isEmpty else { continue }
-            connection.sendProbe(PendingQuery(Self.probe, .none, deadline: .distantFuture))
-            places[slot.index].depth = connection.depth
+            connection.sendProbe()
             isAsked = true
         }
         return isAsked

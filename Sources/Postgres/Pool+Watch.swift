@@ -40,7 +40,8 @@ extension Pool {
         if isOut { return queues.removeAll().refuse(.connectionFailure) }
         let now = loop.now
         let expired = queues.expire { deadline, waitDeadline in deadline <= now || waitDeadline <= now }
-        counts.totalOverloaded &+= expired.queries.count + expired.leases.count
+        counts.totalOverloaded &+= expired.queries.count { $0.state != .done }
+        counts.totalOverloaded &+= expired.leases.count { !$0.isAbandoned }
         expired.refuse(.overloaded)
     }
 }

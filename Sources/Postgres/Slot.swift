@@ -88,10 +88,15 @@ final class Slot {
     /// True when this query is all that the connection runs.
     func isAlone(_ pending: PendingQuery) -> Bool { connection?.isAlone(pending) == true }
 
-    /// Asks the server to cancel what runs here. Nobody else gets the connection until that request is over.
-    func cancelRunning() {
-        guard !isAsking, let connection else { return }
-        guard let canceller = connection.makeCanceller() else { return connection.die("the query cannot be cancelled") }
+    /// Asks the server to cancel what runs here; false if it cannot be asked now. Nobody else gets the connection until
+    /// that request is over.
+    @discardableResult
+    func cancelRunning() -> Bool {
+        guard !isAsking, let connection else { return false }
+        guard let canceller = connection.makeCanceller() else {
+            connection.die("the query cannot be cancelled")
+            return false
+        }
         isAsking = true
         cancels += 1
         let call = LoopBound((self, connection), on: pool.loop)
@@ -102,22 +107,18 @@ final class Slot {
                 slot.cancelReturned(connection)
             }
         }
+        return true
     }
 
     /// The signal may still be on its way to the server's process: one round trip later it has arrived.
     private func cancelReturned(_ asked: Connection) {
         guard connection === asked else { return }
         isAsking = false
-        let probe = PendingQuery(Self.probe, .none, deadline: .distantFuture)
-        probe.caller = .action { [self] _ in
-            guard connection === asked else { return }
-            cancels -= 1
-        }
-        asked.sendProbe(probe)
+        asked.confirmCancel()
         pool.clear(self)
     }
 
-    private static let probe = Statement("", isReadOnly: false)
+    func cancelArrived() { cancels -= 1 }
 
     func close() {
         isClosed = true

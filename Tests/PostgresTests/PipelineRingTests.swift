@@ -1,3 +1,4 @@
+import EventLoop
 import Testing
 
 @testable import Postgres
@@ -18,5 +19,20 @@ import Testing
         while let entry = ring.removeFirst() { #expect(entry.part == expected.removeFirst()) }
         #expect(expected.isEmpty)
         #expect(ring.first == nil)
+    }
+
+    @Test func `knows whether a query is alone`() {
+        let statement = Statement("SELECT 1", isReadOnly: true)
+        let query = PendingQuery(statement, .none, deadline: .distantFuture)
+        let other = PendingQuery(statement, .none, deadline: .distantFuture)
+        var ring = PipelineRing()
+        #expect(!ring.holdsOnly(query))
+        ring.append(PipelineRing.Entry(kind: .sync))
+        #expect(!ring.holdsOnly(query), "the end of a batch without a query is in flight")
+        ring.append(PipelineRing.Entry(kind: .execute, pending: query))
+        #expect(ring.holdsOnly(query))
+        #expect(!ring.holdsOnly(other))
+        ring.append(PipelineRing.Entry(kind: .execute, pending: other))
+        #expect(!ring.holdsOnly(query))
     }
 }

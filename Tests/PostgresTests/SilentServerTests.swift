@@ -105,6 +105,33 @@ struct SilentServerTests {
         }
     }
 
+    @Test func `a silent outage goes on when the last connection is given up`() async throws {
+        let direct = try TestDatabase.createEmpty()
+        try BlockingConnection.connect(to: direct).execute(Self.items)
+        let relay = try Relay(before: direct)
+        defer { relay.stop() }
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.connections = 2
+            configuration.silenceLimit = .milliseconds(900)
+            configuration.queryTimeout = .milliseconds(500)
+            configuration.outageGrace = .milliseconds(100)
+        }
+        try await TestPool.with(url: relay.url, configure: configure) { pool async throws in
+            let database = pool.database
+            #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
+            relay.behave(.holding)
+            #expect((try? await database.query("INSERT INTO items VALUES (\(2))")) == nil)
+            #expect(try await eventually(within: .seconds(9)) { await database.statistics()[0].connectionsUp == 0 })
+            try await Task.sleep(for: .milliseconds(300))
+            let start = ContinuousClock.now
+            #expect(await !database.ping())
+            #expect(ContinuousClock.now - start < .milliseconds(100), "a failure while it is frozen must be fast")
+            #expect(pool.events.all.count { if case .connected = $0 { true } else { false } } == 1)
+            relay.behave(.forwarding)
+            #expect(try await eventually(within: .seconds(9)) { await database.ping() })
+        }
+    }
+
     @Test func `dead, it is replaced by whoever answers in its place`() async throws {
         try await withRelay({ $0.cutOff() }) { pool, _, writes, direct async throws in
             let database = pool.database
@@ -134,7 +161,8 @@ struct SilentServerTests {
         }
     }
 
-    @Test func `statements that have become slow on every connection are no outage`() async throws {
+    @Test(arguments: [true, false])
+    func `statements that have become slow on every connection are no outage`(takesMore: Bool) async throws {
         let sleep = Statement("SELECT pg_sleep($1::float) IS NULL", isReadOnly: true)
         let configure: (inout DatabaseConfiguration) -> Void = { configuration in
             configuration.connections = 4
@@ -143,8 +171,12 @@ struct SilentServerTests {
         try await TestPool.with(Self.items, configure: configure) { pool async throws in
             let database = pool.database
             for _ in 0..<40 { _ = try await database.query(sleep, .texts("0")) }
+            // As a server whose last connection is taken, it refuses further ones.
+            let name = try #require(try pool.administer("SELECT quote_ident(current_database())")[0][0])
+            let other = try BlockingConnection.connect(to: TestDatabase.createEmpty())
+            if !takesMore { try other.execute("ALTER DATABASE \(name) ALLOW_CONNECTIONS false") }
             await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<16 {
+                for _ in 0..<8 {
                     // Whoever waits too long for a connection is refused.
                     group.addTask(executorPreference: pool.loop) { _ = try? await database.query(sleep, .texts("1.5")) }
                 }
