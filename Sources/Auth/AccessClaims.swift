@@ -6,6 +6,8 @@ internal import JSON
 /// differ, the snake_case one counts; `null` counts as missing.
 struct AccessClaims: Sendable {
     static let roleLevels = 1...8
+    /// The highest level that another issuer's users can have: one below that of platform administrators.
+    static let highestExternalLevel = roleLevels.upperBound - 1
 
     let tenant: TenantID?
     let roleLevel: Int
@@ -36,8 +38,11 @@ struct AccessClaims: Sendable {
             roleLevel == Self.roleLevels.upperBound
             || payload.isTrue(at: place(.isPlatformUser, .isPlatformUserCamel, payload))
             || payload.isTrue(at: place(.isPlatformAdmin, .isPlatformAdminCamel, payload))
-            || payload.jsonString(at: roleCode)?.lowercased() == "platform_admin"
+            || payload.jsonString(at: roleCode).map(Self.isPlatformRole) ?? false
     }
+
+    /// Whether the role code alone makes a platform administrator.
+    static func isPlatformRole(_ code: String) -> Bool { code.lowercased() == "platform_admin" }
 
     /// The same claims with a tenant, and with this level unless the token states one; at most `maximumLevel`.
     init(_ other: AccessClaims, tenant: TenantID, roleLevel level: Int?, maximumLevel: Int) {

@@ -34,7 +34,8 @@ final class ExternalIssuer: Sendable {
         return user
     }
 
-    /// A user with the issuer's claims, except those that grant rights here: these come from the configured paths only.
+    /// A user with the issuer's claims, except those that grant rights here: these come from the configured paths only,
+    /// and never make a platform administrator.
     private func user(_ token: IssuedToken) throws(TokenError) -> User {
         guard var claims = token.claims.object, let subject = claims["sub"]?.string, !subject.isEmpty else {
             throw .invalidClaims
@@ -44,11 +45,15 @@ final class ExternalIssuer: Sendable {
             access["tenant_id"] = .string(tenant)
             access["tenantId"] = .string(tenant)
         }
-        if let level = trusted.roleLevel?.value(in: token.claims).flatMap({ $0.int ?? $0.string.flatMap { Int($0) } }) {
+        if let stated = trusted.roleLevel?.value(in: token.claims).flatMap({ $0.int ?? $0.string.flatMap { Int($0) } })
+        {
+            let level = min(stated, AccessClaims.highestExternalLevel)
             access["role_level"] = .number(JSONNumber(level))
             access["roleLevel"] = .number(JSONNumber(level))
         }
-        if let role = trusted.role?.value(in: token.claims)?.string { access["role"] = .string(role) }
+        if let role = trusted.role?.value(in: token.claims)?.string, !AccessClaims.isPlatformRole(role) {
+            access["role"] = .string(role)
+        }
         claims["app_metadata"] = .object(access)
         claims["role"] = "authenticated"
         return try User(payload: Array(JSONValue.object(claims).description.utf8), isExternal: true)

@@ -9,9 +9,10 @@ package struct TrustedIssuer: Hashable, Sendable {
     package let audiences: [String]
     /// The path of the tenant; nil when the server's own tables determine it.
     package let tenant: ClaimPath?
-    /// The path of the role level (1…8). Without it a user has level 1, and never platform rights.
+    /// The path of the role level. Without it a user has level 1; level 8, which is for platform administrators, counts
+    /// as 7.
     package let roleLevel: ClaimPath?
-    /// The path of the role code, which is `app_metadata.role` in the server's own tokens.
+    /// The path of the role code, which is `app_metadata.role` in the server's own tokens. `PLATFORM_ADMIN` is left out.
     package let role: ClaimPath?
 
     package init(

@@ -93,12 +93,11 @@ public struct User: Sendable {
     /// The same user in the tenant that the server's own tables name, with their level unless the token states one. The
     /// claims themselves stay as they are. A user of another issuer never becomes a platform administrator.
     package func placed(in tenant: TenantID, roleLevel: Int?) -> User {
-        let highest = AccessClaims.roleLevels.upperBound
         let access = AccessClaims(
             storage.claims.access,
             tenant: tenant,
             roleLevel: roleLevel,
-            maximumLevel: isExternal ? highest - 1 : highest
+            maximumLevel: isExternal ? AccessClaims.highestExternalLevel : AccessClaims.roleLevels.upperBound
         )
         let claims = Claims(storage.claims, access: access)
         return User(Storage(payload: payload, claims: claims, role: role, isExternal: isExternal))

@@ -199,11 +199,18 @@ import Testing
         let user = try verifier().verify(token: token)
         #expect(user.tenant?.rawValue == "42" && user.roleLevel == 3 && user.roleCode == "TECH")
         #expect(!user.isPlatformUser && !user.isServiceRole && user.role == "authenticated")
-        let high = #","org":{"id":"t1"},"https://corp.example/level":8"#
-        let root = try verifier().verify(
-            token: fixture.signed(by: fixture.ed25519, payload(Self.corporate, "api", high))
-        )
-        #expect(root.isPlatformUser && root.tenant?.rawValue == "t1")
+    }
+
+    @Test(arguments: [
+        ("8", "ADMIN"), (#""8""#, "ADMIN"), ("99", "ADMIN"), ("7", "PLATFORM_ADMIN"), ("7", "Platform_Admin"),
+    ])
+    func `makes nobody a platform administrator by the configured paths`(level: String, role: String) throws {
+        let more = #","org":{"id":"t1","role":"\#(role)"},"https://corp.example/level":\#(level)"#
+        let token = try fixture.signed(by: fixture.ed25519, payload(Self.corporate, "api", more))
+        let user = try verifier().verify(token: token)
+        #expect(!user.isPlatformUser && user.roleLevel == 7 && user.tenant?.rawValue == "t1")
+        #expect(user.roleCode == (role == "ADMIN" ? "ADMIN" : nil) && user.appMetadata["roleLevel"] == 7)
+        #expect(try !user.placed(in: #require(TenantID(rawValue: "t2")), roleLevel: 8).isPlatformUser)
     }
 
     @Test func `tells whose keys are missing`() throws {
