@@ -64,7 +64,8 @@ extension AuthAPI {
         let appMetadata = try fields.object("app_metadata")
         if let userMetadata { try MetadataLimit.check(userMetadata, into: account.storedUserMetadata, "user_metadata") }
         if let appMetadata { try MetadataLimit.check(appMetadata, into: account.storedAppMetadata, "app_metadata") }
-        let isConfirmed = try fields.bool("email_confirm") ?? false
+        let confirmsEmail = try fields.bool("email_confirm") ?? false
+        let confirmsPhone = try fields.bool("phone_confirm") ?? false
         let role = try fields.text("role")
         let phone = try fields.text("phone")
         try await accounts.withShape { shape in
@@ -73,9 +74,8 @@ extension AuthAPI {
                     if let role { row.set("role", "\(role)") }
                     if let phone { row.set("phone", "\(phone)") }
                     if let ban { row.set("banned_until", ban > 0 ? AccountStore.ban(ban) : "NULL") }
-                    if isConfirmed, email == nil {
-                        row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
-                    }
+                    if confirmsEmail { row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())") }
+                    if confirmsPhone { row.set("phone_confirmed_at", "coalesce(phone_confirmed_at, now())") }
                     if let appMetadata {
                         row.set("raw_app_meta_data", AccountStore.merging(appMetadata, into: "raw_app_meta_data"))
                     }
@@ -83,7 +83,10 @@ extension AuthAPI {
             ]
             if let hash { statements += accounts.changePassword(of: id, to: hash, shape) }
             if let userMetadata { statements.append(accounts.mergeUserMetadata(userMetadata, of: account, shape)) }
-            if let email, email != account.email { statements += accounts.setEmail(email, of: account, shape) }
+            if let email, email != account.email {
+                let isConfirmed = confirmsEmail || account.isEmailConfirmed
+                statements += accounts.setEmail(email, of: account, isConfirmed: isConfirmed, shape)
+            }
             // A ban takes effect immediately, and a new password ends all sessions.
             if hash != nil || ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }
             let changes = statements

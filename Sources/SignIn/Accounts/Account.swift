@@ -20,7 +20,8 @@ struct Account: Sendable {
     var role: String { text("role") ?? "" }
     var isAnonymous: Bool { row["is_anonymous"]?.bool ?? false }
     var isDeleted: Bool { text("deleted_at") != nil }
-    var isConfirmed: Bool { text("email_confirmed_at") != nil || text("phone_confirmed_at") != nil }
+    var isConfirmed: Bool { isEmailConfirmed || text("phone_confirmed_at") != nil }
+    var isEmailConfirmed: Bool { text("email_confirmed_at") != nil }
     /// The new address that is not confirmed yet.
     var newEmail: String? { text("email_change").flatMap { $0.isEmpty ? nil : $0 } }
     /// `raw_app_meta_data` as stored.

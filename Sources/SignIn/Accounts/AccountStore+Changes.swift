@@ -64,8 +64,8 @@ extension AccountStore {
         }
     }
 
-    /// Sets the confirmed address of the account and of its `email` identity.
-    func setEmail(_ email: String, of account: Account, _ shape: Shape) -> [SQL] {
+    /// Sets the address of the account and of its `email` identity.
+    func setEmail(_ email: String, of account: Account, isConfirmed: Bool = true, _ shape: Shape) -> [SQL] {
         var statements: [SQL] = [
             update(account.id, shape) { row in
                 // If the current address was confirmed again, a pending change stays.
@@ -76,12 +76,10 @@ extension AccountStore {
                     row.set("recovery_token", "''")
                     row.set("confirmation_token", "''")
                 }
-                row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
+                if isConfirmed { row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())") }
                 row.set("is_anonymous", "false")
-                row.set(
-                    "raw_user_meta_data",
-                    Self.merging(["email": .string(email), "email_verified": true], into: "raw_user_meta_data")
-                )
+                let data: JSONObject = ["email": .string(email), "email_verified": .bool(isConfirmed)]
+                row.set("raw_user_meta_data", Self.merging(data, into: "raw_user_meta_data"))
                 if account.isAnonymous {
                     row.set(
                         "raw_app_meta_data",
@@ -94,12 +92,13 @@ extension AccountStore {
             statements.append(
                 """
                 UPDATE auth.identities SET updated_at = now(),
-                    identity_data = identity_data || jsonb_build_object('email', \(email)::text, 'email_verified', true)
+                    identity_data = identity_data
+                        || jsonb_build_object('email', \(email)::text, 'email_verified', \(isConfirmed)::boolean)
                 WHERE user_id = \(account.id) AND provider = 'email'
                 """
             )
         } else {
-            statements.append(insertion(.email(email, of: account.id, isVerified: true), of: account.id, shape))
+            statements.append(insertion(.email(email, of: account.id, isVerified: isConfirmed), of: account.id, shape))
         }
         return statements
     }

@@ -76,6 +76,22 @@ struct AdminTests {
         await server.stop()
     }
 
+    @Test func `confirms an address and a number if told so, and only then`() async throws {
+        let server = try await SignInServer.start()
+        let fields: JSONValue = ["email": "ada@example.org", "phone": "4915112345678"]
+        let id = try await server.admin(.post, "", fields).text("id")
+        let moved = try await server.admin(.put, "/\(id)", ["email": "new@example.org"])
+        #expect(moved["email"] == "new@example.org" && moved["email_confirmed_at"] == nil, "\(moved.json)")
+        #expect(moved["identities"]?[0]?["identity_data"]?["email_verified"] == false)
+        let same = try await server.admin(.put, "/\(id)", ["email": "new@example.org", "email_confirm": true])
+        #expect(same["email_confirmed_at"] != nil && same["phone_confirmed_at"] == nil, "\(same.json)")
+        #expect(try await server.admin(.put, "/\(id)", ["phone_confirm": true])["phone_confirmed_at"] != nil)
+        let last = try await server.admin(.put, "/\(id)", ["email": "ada@example.org"])
+        #expect(last["email_confirmed_at"] == same["email_confirmed_at"], "\(last.json)")
+        #expect(last["identities"]?[0]?["identity_data"]?["email_verified"] == true)
+        await server.stop()
+    }
+
     @Test func `lists pages with their number and their neighbours`() async throws {
         let server = try await SignInServer.start()
         for number in 1...5 { _ = try await server.admin(.post, "", ["email": "u\(number)@example.org"]) }
