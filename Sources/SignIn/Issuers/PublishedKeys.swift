@@ -198,8 +198,8 @@ package final class PublishedKeys: Sendable {
     private func discover(_ issuer: String) throws(Failure) -> String {
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let url = "\(base)/.well-known/openid-configuration"
-        let document = try? JSONParser.parse(try get(url).body)
-        guard let document, let address = document["jwks_uri"]?.string else {
+        let body = try get(url).body
+        guard let document = try? JSONParser.parse(body), let address = document["jwks_uri"]?.string else {
             throw Failure(description: "\(url) names no jwks_uri")
         }
         guard document["issuer"]?.string == issuer else {

@@ -170,6 +170,17 @@ struct PublishedKeysTests {
         }
     }
 
+    @Test func `says why there is no document of the issuer`() async throws {
+        let issuer = "\(base)/issuer"
+        let url = "\(issuer)/.well-known/openid-configuration"
+        for (status, body, reason) in [(503, "{}", "answers 503"), (200, "{}", "names no jwks_uri")] {
+            try await put(body, path: "/issuer/.well-known/openid-configuration", "&status=\(status)")
+            #expect(throws: PublishedKeys.Failure(description: "\(url) \(reason)")) {
+                try keys(.discovery(issuer: issuer)).read()
+            }
+        }
+    }
+
     /// Else the document of an issuer could send us to any plain port of this machine.
     @Test func `follows a secure issuer to a secure address only`() async throws {
         let issuer = "https://localhost:\(server.port("https"))/issuer"
