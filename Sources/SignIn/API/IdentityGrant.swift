@@ -25,9 +25,9 @@ extension AuthAPI {
         do {
             return try await signUp(identity, visit)
         } catch let error as PostgresError where error.state == .uniqueViolation {
-            // A concurrent sign-in of the same user.
+            // A concurrent sign-in of the same user, or else a concurrent sign-up with the same address.
             let known = try await accounts.find(provider: identity.provider, subject: identity.subject)
-            guard let known else { throw error }
+            guard let known else { throw SignInError.emailExists }
             return try await signIn(known, identity, visit)
         }
     }

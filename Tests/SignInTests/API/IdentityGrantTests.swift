@@ -113,6 +113,25 @@ struct IdentityGrantTests {
         await server.stop()
     }
 
+    @Test func `names the address that somebody takes at the same moment`() async throws {
+        let server = try await start()
+        let other = try BlockingConnection.connect(to: server.application.databaseURL)
+        try other.execute(
+            """
+            BEGIN;
+            INSERT INTO auth.users (instance_id, id, email)
+            VALUES ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'ada@example.org');
+            """
+        )
+        let signingIn = Task { try await signIn(server, subject: "001", email: "ada@example.org") }
+        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        while try server.value(waiting) == nil { try await Task.sleep(for: .milliseconds(10)) }
+        try other.execute("COMMIT")
+        let answer = try await signingIn.value
+        #expect(answer.status == 422 && answer.code == "email_exists", "\(answer.json)")
+        await server.stop()
+    }
+
     @Test func `makes one account of two first sign-ins at once`() async throws {
         let server = try await start()
         let answers = try await withThrowingTaskGroup { group in
