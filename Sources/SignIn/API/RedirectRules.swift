@@ -24,7 +24,10 @@ struct RedirectRules: Sendable {
             // host.
             let ends = pattern.starts(with: "http".unicodeScalars) ? "/#" : "/?#"
             if let authority, let wanted = Self.authority(pattern, until: ends) {
-                guard Self.matches(Array(authority), Array(wanted)) else { return false }
+                // A wildcard must not match a dot in disguise: browsers decode %2E in a host, and fold its Unicode.
+                let isPlain = authority.allSatisfy { $0.isASCII && $0 != "%" }
+                let fits = isPlain ? Self.matches(Array(authority), Array(wanted)) : authority == wanted
+                guard fits else { return false }
             }
             return Self.matches(place, pattern) || Self.matches(scalars, pattern)
         }
