@@ -50,6 +50,10 @@ extension AuthAPI {
     func verifyLink(_ request: Request, _ context: Context) async throws -> Response {
         // Mail scanners send HEAD, which must not redeem the token.
         guard request.method != .head else { return Response(status: .ok) }
+        // First of all, because redeeming cannot be undone.
+        guard let target = redirect(request) ?? settings.siteURL else {
+            throw SignInError(.badRequest, "validation_failed", "This server has no SITE_URL for links to lead to")
+        }
         let query = request.query
         let fragment: String
         do {
@@ -65,11 +69,8 @@ extension AuthAPI {
                 "error=access_denied&error_code=\(error.code.rawValue)"
                 + "&error_description=\(PercentCoding.encode(error.message))"
         }
-        guard let place = redirect(request) ?? settings.siteURL else {
-            throw SignInError(.badRequest, "validation_failed", "This server has no SITE_URL for links to lead to")
-        }
         var response = Response(status: 303)
-        response.headers.append(.location, place.prefix { $0 != "#" } + "#" + fragment)
+        response.headers.append(.location, target.prefix { $0 != "#" } + "#" + fragment)
         return response
     }
 

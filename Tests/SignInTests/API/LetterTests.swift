@@ -103,6 +103,18 @@ struct LetterTests {
         await server.stop()
     }
 
+    @Test func `keeps the token of a link that can lead nowhere`() async throws {
+        let mailing = try await start { $0.siteURL = nil }
+        let server = mailing.server
+        _ = try await server.signUp("ada@example.org")
+        let (hash, _) = try await mailing.letter()
+        let link = try await server.auth(.get, "/verify?type=signup&token=\(hash)")
+        #expect(link.status == 400 && link.code == "validation_failed", "\(link.json)")
+        let session = try await server.auth(.post, "/verify", ["type": "signup", "token_hash": .string(hash)])
+        #expect(session.status == 200, "\(session.json)")
+        await server.stop()
+    }
+
     @Test func `answers the same for addresses that nobody has`() async throws {
         let mailing = try await start()
         let server = mailing.server
