@@ -22,7 +22,7 @@ package final class SignIn: Sendable {
     ) throws {
         let accounts = AccountStore(database)
         mailer = try mail.map { try Mailer($0, logger, clock: clock) }
-        let tokens = try OneTimeTokens(database, key: signingKey.secret)
+        let tokens = try OneTimeTokens(accounts, key: signingKey.secret)
         services = Services(
             settings: settings,
             accounts: accounts,

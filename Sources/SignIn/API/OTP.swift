@@ -17,13 +17,7 @@ extension AuthAPI {
         try letters.checkRate(.magicLink, email)
         if let account = try await accounts.find(email: email) {
             guard !account.isBanned else { return .emptyObject }
-            try await letters.send(
-                .magicLink,
-                to: email,
-                of: account.id,
-                redirect: redirect(request),
-                accounts.database
-            )
+            try await letters.send(.magicLink, to: email, of: account.id, redirect: redirect(request))
             return .emptyObject
         }
         guard mayCreate, !settings.isSignUpDisabled else {
@@ -44,7 +38,7 @@ extension AuthAPI {
             // A concurrent request has created the account and sends the mail.
             return .emptyObject
         }
-        try await letters.send(.confirmation, to: email, of: new.id, redirect: redirect(request), accounts.database)
+        try await letters.send(.confirmation, to: email, of: new.id, redirect: redirect(request))
         return .emptyObject
     }
 }

@@ -10,13 +10,7 @@ extension AuthAPI {
         let letters = try self.letters
         try letters.checkRate(.recovery, email)
         if let account = try await accounts.find(email: email), !account.isBanned {
-            try await letters.send(
-                .recovery,
-                to: email,
-                of: account.id,
-                redirect: redirect(request),
-                accounts.database
-            )
+            try await letters.send(.recovery, to: email, of: account.id, redirect: redirect(request))
         }
         return .emptyObject
     }

@@ -50,13 +50,7 @@ extension AuthAPI {
         do {
             guard services.confirmsAtOnce else {
                 try await accounts.insert(account)
-                try await services.letters?.send(
-                    .confirmation,
-                    to: email,
-                    of: account.id,
-                    redirect: redirect(request),
-                    accounts.database
-                )
+                try await services.letters?.send(.confirmation, to: email, of: account.id, redirect: redirect(request))
                 return Response.user(try await accounts.existing(id: account.id))
             }
             let session = try await sessions.open(for: account.id, "password", Visit(request)) {
@@ -76,7 +70,7 @@ extension AuthAPI {
         _ redirect: String?
     ) async throws -> Response {
         guard !services.confirmsAtOnce, !known.isConfirmed else { return try refuseKnown(email, data) }
-        try await services.letters?.send(.confirmation, to: email, of: known.id, redirect: redirect, accounts.database)
+        try await services.letters?.send(.confirmation, to: email, of: known.id, redirect: redirect)
         return Response.user(known)
     }
 

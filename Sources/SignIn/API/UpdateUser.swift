@@ -48,6 +48,7 @@ extension AuthAPI {
                     to: email,
                     of: account.id,
                     redirect: redirect(request),
+                    shape,
                     in: transaction
                 )
             }

@@ -9,9 +9,9 @@ extension AuthAPI {
         guard let type = try fields.text("type") else {
             throw SignInError(.badRequest, "validation_failed", "Verify requires a verification type")
         }
-        let proof: OneTimeTokens.Proof
+        let token: OneTimeTokens.Presented
         if let hash = try fields.text("token_hash") {
-            proof = try letters.tokens.proof(link: hash, type: type)
+            token = try letters.tokens.presented(link: hash, type: type)
         } else {
             guard let code = try fields.text("token") else {
                 throw SignInError(.badRequest, "validation_failed", "Verify requires a token or a token hash")
@@ -23,9 +23,9 @@ extension AuthAPI {
                     "Only an email address and a token, or a token hash, should be provided on verify"
                 )
             }
-            proof = try await checked(code.trimmingBlanks(), email, type, Visit(request))
+            token = try await checked(code.trimmingBlanks(), email, type, Visit(request))
         }
-        return try services.answer(try await redeem(proof, Visit(request)))
+        return try services.answer(try await redeem(token, Visit(request)))
     }
 
     /// Checks the code. Wrong ones count for the rate limit, over all codes of the account.
@@ -34,11 +34,11 @@ extension AuthAPI {
         _ email: String,
         _ type: String,
         _ visit: Visit
-    ) async throws -> OneTimeTokens.Proof {
+    ) async throws -> OneTimeTokens.Presented {
         let tokens = try letters.tokens
         try await services.limits.admit(account: email, by: .code, address: visit.address)
         do {
-            return try await tokens.proof(code: code, address: email, type: type)
+            return try await tokens.presented(code: code, address: email, type: type)
         } catch let error as SignInError where error.code == "otp_expired" {
             try await services.limits.recordFailure(account: email, by: .code, address: visit.address)
             throw error
@@ -59,7 +59,7 @@ extension AuthAPI {
         do {
             let hash = query["token_hash"] ?? query["token"] ?? ""
             let type = query["type"] ?? ""
-            let session = try await redeem(try letters.tokens.proof(link: hash, type: type), Visit(request))
+            let session = try await redeem(try letters.tokens.presented(link: hash, type: type), Visit(request))
             let access = try services.accessTokens.issue(session)
             fragment =
                 "access_token=\(access.token)&expires_at=\(access.expires)&expires_in=\(access.lifetimeSeconds)"
@@ -75,11 +75,11 @@ extension AuthAPI {
     }
 
     /// Redeems the token, applies the change that it confirms, and opens a session, in one transaction.
-    private func redeem(_ proof: OneTimeTokens.Proof, _ visit: Visit) async throws -> OpenSession {
+    private func redeem(_ token: OneTimeTokens.Presented, _ visit: Visit) async throws -> OpenSession {
         let tokens = try letters.tokens
         return try await accounts.withShape { shape in
             try await accounts.database.transaction { transaction in
-                let redeemed = try await tokens.redeem(proof, in: transaction)
+                let redeemed = try await tokens.redeem(token, shape, in: transaction)
                 let rows = try await transaction.query(accounts.reading(redeemed.userID, shape))
                 guard let account = try rows.first.flatMap(Account.init) else {
                     throw SignInError(.notFound, "user_not_found", "User not found")

@@ -24,12 +24,18 @@ struct AccountSQL: Sendable {
 
     /// Matches by e-mail address, except accounts of single sign-on, which may share one.
     func hasEmail(_ email: String) -> SQL {
-        let own: SQL = tables.has("users", "is_sso_user") ? "AND u.is_sso_user = false" : ""
         let email = email.lowercased()
         return """
-            (u.email = \(email) OR (u.instance_id = \(Self.instance) AND lower(u.email) = \(email))) \(own)
+            (u.email = \(email) OR (u.instance_id = \(Self.instance) AND lower(u.email) = \(email))) \(isOwnAccount)
             """
     }
+
+    /// Matches by the new e-mail address that is not confirmed yet.
+    func awaitsEmail(_ email: String) -> SQL {
+        "(u.email_change = \(email.lowercased()) AND u.email_change <> '' \(isOwnAccount))"
+    }
+
+    private var isOwnAccount: SQL { tables.has("users", "is_sso_user") ? "AND u.is_sso_user = false" : "" }
 
     /// Selects the row of `public.users` with this address and a password: `id`, `hash`, `is_active`; nil if there is
     /// no such table.

@@ -10,7 +10,7 @@ extension AccountStore {
             row.set("encrypted_password", "\(hash)")
             for column in Self.mailTokenColumns { row.set(column, "''") }
         }
-        guard shape.tables.has("one_time_tokens", "user_id") else { return [change] }
+        guard shape.hasTokenTable else { return [change] }
         return [change, "DELETE FROM auth.one_time_tokens WHERE user_id = \(id)"]
     }
 

@@ -20,6 +20,9 @@ struct AccountStore: Sendable {
 
         /// The column of `auth.identities` with the user's id at the provider; older tables call it `id`.
         var subjectColumn: StaticString { tables.has("identities", "provider_id") ? "provider_id" : "id" }
+
+        /// Older versions of GoTrue keep one-time tokens in the columns of `auth.users` only.
+        var hasTokenTable: Bool { tables.has("one_time_tokens", "user_id") }
     }
 
     /// Runs `body`, which builds and runs statements, and repeats it if the tables turn out to have changed.

@@ -3,7 +3,7 @@ import Postgres
 import Swiftlet
 import Synchronization
 
-/// Mails with one-time tokens: the token is created in the account's transaction, the mail is sent after its commit.
+/// Mails with one-time tokens. A mail is sent after the transaction that creates its token has been committed.
 final class Letters: Sendable {
     let tokens: OneTimeTokens
     private let mailer: Mailer
@@ -12,7 +12,6 @@ final class Letters: Sendable {
     /// reveal whether there is an account.
     private let asked = Mutex<[String: UInt64]>([:])
 
-    private static let pauseSeconds: UInt64 = 60
     private static let capacity = 10_000
 
     init(_ tokens: OneTimeTokens, _ mailer: Mailer, clock: ServerClock) {
@@ -24,7 +23,7 @@ final class Letters: Sendable {
     /// Allows one mail per minute for each purpose and address. Throws ``SignInError`` 429.
     func checkRate(_ purpose: MailPurpose, _ address: String) throws(SignInError) {
         let now = clock.nanoseconds()
-        let pause = Self.pauseSeconds * 1_000_000_000
+        let pause = UInt64(OneTimeTokens.intervalSeconds) * 1_000_000_000
         let key = Self.key(purpose, address)
         let wait = asked.withLock { asked -> UInt64? in
             if let last = asked[key], now &- last < pause { return (pause - (now &- last)) / 1_000_000_000 + 1 }
@@ -56,16 +55,13 @@ final class Letters: Sendable {
     }
 
     /// Creates a token and sends it; does nothing if another server has just sent one.
-    func send(
-        _ purpose: MailPurpose,
-        to address: String,
-        of userID: String,
-        redirect: String?,
-        _ database: AccountDatabase
-    ) async throws {
+    func send(_ purpose: MailPurpose, to address: String, of userID: String, redirect: String?) async throws {
+        let accounts = tokens.accounts
         do {
-            let letter = try await database.transaction {
-                try await write(purpose, to: address, of: userID, redirect: redirect, in: $0)
+            let letter = try await accounts.withShape { shape in
+                try await accounts.database.transaction {
+                    try await write(purpose, to: address, of: userID, redirect: redirect, shape, in: $0)
+                }
             }
             try post(letter)
         } catch let error as SignInError where error.code == "over_email_send_rate_limit" {
@@ -80,11 +76,12 @@ final class Letters: Sendable {
         to address: String,
         of userID: String,
         redirect: String?,
+        _ shape: AccountStore.Shape,
         in transaction: Transaction
     ) async throws -> Letter? {
         guard let recipient = MailAddress(rawValue: address) else { return nil }
         note(purpose, address)
-        let token = try await tokens.make(purpose, for: userID, address: address, in: transaction)
+        let token = try await tokens.make(purpose, for: userID, address: address, shape, in: transaction)
         return Letter(purpose, to: recipient, token, userID: userID, redirect: redirect)
     }
 

@@ -49,13 +49,9 @@ enum MailPurpose: Hashable, Sendable, CaseIterable {
         case .emailChange: "email_change_sent_at"
         }
     }
-
-    /// The column with the address that the mail was sent to.
-    var addressColumn: StaticString { self == .emailChange ? "email_change" : "email" }
 }
 
 extension MailPurpose {
     var token: SQL { SQL(text: tokenColumn.description) }
     var sent: SQL { SQL(text: sentColumn.description) }
-    var address: SQL { SQL(text: addressColumn.description) }
 }

@@ -1,7 +1,6 @@
 import Auth
 import HTTP
 import Postgres
-import Synchronization
 
 /// Creates and redeems the tokens in mails. Only their hashes are stored.
 ///
@@ -9,12 +8,12 @@ import Synchronization
 /// exists. Redeeming a token clears the column in the caller's transaction, so that only one of two concurrent attempts
 /// succeeds, and a rollback makes the token valid again.
 struct OneTimeTokens: Sendable {
-    private let database: AccountDatabase
+    let accounts: AccountStore
     private let key: HMACKey
     private let lifetimeSeconds: Int
-    private let intervalSeconds: Int
-    private let known = Known()
 
+    /// An address gets at most one mail for each purpose within this time.
+    static let intervalSeconds = 60
     /// Wrong codes after which only the link works.
     static let maximumAttempts = 5
     /// Accounts that can wait for the confirmation of the same new address.
@@ -22,29 +21,23 @@ struct OneTimeTokens: Sendable {
     /// Hexadecimal digits of SHA-256.
     private static let hashLength = 64
 
-    /// `key` is a secret that all servers of this database share. A token is valid for `lifetimeSeconds`, and an
-    /// address gets at most one mail per `intervalSeconds`.
-    init(
-        _ database: Database,
-        key: Secret,
-        lifetimeSeconds: Int = 3600,
-        intervalSeconds: Int = 60
-    ) throws(KeyError) {
-        self.database = AccountDatabase(database)
+    /// `key` is a secret that all servers of this database share. A token is valid for `lifetimeSeconds`.
+    init(_ accounts: AccountStore, key: Secret, lifetimeSeconds: Int = 3600) throws(KeyError) {
+        self.accounts = accounts
         self.key = try HMACKey(key)
         self.lifetimeSeconds = lifetimeSeconds
-        self.intervalSeconds = intervalSeconds
     }
 
     // MARK: Making
 
     /// Creates a token and invalidates the previous one. Commit before sending the mail.
     ///
-    /// Throws ``SignInError`` 429 if the last one is younger than the interval.
+    /// Throws ``SignInError`` 429 if the last one is younger than ``intervalSeconds``.
     func make(
         _ purpose: MailPurpose,
         for userID: String,
         address: String,
+        _ shape: AccountStore.Shape,
         in transaction: Transaction
     ) async throws -> OneTimeToken {
         let token = try OneTimeToken.make(key, purpose, address: address)
@@ -54,12 +47,12 @@ struct OneTimeTokens: Sendable {
             """
             UPDATE auth.users SET \(purpose.token) = \(token.hash), \(purpose.sent) = now(), updated_at = now()
             WHERE id = \(userID) \(isPending)
-                AND (\(purpose.sent) IS NULL OR \(purpose.sent) <= now() - \(intervalSeconds) * interval '1 second')
+                AND (\(purpose.sent) IS NULL OR \(purpose.sent) <= now() - \(Self.intervalSeconds) * interval '1 second')
             RETURNING 1
             """
         )
         guard !rows.isEmpty else { throw try await refusal(purpose, userID, transaction) }
-        guard try await facts(transaction).hasTokenTable else { return token }
+        guard shape.hasTokenTable else { return token }
         try await transaction.query(
             "DELETE FROM auth.one_time_tokens WHERE user_id = \(userID) AND token_type = \(purpose.typeText)"
         )
@@ -79,12 +72,12 @@ struct OneTimeTokens: Sendable {
     ) async throws -> SignInError {
         let rows = try await transaction.query(
             """
-            SELECT ceil(extract(epoch FROM \(purpose.sent) - now()) + \(intervalSeconds))::integer AS seconds
+            SELECT ceil(extract(epoch FROM \(purpose.sent) - now()) + \(Self.intervalSeconds))::integer AS seconds
             FROM auth.users WHERE id = \(userID)
             """
         )
         guard let row = rows.first else { return SignInError(.notFound, "user_not_found", "User not found") }
-        let seconds = max(1, try row.decode(Int?.self, "seconds") ?? intervalSeconds)
+        let seconds = max(1, try row.decode(Int?.self, "seconds") ?? Self.intervalSeconds)
         return SignInError(
             .tooManyRequests,
             "over_email_send_rate_limit",
@@ -95,8 +88,8 @@ struct OneTimeTokens: Sendable {
 
     // MARK: Redeeming
 
-    /// A token from a client, to be checked by ``redeem(_:in:)``.
-    struct Proof: Sendable {
+    /// A token from a client, to be checked by ``redeem(_:_:in:)``.
+    struct Presented: Sendable {
         fileprivate let hash: String
         fileprivate let purposes: [MailPurpose]
         /// Known for a code, nil for a link.
@@ -110,22 +103,22 @@ struct OneTimeTokens: Sendable {
     }
 
     /// `link` is the `token_hash` of a link, `type` the type in the request. Throws ``SignInError`` 400 or 403.
-    func proof(link: String, type: String) throws(SignInError) -> Proof {
+    func presented(link: String, type: String) throws(SignInError) -> Presented {
         let purposes = try Self.purposes(type)
         guard link.utf8.count <= 255, let hash = try? OneTimeToken.hash(ofLink: link) else { throw .expiredLink }
-        return Proof(hash: hash, purposes: purposes, userID: nil)
+        return Presented(hash: hash, purposes: purposes, userID: nil)
     }
 
     /// Compares the code with the one that was sent to the address, and counts the attempt: after ``maximumAttempts``
     /// even the right code is refused. Throws ``SignInError`` 403 `otp_expired`. Runs outside of any transaction, so
     /// that a rollback does not undo the count.
-    func proof(code: String, address: String, type: String) async throws -> Proof {
+    func presented(code: String, address: String, type: String) async throws -> Presented {
         let purposes = try Self.purposes(type)
         guard code.utf8.count == 6 else { throw SignInError.expiredCode }
         for purpose in purposes {
             for (userID, hash) in try await takeAttempt(purpose, address)
             where MessageDigest.isEqual(try OneTimeToken.code(key, purpose, hash, address), code) {
-                return Proof(hash: hash, purposes: [purpose], userID: userID)
+                return Presented(hash: hash, purposes: [purpose], userID: userID)
             }
         }
         throw SignInError.expiredCode
@@ -133,29 +126,32 @@ struct OneTimeTokens: Sendable {
 
     /// Invalidates the token and returns its user. Throws ``SignInError`` 403 `otp_expired` if it is unknown, expired
     /// or already used.
-    func redeem(_ proof: Proof, in transaction: Transaction) async throws -> Redeemed {
-        let facts = try await facts(transaction)
-        for purpose in proof.purposes {
-            var userID = proof.userID
-            if userID == nil { userID = try await owner(of: proof.hash, purpose, facts, transaction) }
+    func redeem(
+        _ token: Presented,
+        _ shape: AccountStore.Shape,
+        in transaction: Transaction
+    ) async throws -> Redeemed {
+        for purpose in token.purposes {
+            var userID = token.userID
+            if userID == nil { userID = try await owner(of: token.hash, purpose, shape, transaction) }
             guard let userID else { continue }
             let rows = try await transaction.query(
                 """
                 UPDATE auth.users SET \(purpose.token) = ''
-                WHERE id = \(userID) AND left(\(purpose.token), \(Self.hashLength)::int) = \(proof.hash)
+                WHERE id = \(userID) AND left(\(purpose.token), \(Self.hashLength)::int) = \(token.hash)
                     AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
                 RETURNING 1
                 """
             )
             guard !rows.isEmpty else { continue }
-            if facts.hasTokenTable {
+            if shape.hasTokenTable {
                 try await transaction.query(
                     "DELETE FROM auth.one_time_tokens WHERE user_id = \(userID) AND token_type = \(purpose.typeText)"
                 )
             }
             return Redeemed(userID: userID, purpose: purpose)
         }
-        throw proof.userID == nil ? SignInError.expiredLink : .expiredCode
+        throw token.userID == nil ? SignInError.expiredLink : .expiredCode
     }
 
     /// Appends a mark to the stored hash before the code is compared, so that concurrent guesses cannot exceed the
@@ -167,17 +163,18 @@ struct OneTimeTokens: Sendable {
         _ purpose: MailPurpose,
         _ address: String
     ) async throws -> [(userID: String, hash: String)] {
-        let ownAccounts: SQL = try await facts().hasSSOMark ? "AND is_sso_user = false" : ""
         let last = Self.hashLength + Self.maximumAttempts - 1
-        let rows = try await database.query(
-            """
-            UPDATE auth.users SET \(purpose.token) = \(purpose.token) || '#'
-            WHERE \(purpose.address) = \(address.lowercased()) AND \(purpose.address) <> '' \(ownAccounts)
-                AND length(\(purpose.token)) BETWEEN \(Self.hashLength) AND \(last)
-                AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
-            RETURNING id::text AS id, left(\(purpose.token), \(Self.hashLength)::int) AS hash
-            """
-        )
+        let rows = try await accounts.withShape { shape in
+            let isOwner = purpose == .emailChange ? shape.sql.awaitsEmail(address) : shape.sql.hasEmail(address)
+            return try await accounts.database.query(
+                """
+                UPDATE auth.users AS u SET \(purpose.token) = \(purpose.token) || '#'
+                WHERE \(isOwner) AND length(\(purpose.token)) BETWEEN \(Self.hashLength) AND \(last)
+                    AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
+                RETURNING id::text AS id, left(\(purpose.token), \(Self.hashLength)::int) AS hash
+                """
+            )
+        }
         return try rows.prefix(Self.maximumAccounts).map { row in
             (try row.decode(String.self, "id"), try row.decode(String.self, "hash"))
         }
@@ -186,11 +183,11 @@ struct OneTimeTokens: Sendable {
     private func owner(
         of hash: String,
         _ purpose: MailPurpose,
-        _ facts: Facts,
+        _ shape: AccountStore.Shape,
         _ transaction: Transaction
     ) async throws -> String? {
         let rows =
-            if facts.hasTokenTable {
+            if shape.hasTokenTable {
                 try await transaction.query(
                     """
                     SELECT user_id::text AS id FROM auth.one_time_tokens
@@ -211,34 +208,6 @@ struct OneTimeTokens: Sendable {
             throw SignInError(.badRequest, "validation_failed", "Verify requires a verification type")
         }
         return purposes
-    }
-
-    /// Read once. In a transaction on its own connection, because a second one might not be available.
-    private func facts(_ transaction: Transaction? = nil) async throws -> Facts {
-        if let known = known.value.withLock({ $0 }) { return known }
-        let question: SQL = """
-            SELECT to_regclass('auth.one_time_tokens') IS NOT NULL AS has_table, EXISTS (
-                SELECT FROM pg_attribute WHERE attrelid = to_regclass('auth.users') AND attname = 'is_sso_user'
-            ) AS has_mark
-            """
-        let rows =
-            if let transaction { try await transaction.query(question) } else { try await database.query(question) }
-        let facts = Facts(
-            hasTokenTable: try rows.first?.decode(Bool.self, "has_table") ?? false,
-            hasSSOMark: try rows.first?.decode(Bool.self, "has_mark") ?? false
-        )
-        known.value.withLock { $0 = facts }
-        return facts
-    }
-
-    /// Which of GoTrue's newer tables and columns this database has.
-    private struct Facts: Sendable {
-        let hasTokenTable: Bool
-        let hasSSOMark: Bool
-    }
-
-    private final class Known: Sendable {
-        let value = Mutex<Facts?>(nil)
     }
 }
 

@@ -8,11 +8,11 @@ import Testing
 
 @Suite(.enabled(if: TestDatabase.url != nil, "install PostgreSQL's server programs"), .timeLimit(.minutes(1)))
 struct OneTimeTokensTests {
-    private let ada = AuthTables.ada
+    private let ada = TokenTables.ada
 
     private func tokens(_ application: TestApplication, lifetime: Int = 3600) throws -> OneTimeTokens {
         try OneTimeTokens(
-            application.database,
+            AccountStore(application.database),
             key: Secret(TestApplication.secret),
             lifetimeSeconds: lifetime
         )
@@ -21,21 +21,25 @@ struct OneTimeTokensTests {
     private func make(
         _ application: TestApplication,
         _ purpose: MailPurpose,
-        for user: String = AuthTables.ada,
+        for user: String = TokenTables.ada,
         address: String = "ada@example.com"
     ) async throws -> OneTimeToken {
         let tokens = try tokens(application)
-        return try await application.database.transaction { transaction in
-            try await tokens.make(purpose, for: user, address: address, in: transaction)
+        return try await tokens.accounts.withShape { shape in
+            try await application.database.transaction { transaction in
+                try await tokens.make(purpose, for: user, address: address, shape, in: transaction)
+            }
         }
     }
 
     private func redeem(
         _ application: TestApplication,
-        _ proof: OneTimeTokens.Proof
+        _ token: OneTimeTokens.Presented
     ) async throws -> OneTimeTokens.Redeemed {
         let tokens = try tokens(application)
-        return try await application.database.transaction { try await tokens.redeem(proof, in: $0) }
+        return try await tokens.accounts.withShape { shape in
+            try await application.database.transaction { try await tokens.redeem(token, shape, in: $0) }
+        }
     }
 
     private func code(_ body: () async throws -> Void) async -> String? {
@@ -53,10 +57,10 @@ struct OneTimeTokensTests {
         _ address: String,
         _ type: String
     ) async -> String? {
-        await code { _ = try await tokens(application).proof(code: digits, address: address, type: type) }
+        await code { _ = try await tokens(application).presented(code: digits, address: address, type: type) }
     }
 
-    private func refusal(_ application: TestApplication, _ proof: OneTimeTokens.Proof) async -> String? {
+    private func refusal(_ application: TestApplication, _ proof: OneTimeTokens.Presented) async -> String? {
         await code { _ = try await redeem(application, proof) }
     }
 
@@ -67,11 +71,11 @@ struct OneTimeTokensTests {
         return try #require(row.first).decode(String.self, "text")
     }
 
-    @Test(arguments: [AuthTables.newest, AuthTables.withoutTokenTable])
+    @Test(arguments: [TokenTables.newest, TokenTables.withoutTokenTable])
     func `redeems a link once`(sql: String) async throws {
-        try await AuthTables.with(sql) { application in
+        try await TokenTables.with(sql) { application in
             let token = try await make(application, .recovery)
-            let proof = try tokens(application).proof(link: token.link, type: "recovery")
+            let proof = try tokens(application).presented(link: token.link, type: "recovery")
             let redeemed = try await redeem(application, proof)
             #expect(redeemed.userID == ada && redeemed.purpose == .recovery)
             #expect(await refusal(application, proof) == "otp_expired")
@@ -79,13 +83,13 @@ struct OneTimeTokensTests {
         }
     }
 
-    @Test(arguments: [AuthTables.newest, AuthTables.withoutTokenTable])
+    @Test(arguments: [TokenTables.newest, TokenTables.withoutTokenTable])
     func `redeems a code once, whatever the address's case`(sql: String) async throws {
-        try await AuthTables.with(sql) { application in
+        try await TokenTables.with(sql) { application in
             let token = try await make(application, .magicLink)
             #expect(token.code.count == 6 && token.code.allSatisfy(\.isNumber))
             let tokens = try tokens(application)
-            let proof = try await tokens.proof(code: token.code, address: "Ada@Example.COM", type: "email")
+            let proof = try await tokens.presented(code: token.code, address: "Ada@Example.COM", type: "email")
             #expect(try await redeem(application, proof).userID == ada)
             #expect(await refusal(application, proof) == "otp_expired")
             let again = await typed(application, token.code, "ada@example.com", "email")
@@ -94,7 +98,7 @@ struct OneTimeTokensTests {
     }
 
     @Test func `stores neither link nor code`() async throws {
-        try await AuthTables.with(AuthTables.newest) { application in
+        try await TokenTables.with(TokenTables.newest) { application in
             let token = try await make(application, .confirmation)
             let rows = try await application.database.query("SELECT t::text AS text FROM auth.one_time_tokens t")
             let all = try await stored(application) + (try rows.first?.decode(String.self, "text") ?? "")
@@ -107,7 +111,7 @@ struct OneTimeTokensTests {
     }
 
     @Test func `takes five guesses and then not even the right one, but the link still`() async throws {
-        try await AuthTables.with(AuthTables.newest) { application in
+        try await TokenTables.with(TokenTables.newest) { application in
             let token = try await make(application, .recovery)
             let tokens = try tokens(application)
             let wrong = token.code == "000000" ? "000001" : "000000"
@@ -116,7 +120,7 @@ struct OneTimeTokensTests {
             await withTaskGroup { group in
                 for _ in 0..<20 {
                     group.addTask {
-                        _ = try? await tokens.proof(code: wrong, address: "ada@example.com", type: "recovery")
+                        _ = try? await tokens.presented(code: wrong, address: "ada@example.com", type: "recovery")
                     }
                 }
             }
@@ -124,23 +128,21 @@ struct OneTimeTokensTests {
             #expect(try marks.first?.decode(Int.self, "n") == 64 + OneTimeTokens.maximumAttempts)
             let right = await typed(application, token.code, "ada@example.com", "recovery")
             #expect(right == "otp_expired")
-            let proof = try tokens.proof(link: token.link, type: "recovery")
+            let proof = try tokens.presented(link: token.link, type: "recovery")
             #expect(try await redeem(application, proof).userID == ada)
         }
     }
 
-    @Test(arguments: [AuthTables.newest, AuthTables.withoutTokenTable])
+    @Test(arguments: [TokenTables.newest, TokenTables.withoutTokenTable])
     func `lets one of many redeemers win`(sql: String) async throws {
-        try await AuthTables.with(sql) { application in
+        try await TokenTables.with(sql) { application in
             let token = try await make(application, .recovery)
             let tokens = try tokens(application)
-            let proof = try tokens.proof(link: token.link, type: "recovery")
-            let database = application.database
+            let proof = try tokens.presented(link: token.link, type: "recovery")
             let winners = await withTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 {
                     group.addTask {
-                        let redeemed = try? await database.transaction { try await tokens.redeem(proof, in: $0) }
-                        return redeemed == nil ? 0 : 1
+                        (try? await redeem(application, proof)) == nil ? 0 : 1
                     }
                 }
                 return await group.reduce(0, +)
@@ -151,14 +153,16 @@ struct OneTimeTokensTests {
 
     @Test func `gives the token back when the caller fails later`() async throws {
         struct Trouble: Error {}
-        try await AuthTables.with(AuthTables.newest) { application in
+        try await TokenTables.with(TokenTables.newest) { application in
             let token = try await make(application, .recovery)
             let tokens = try tokens(application)
-            let proof = try tokens.proof(link: token.link, type: "recovery")
+            let proof = try tokens.presented(link: token.link, type: "recovery")
             await #expect(throws: Trouble.self) {
-                try await application.database.transaction { transaction in
-                    _ = try await tokens.redeem(proof, in: transaction)
-                    throw Trouble()
+                try await tokens.accounts.withShape { shape in
+                    try await application.database.transaction { transaction in
+                        _ = try await tokens.redeem(proof, shape, in: transaction)
+                        throw Trouble()
+                    }
                 }
             }
             #expect(try await redeem(application, proof).userID == ada)
@@ -166,7 +170,7 @@ struct OneTimeTokensTests {
     }
 
     @Test func `makes one a minute for each purpose, and the newer voids the older`() async throws {
-        try await AuthTables.with(AuthTables.newest) { application in
+        try await TokenTables.with(TokenTables.newest) { application in
             let first = try await make(application, .recovery)
             let error = await #expect(throws: SignInError.self) { try await make(application, .recovery) }
             #expect(error?.status == .tooManyRequests && error?.code == "over_email_send_rate_limit")
@@ -176,25 +180,25 @@ struct OneTimeTokensTests {
                 error?.message == "For security purposes, you can only request this after \(seconds) seconds."
             )
             _ = try await make(application, .confirmation)
-            _ = try await make(application, .recovery, for: AuthTables.bob, address: "bob@example.com")
+            _ = try await make(application, .recovery, for: TokenTables.bob, address: "bob@example.com")
             try application.execute("UPDATE auth.users SET recovery_sent_at = now() - interval '61 seconds'")
             let second = try await make(application, .recovery)
             let tokens = try tokens(application)
-            let old = try tokens.proof(link: first.link, type: "recovery")
+            let old = try tokens.presented(link: first.link, type: "recovery")
             #expect(await refusal(application, old) == "otp_expired")
-            let new = try tokens.proof(link: second.link, type: "recovery")
+            let new = try tokens.presented(link: second.link, type: "recovery")
             #expect(try await redeem(application, new).userID == ada)
             #expect(await code { _ = try await make(application, .recovery, for: UUIDs.nobody) } == "user_not_found")
         }
     }
 
-    @Test(arguments: [AuthTables.newest, AuthTables.withoutTokenTable])
+    @Test(arguments: [TokenTables.newest, TokenTables.withoutTokenTable])
     func `forgets after an hour`(sql: String) async throws {
-        try await AuthTables.with(sql) { application in
+        try await TokenTables.with(sql) { application in
             let token = try await make(application, .recovery)
             try application.execute("UPDATE auth.users SET recovery_sent_at = now() - interval '3601 seconds'")
             let tokens = try tokens(application)
-            let proof = try tokens.proof(link: token.link, type: "recovery")
+            let proof = try tokens.presented(link: token.link, type: "recovery")
             #expect(await refusal(application, proof) == "otp_expired")
             let typed = await typed(application, token.code, "ada@example.com", "recovery")
             #expect(typed == "otp_expired")
@@ -202,22 +206,22 @@ struct OneTimeTokensTests {
     }
 
     @Test func `takes a token for what it was made for only`() async throws {
-        try await AuthTables.with(AuthTables.newest) { application in
+        try await TokenTables.with(TokenTables.newest) { application in
             let token = try await make(application, .recovery)
             let tokens = try tokens(application)
             for type in ["signup", "email_change"] {
-                let proof = try tokens.proof(link: token.link, type: type)
+                let proof = try tokens.presented(link: token.link, type: type)
                 #expect(await refusal(application, proof) == "otp_expired")
                 let typed = await typed(application, token.code, "ada@example.com", type)
                 #expect(typed == "otp_expired")
             }
             for type in ["", "sms", "reauthentication", "recovery; DROP TABLE auth.users"] {
-                #expect(await code { _ = try tokens.proof(link: token.link, type: type) } == "validation_failed")
+                #expect(await code { _ = try tokens.presented(link: token.link, type: type) } == "validation_failed")
             }
             // What is stored does not open anything, nor do its like.
             for link in [token.hash, "", "' OR true --", String(repeating: "x", count: 300)] {
                 let opened = await code {
-                    _ = try await redeem(application, tokens.proof(link: link, type: "recovery"))
+                    _ = try await redeem(application, tokens.presented(link: link, type: "recovery"))
                 }
                 #expect(opened == "otp_expired")
             }
@@ -228,14 +232,14 @@ struct OneTimeTokensTests {
 
     /// Anybody may ask for an address that is not theirs: that must not spoil the code of whose it is.
     @Test func `takes the code of each account that waits for the same address`() async throws {
-        try await AuthTables.with(AuthTables.newest) { application in
+        try await TokenTables.with(TokenTables.newest) { application in
             try application.execute("UPDATE auth.users SET email_change = 'ada@new.example'")
             let address = "ada@new.example"
             let first = try await make(application, .emailChange, address: address)
-            let second = try await make(application, .emailChange, for: AuthTables.bob, address: address)
+            let second = try await make(application, .emailChange, for: TokenTables.bob, address: address)
             let tokens = try tokens(application)
-            for (token, user) in [(second, AuthTables.bob), (first, AuthTables.ada)] {
-                let proof = try await tokens.proof(code: token.code, address: address, type: "email_change")
+            for (token, user) in [(second, TokenTables.bob), (first, TokenTables.ada)] {
+                let proof = try await tokens.presented(code: token.code, address: address, type: "email_change")
                 #expect(try await redeem(application, proof).userID == user)
                 // Put back for the other one's turn.
                 try application.execute(

@@ -2,11 +2,11 @@ import Postgres
 import SwiftletTesting
 
 /// The tables of GoTrue that one-time tokens live in, as a database has them that was GoTrue's.
-enum AuthTables {
+enum TokenTables {
     static let withoutTokenTable = """
         CREATE SCHEMA auth;
         CREATE TABLE auth.users (
-            id uuid PRIMARY KEY, email varchar(255), confirmation_token varchar(255) DEFAULT '',
+            instance_id uuid, id uuid PRIMARY KEY, email varchar(255), confirmation_token varchar(255) DEFAULT '',
             confirmation_sent_at timestamptz, recovery_token varchar(255) DEFAULT '', recovery_sent_at timestamptz,
             email_change_token_new varchar(255) DEFAULT '', email_change varchar(255) DEFAULT '',
             email_change_sent_at timestamptz, email_change_token_current varchar(255) DEFAULT '',
