@@ -65,6 +65,7 @@ final class Connection: ReadinessHandler {
         case .completed:
             state.handshakeCompleted(at: worker.loop.now)
             updateInterest()
+            armTimer()
         case .wantsRead: setInterest(.read)
         case .wantsWrite: setInterest(.write)
         // Not closed at once, so that the client can read the alert.

@@ -1,3 +1,4 @@
+import Dispatch
 import EventLoop
 import HTTP
 import HTTPServer
@@ -97,6 +98,20 @@ struct TLSTests {
             let client = try SocketClient(port: server.port)
             #expect(try client.rest() == "")
             #expect(eventually { server.server.statistics.openConnections == 0 })
+        }
+    }
+
+    @Test(arguments: PollerKind.allCases)
+    func `a shutdown does not wait for a client that completes its handshake and asks nothing`(
+        poller: PollerKind
+    ) async throws {
+        try await withSecureServer(poller) { server, _ in
+            let client = try TLSClient(port: server.port)
+            #expect(eventually { server.server.statistics.openConnections == 1 })
+            let isOver = server.beginShutdown(grace: .seconds(10))
+            #expect(eventually { (try? SocketClient(port: server.port)) == nil })
+            #expect(eventually { client.continueHandshake() })
+            #expect(isOver.wait(timeout: .now() + 4) == .success)
         }
     }
 
