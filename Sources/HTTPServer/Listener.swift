@@ -11,7 +11,8 @@ final class Listener: ReadinessHandler {
 
     private var descriptor: FileDescriptor
     private let admission: Admission
-    private let worker: Worker
+    /// Owns this listener.
+    private unowned let worker: Worker
     private var registration: Registration?
     private var resumption: LoopTimer?
 

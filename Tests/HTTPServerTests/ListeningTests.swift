@@ -1,8 +1,9 @@
 import EventLoop
 import HTTP
-import HTTPServer
 import SwiftletTesting
 import Testing
+
+@testable import HTTPServer
 
 @Suite(.timeLimit(.minutes(1)))
 struct ListeningTests {
@@ -62,6 +63,24 @@ struct ListeningTests {
         #expect(throws: HTTPServerError.unknownHost("192.0.2.1")) {
             try TestServer.start(.default) { $0.host = "192.0.2.1" }
         }
+    }
+
+    @Test func `a start that fails closes the sockets that it has opened`() throws {
+        let group = try EventLoopGroup.start(count: 1)
+        defer { group.stop() }
+        weak var abandoned: Worker?
+        do {
+            let worker = Worker(
+                loop: group.loops[0],
+                configuration: HTTPServerConfiguration(),
+                handler: HTTPHandler(respond: { _ in Response() }, refuse: { _ in Response() }),
+                admission: Admission(maximum: 1),
+                certificates: nil
+            )
+            worker.add(try SystemCall.makeSocket(for: try SocketAddress.resolve(host: "127.0.0.1", port: 0)[0]))
+            abandoned = worker
+        }
+        #expect(abandoned == nil)
     }
 
     private func freePort() async throws -> Int {
