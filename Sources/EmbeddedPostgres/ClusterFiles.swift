@@ -107,36 +107,20 @@ struct ClusterFiles: Sendable {
         try privileges.own("\(data)/postgresql.conf")
     }
 
-    /// Whether a server runs on these files, which then outlived its owner.
-    var hasOrphan: Bool { serverProcess.map(isPostmaster) ?? false }
+    var postmaster: PostmasterFile { PostmasterFile(dataFolder: data) }
 
     /// Stops a server that outlived its owner, and removes a stale `postmaster.pid`.
     ///
     /// PostgreSQL refuses to start if the process id in that file is in use, which is common in containers, where
     /// process ids are small and repeat.
     func stopOrphan(with binaries: ServerBinaries) throws(EmbeddedPostgresError) {
-        if hasOrphan {
+        if postmaster.isRunning {
             try privileges.run([
                 binaries.path("pg_ctl"), "stop", "--silent", "--wait", "--mode=fast", "--pgdata=\(data)",
             ])
         } else {
-            try? FileManager.default.removeItem(atPath: "\(data)/postmaster.pid")
+            try? FileManager.default.removeItem(atPath: postmaster.path)
         }
-    }
-
-    /// The first line of `postmaster.pid`.
-    var serverProcess: Int32? {
-        guard let text = try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8) else { return nil }
-        return text.split(separator: "\n").first.flatMap { Int32($0) }
-    }
-
-    /// The fifth line of `postmaster.pid`; nil unless that process is the postmaster of this cluster.
-    var runningSocketFolder: String? {
-        guard let process = serverProcess, isPostmaster(process),
-            let text = try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)
-        else { return nil }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.count > 4 && !lines[4].isEmpty ? String(lines[4]) : nil
     }
 
     /// The folder to use if the unprivileged user cannot enter `folder`.
@@ -144,29 +128,8 @@ struct ClusterFiles: Sendable {
         "/var/lib/swiftlet/\(fingerprint(URL(fileURLWithPath: folder).standardizedFileURL.path))"
     }
 
-    /// The log's size in bytes.
-    var logSize: Int { (try? Data(contentsOf: URL(fileURLWithPath: log)))?.count ?? 0 }
-
-    /// The last lines that the log has behind its first `size` bytes; nil if there are none.
-    func endOfLog(after size: Int) -> String? {
-        guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: log)).dropFirst(size), !bytes.isEmpty else {
-            return nil
-        }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(5).joined(separator: " | ")
-    }
-
     func temporaryFolders(_ lifetime: PostgresCluster.Lifetime) -> [String] {
         (lifetime == .throwAway ? [folder] : []) + (socketFolder.hasPrefix(folder) ? [] : [socketFolder])
-    }
-
-    private func isPostmaster(_ process: Int32) -> Bool {
-        // On Linux, compare the working directory, which is the data folder; elsewhere, only check that the process
-        // exists.
-        if FileManager.default.fileExists(atPath: "/proc/self") {
-            let directory = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
-            return directory == URL(fileURLWithPath: data).resolvingSymlinksInPath().path
-        }
-        return kill(process, 0) == 0
     }
 
     private static func makeFolder(_ path: String, for privileges: Privileges) throws(EmbeddedPostgresError) {

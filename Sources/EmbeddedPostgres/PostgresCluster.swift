@@ -14,30 +14,24 @@ package final class PostgresCluster: Sendable {
     }
 
     /// The actual folder, which differs from the requested one if the unprivileged user cannot enter that.
-    package let folder: String
+    package var folder: String { files.folder }
     /// The folder of the unix socket, libpq's `host`.
-    package let socketFolder: String
-    /// Whether the cluster was created by this start.
-    package let isNew: Bool
+    package var socketFolder: String { files.socketFolder }
 
+    private let files: ClusterFiles
     private let pgctl: String
-    private let privileges: Privileges
     private let watchdog: Watchdog
     private let lifetime: Lifetime
     private let lock: Mutex<FolderLock?>
 
     private init(
         files: ClusterFiles,
-        isNew: Bool,
         pgctl: String,
         watchdog: Watchdog,
         lifetime: Lifetime,
         lock: consuming FolderLock
     ) {
-        folder = files.folder
-        socketFolder = files.socketFolder
-        privileges = files.privileges
-        self.isNew = isNew
+        self.files = files
         self.pgctl = pgctl
         self.watchdog = watchdog
         self.lifetime = lifetime
@@ -69,19 +63,18 @@ package final class PostgresCluster: Sendable {
             isThrowAway: lifetime == .throwAway,
             removing: files.temporaryFolders(lifetime)
         )
-        let logSize = files.logSize
+        let log = ServerLogFile(files.log)
         do throws(EmbeddedPostgresError) {
             try privileges.run([
                 binaries.path("pg_ctl"), "start", "--silent", "--wait", "--timeout=60", "--pgdata=\(files.data)",
                 "--log=\(files.log)",
             ])
         } catch {
-            guard let output = files.endOfLog(after: logSize) else { throw error }
+            guard let output = log.endOfNews else { throw error }
             throw .startFailed(log: files.log, output: output)
         }
         return PostgresCluster(
             files: files,
-            isNew: version == nil,
             pgctl: binaries.path("pg_ctl"),
             watchdog: watchdog,
             lifetime: lifetime,
@@ -93,7 +86,7 @@ package final class PostgresCluster: Sendable {
     package static func delete(_ folder: String) throws(EmbeddedPostgresError) {
         let files = try ClusterFiles.prepare(folder, privileges: try Privileges.choose())
         guard let lock = try FolderLock.acquire(files.lock) else { throw .inUse(folder: files.folder) }
-        if files.hasOrphan, let version = files.dataVersion {
+        if files.postmaster.isRunning, let version = files.dataVersion {
             try files.stopOrphan(with: try ServerBinaries.find(major: version, dataFolder: files.folder))
         }
         for path in files.temporaryFolders(.throwAway) { try? FileManager.default.removeItem(atPath: path) }
@@ -107,7 +100,7 @@ package final class PostgresCluster: Sendable {
 
     /// The same for a cluster in `folder` that another process is running; nil if there is none.
     package static func runningURL(in folder: String, database: String) -> String? {
-        let running = places(of: folder).lazy.compactMap(\.runningSocketFolder).first
+        let running = places(of: folder).lazy.compactMap(\.postmaster.socketFolder).first
         return running.map { url(database: database, socketFolder: $0) }
     }
 
@@ -129,7 +122,8 @@ package final class PostgresCluster: Sendable {
         return "postgresql:///\(database)?host=\(host)&user=postgres"
     }
 
-    /// Disconnects clients, stops the server and waits until it has ended. A second call does nothing.
+    /// Disconnects clients, stops the server and waits until it has ended; if it does not, the watchdog goes on. A
+    /// second call does nothing.
     package func stop() {
         let held = lock.withLock { lock -> FolderLock? in
             let held = lock.take()
@@ -137,13 +131,13 @@ package final class PostgresCluster: Sendable {
         }
         guard let held else { return }
         let mode = lifetime == .throwAway ? "immediate" : "fast"
-        _ = try? privileges.run([
-            pgctl, "stop", "--silent", "--wait", "--timeout=30", "--mode=\(mode)", "--pgdata=\(folder)/data",
+        _ = try? files.privileges.run([
+            pgctl, "stop", "--silent", "--wait", "--timeout=30", "--mode=\(mode)", "--pgdata=\(files.data)",
         ])
-        // What is left, the watchdog removes; it also covers a stop that failed.
+        // A server that is already gone cannot be stopped, and leaves its files.
+        if files.postmaster.isRunning { return watchdog.takeOver() }
         watchdog.dismiss()
-        if lifetime == .throwAway { try? FileManager.default.removeItem(atPath: folder) }
-        if !socketFolder.hasPrefix(folder) { try? FileManager.default.removeItem(atPath: socketFolder) }
+        for path in files.temporaryFolders(lifetime) { try? FileManager.default.removeItem(atPath: path) }
         _ = consume held
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A shell process that stops the server if its owner ends without stopping it, for example by SIGKILL.
+/// A shell process that stops the server if its owner cannot, or ends without stopping it, for example by SIGKILL.
 ///
 /// It reads from a pipe of which only the owner has the other end: a line means that the server was stopped, end of
-/// file that the owner has ended.
+/// file that it was not.
 final class Watchdog: Sendable {
     private let lifeline: FileHandle
 
@@ -16,8 +16,9 @@ final class Watchdog: Sendable {
         let script = """
             trap '' INT TERM HUP
             data=$1 signal=$2; shift 2
+            runs() { [ ! -e /proc/self ] || [ "/proc/$server/cwd" -ef "$data" ]; }
             read -r word && exit 0
-            if read -r server < "$data/postmaster.pid"; then
+            if read -r server < "$data/postmaster.pid" && runs; then
                 kill -s "$signal" "$server"
                 while kill -0 "$server"; do sleep 0.1; done
             fi
@@ -42,4 +43,7 @@ final class Watchdog: Sendable {
         try? lifeline.write(contentsOf: Data("stopped\n".utf8))
         try? lifeline.close()
     }
+
+    /// Lets the watchdog stop the server now.
+    func takeOver() { try? lifeline.close() }
 }

@@ -32,14 +32,12 @@ struct PostgresClusterTests {
 
     @Test func `keeps its data over a restart, and deletes them when told`() throws {
         let first = try start()
-        #expect(first.isNew)
         try BlockingConnection.connect(to: first.url()).execute("CREATE TABLE kept (id integer)")
         first.stop()
         first.stop()
         #expect(throws: BlockingConnectionError.self) { _ = try BlockingConnection.connect(to: first.url()) }
 
         let second = try start()
-        #expect(!second.isNew)
         #expect(try BlockingConnection.connect(to: second.url()).query("SELECT * FROM kept") == [])
         #expect(throws: EmbeddedPostgresError.inUse(folder: folder)) { try PostgresCluster.delete(folder) }
         second.stop()
@@ -99,6 +97,43 @@ struct PostgresClusterTests {
             let status = try String(contentsOfFile: "/proc/\(watchdog)/status", encoding: .utf8)
             #expect(status.contains("PPid:") && !status.contains("PPid:\t\(getpid())\n"))
         }
+    }
+
+    /// pg_ctl takes a folder without PG_VERSION for none of its own.
+    @Test(arguments: [PostgresCluster.Lifetime.durable, .throwAway])
+    func `is ended by its watchdog when it cannot be stopped`(lifetime: PostgresCluster.Lifetime) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let cluster = try start(lifetime)
+        let server = try postmaster(folder)
+        try FileManager.default.removeItem(atPath: "\(folder)/data/PG_VERSION")
+        cluster.stop()
+        #expect(try await eventually { kill(server, 0) != 0 })
+        guard lifetime == .throwAway else { return }
+        #expect(try await eventually { !FileManager.default.fileExists(atPath: folder) })
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat"), "needs /proc"))
+    func `is not mistaken for another process that has its number by now`() async throws {
+        try FileManager.default.createDirectory(atPath: "\(folder)/data", withIntermediateDirectories: true)
+        let other = try ChildProcess.start(["/bin/sleep", "60"], keeping: .output)
+        defer {
+            kill(other.process, SIGKILL)
+            _ = ChildProcess.wait(for: other.process)
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+        try Data("\(other.process)\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/data/postmaster.pid"))
+        // Without its owner from the beginning.
+        _ = try Watchdog.start(dataFolder: "\(folder)/data", isThrowAway: true, removing: [folder])
+        #expect(try await eventually { !FileManager.default.fileExists(atPath: folder) })
+        #expect(kill(other.process, 0) == 0)
+    }
+
+    private func eventually(_ condition: () -> Bool) async throws -> Bool {
+        for _ in 0..<200 {
+            if condition() { return true }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return false
     }
 
     @Test func `works in a folder whose path is too long for a socket`() throws {
