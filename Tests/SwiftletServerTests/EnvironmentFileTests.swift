@@ -5,7 +5,8 @@ import Testing
 @Suite struct EnvironmentFileTests {
     @Test(arguments: [
         ("A=1", "1"), ("A = 1", nil), ("export A=1", "1"), ("  A=1  ", "1"), ("A=", ""), ("A=a b", "a b"),
-        ("A=a # comment", "a"), ("A=a#b", "a#b"), ("A=#b", ""), ("A=p=q==", "p=q=="), ("A='a # b'", "a # b"),
+        ("A=a # comment", "a"), ("A=a#b", "a#b"), ("A=#b", "#b"), ("A= #b", ""), ("A=  b", "b"), ("A=p=q==", "p=q=="),
+        ("A='a # b'", "a # b"),
         (#"A="a\nb\"c\\d\$e""#, "a\nb\"c\\d$e"), (#"A='a\nb'"#, #"a\nb"#), ("A=\"x\" # comment", "x"), ("A=\"\"", ""),
         ("A=${B}", "${B}"), ("A=ünï", "ünï"), ("A=1\r\nB=2", "1"), ("A=1\nA=2", "2"),
     ])

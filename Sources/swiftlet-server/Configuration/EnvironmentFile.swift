@@ -44,22 +44,19 @@ struct EnvironmentFile: Sendable {
     }
 
     private static func value(_ text: Substring) -> String? {
-        let text = text.drop(while: \.isWhitespace)
-        switch text.first {
-        case "\"", "'": return quoted(text)
-        default: return unquoted(text)
-        }
+        let visible = text.drop(while: \.isWhitespace)
+        return ["\"", "'"].contains(visible.first) ? quoted(visible) : unquoted(text)
     }
 
     private static func unquoted(_ text: Substring) -> String {
         var value = ""
         for character in text {
             // A # inside a word belongs to it: passwords have them.
-            if character == "#", value.last?.isWhitespace ?? true { break }
+            if character == "#", value.last?.isWhitespace == true { break }
             value.append(character)
         }
         while value.last?.isWhitespace == true { value.removeLast() }
-        return value
+        return String(value.drop(while: \.isWhitespace))
     }
 
     private static func quoted(_ text: Substring) -> String? {
