@@ -114,6 +114,11 @@ final class DevelopmentTests {
         #expect(port.status == 78)
         #expect(port.errors.contains("PORT must be"))
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/.swiftlet"))
+        let secret = environment.merging(["SUPABASE_JWT_SECRET": "short"]) { $1 }
+        let short = try await SwiftletProcess.run(["dev", "--reset"], in: folder, secret)
+        #expect(short.status == 78)
+        #expect(short.errors.contains("SUPABASE_JWT_SECRET is shorter"))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/.swiftlet"))
         let nowhere = try await SwiftletProcess.run(["dev", "--port", "0"], in: folder, ["MIGRATIONS_DIR": "/nowhere"])
         #expect(nowhere.status == 78)
         #expect(nowhere.errors.contains("/nowhere"))

@@ -44,10 +44,7 @@ struct TokenCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let environment = try Environment.current()
-            guard
-                let secret = environment["JWT_SECRET"] ?? environment["SUPABASE_JWT_SECRET"]
-                    ?? DevelopmentFolder().secret
-            else {
+            guard let secret = environment.jwtSecret ?? DevelopmentFolder().secret else {
                 throw ConfigurationError([
                     "JWT_SECRET is not set, and no `swiftlet dev` ran here: make one with: swiftlet keys"
                 ])

@@ -27,17 +27,22 @@ struct Environment: Sendable {
 
     subscript(_ name: String) -> String? { values[name] }
 
+    /// `JWT_SECRET`, or the name that Supabase gives it.
+    var jwtSecret: String? { self["JWT_SECRET"] ?? self["SUPABASE_JWT_SECRET"] }
+
     /// A copy in which `name` has the value, if it had none.
     func with(_ name: String, default value: String?) -> Environment {
         guard let value else { return self }
         return Environment(values.merging([name: value]) { old, _ in old })
     }
 
+    /// Whether tokens can be verified without a secret of ours.
+    var hasKeys: Bool { jwtSecret != nil || self["JWT_JWKS"] != nil }
+
     /// For commands that inspect a server: settings that are missing come from a `swiftlet dev` in this folder.
     func withDevelopmentDefaults(_ folder: DevelopmentFolder = DevelopmentFolder()) -> Environment {
         guard self["DATABASE_URL"] == nil else { return self }
         let defaults = with("DATABASE_URL", default: folder.runningDatabaseURL)
-        let hasKeys = ["JWT_SECRET", "SUPABASE_JWT_SECRET", "JWT_JWKS"].contains { self[$0] != nil }
         return hasKeys ? defaults : defaults.with("JWT_SECRET", default: folder.secret)
     }
 

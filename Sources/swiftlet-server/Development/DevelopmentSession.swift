@@ -14,10 +14,8 @@ struct DevelopmentSession: Sendable {
     init(_ environment: Environment, _ folder: DevelopmentFolder, _ embedded: DevelopmentDatabase?) throws {
         var environment = environment
         if let embedded { environment = environment.with("DATABASE_URL", default: embedded.url) }
-        if environment["JWT_SECRET"] ?? environment["SUPABASE_JWT_SECRET"] ?? environment["JWT_JWKS"] == nil {
-            environment = environment.with("JWT_SECRET", default: try folder.makeSecret())
-        }
-        secret = environment["JWT_SECRET"] ?? environment["SUPABASE_JWT_SECRET"]
+        if !environment.hasKeys { environment = environment.with("JWT_SECRET", default: try folder.makeSecret()) }
+        secret = environment.jwtSecret
         configuration = try Configuration(environment, mode: .development)
         self.folder = folder
         self.embedded = embedded
@@ -26,8 +24,8 @@ struct DevelopmentSession: Sendable {
     /// Throws for invalid settings and missing migrations before a database is created.
     static func validate(_ environment: Environment) throws(ConfigurationError) {
         let placeholder = String(repeating: "x", count: TokenSettings.minimumSecretBytes)
-        let complete = environment.with("DATABASE_URL", default: "postgresql:///")
-            .with("JWT_SECRET", default: placeholder)
+        var complete = environment.with("DATABASE_URL", default: "postgresql:///")
+        if !environment.hasKeys { complete = complete.with("JWT_SECRET", default: placeholder) }
         let configuration = try Configuration(complete, mode: .development)
         do {
             _ = try MigrationFolder.find(configuration.migrationsFolder).load()
