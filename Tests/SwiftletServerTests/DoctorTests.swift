@@ -81,6 +81,16 @@ struct DoctorTests {
         #expect(await Doctor(environment).examine().first?.text == "complete; \(words)")
     }
 
+    @Test(arguments: ["9223372036854775807", "9223372036854775808", "-1"])
+    func `refuses a number of connections that no machine has`(connections: String) async throws {
+        let environment = Environment([
+            "DATABASE_URL": "postgresql://127.0.0.1:1/x", "JWT_SECRET": String(repeating: "s", count: 32),
+            "MAX_CONNECTIONS": connections,
+        ])
+        let finding = try #require(await Doctor(environment).examine().first)
+        #expect(finding.grade == .fault && finding.text.contains("MAX_CONNECTIONS"))
+    }
+
     @Test func `refuses a certificate that the server would refuse`() async throws {
         // Readable, and no certificate.
         let environment = Environment([

@@ -25,7 +25,6 @@ struct Doctor: Sendable {
         } catch {
             findings += error.faults.map { .fault("configuration", $0) }
         }
-        findings.append(fileLimit())
         guard let url = environment["DATABASE_URL"], let info = ConnectionInfo(url) else { return findings }
         findings += DatabaseExamination(url, info).findings()
         guard !findings.contains(where: { $0.grade == .fault && $0.subject == "database" }) else { return findings }
@@ -47,6 +46,7 @@ struct Doctor: Sendable {
                 .note("transport", "plain HTTP: put a TLS proxy in front, or set TLS_CERT_FILE and TLS_KEY_FILE")
             )
         }
+        findings.append(fileLimit(for: configuration.limits.connections))
         return findings
     }
 
@@ -64,14 +64,13 @@ struct Doctor: Sendable {
         }
     }
 
-    private func fileLimit() -> Finding {
+    private func fileLimit(for connections: Int) -> Finding {
         let limit = FileLimit.hard
-        let wanted = Int(environment["MAX_CONNECTIONS"] ?? "") ?? 10000
-        return limit >= wanted + Self.descriptorsBesideClients
+        return limit >= connections + Self.descriptorsBesideClients
             ? .good("file limit", "\(limit) descriptors")
             : .fault(
                 "file limit",
-                "\(limit) descriptors are too few for MAX_CONNECTIONS=\(wanted): raise it (ulimit -Hn)"
+                "\(limit) descriptors are too few for MAX_CONNECTIONS=\(connections): raise it (ulimit -Hn)"
             )
     }
 
