@@ -7,11 +7,13 @@ enum Terminal {
     static let configurationFault = ExitCode(78)
 
     static func say(_ text: String) {
-        write("\(text)\n", to: STDOUT_FILENO)
+        StandardStreams.write(Array("\(text)\n".utf8), to: STDOUT_FILENO)
     }
 
     static func warn(_ text: String) {
-        for line in text.split(separator: "\n") { write("swiftlet: \(line)\n", to: STDERR_FILENO) }
+        for line in text.split(separator: "\n") {
+            StandardStreams.write(Array("swiftlet: \(line)\n".utf8), to: STDERR_FILENO)
+        }
     }
 
     /// Runs a command's body. An error is printed to standard error and becomes an exit code.
@@ -34,14 +36,5 @@ enum Terminal {
     /// Turns an error at start-up into one that exits with ``configurationFault``.
     static func refuse(_ error: some Error) -> ConfigurationError {
         ConfigurationError([String(describing: error)])
-    }
-
-    private static func write(_ text: String, to descriptor: CInt) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = unsafe bytes.withUnsafeBytes { unsafe Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 || errno == EINTR else { return }
-            bytes = bytes.dropFirst(max(0, count))
-        }
     }
 }
