@@ -106,6 +106,9 @@ struct BackpressureTests {
                 default: client.close()
                 }
             }
+            let last = try SocketClient(port: server.port)
+            last.sendInBackground(Self.begun + String(repeating: "x", count: 80_000))
+            #expect(try last.reply().status == 200)
         }
     }
 }
