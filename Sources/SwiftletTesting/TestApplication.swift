@@ -31,15 +31,19 @@ package struct TestApplication: Sendable {
         }
     }
 
-    /// Starts an application for the length of `body`, which may throw.
+    /// Starts an application for the length of `body`, which may throw. One that `isCold` begins as a server does: its
+    /// database is neither connected nor read.
     package static func with(
         _ functions: [Function],
         sql: String = "",
         databaseURL: String? = nil,
         logger: Logger = silent,
+        isCold: Bool = false,
         _ body: (TestApplication) async throws -> Void
     ) async throws {
-        let application = try await start(functions, sql: sql, databaseURL: databaseURL, logger: logger)
+        let application = try await start(sql: sql, databaseURL: databaseURL, logger: logger, isCold: isCold) { _, _ in
+            functions
+        }
         do {
             try await body(application)
         } catch {
@@ -56,6 +60,7 @@ package struct TestApplication: Sendable {
         cors: CORSPolicy = CORSPolicy(origins: ["https://app.example"]),
         requestLog: RequestLog? = nil,
         logger: Logger = silent,
+        isCold: Bool = false,
         functions: (Database, TokenVerifier) throws -> [Function]
     ) async throws -> TestApplication {
         let url = try databaseURL ?? TestDatabase.create()
@@ -67,13 +72,7 @@ package struct TestApplication: Sendable {
             onEvent: { _ in }
         )
         await database.start()
-        // A busy machine may take longer to connect than queries wait for it.
-        var attempts = 0
-        while await !database.ping(), attempts < 100 {
-            attempts += 1
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        try await database.reloadSchema()
+        if !isCold { try await warm(database) }
         let verifier = try TokenVerifier(secret: Secret(secret), clock: { Date().timeIntervalSince1970 })
         let configuration = ApplicationConfiguration(
             database: database,
@@ -84,6 +83,16 @@ package struct TestApplication: Sendable {
         )
         let application = try Application(functions: functions(database, verifier), configuration)
         return TestApplication(application: application, database: database, databaseURL: url, group: group)
+    }
+
+    private static func warm(_ database: Database) async throws {
+        // A busy machine may take longer to connect than queries wait for it.
+        var attempts = 0
+        while await !database.ping(), attempts < 100 {
+            attempts += 1
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try await database.reloadSchema()
     }
 
     package static var silent: Logger {

@@ -83,6 +83,15 @@ struct MembershipTests {
         }
     }
 
+    /// The server accepts requests before it has read the catalog.
+    @Test(arguments: [("off", "No tenant ID found"), ("ada", #""level":5"#)])
+    func `is decided by the whole row from the first request on`(user: String, answer: String) async throws {
+        try await TestApplication.with([Self.whoami], sql: Self.people, isCold: true) { application in
+            let given = try await ask(application, user)
+            #expect(given.contains(answer))
+        }
+    }
+
     @Test func `costs one question a minute`() async throws {
         try await with { application in
             #expect(try await ask(application, "ada").contains("t1"))

@@ -47,8 +47,10 @@ final class MembershipDirectory: Sendable {
         _ database: Database
     ) async throws(PostgresError) -> (tenant: TenantID, roleLevel: Int?)? {
         do throws(PostgresError) {
-            let users = database.schema.tables["users"]
-            let roles = database.schema.tables["roles"]
+            // Requests are accepted before the catalog was read.
+            if database.schema.version == 0 { try await database.reloadSchema() }
+            let tables = database.schema.tables
+            let (users, roles) = (tables["users"], tables["roles"])
             let hasRoles =
                 users?.column("role_id") != nil && roles?.column("id") != nil && roles?.column("level") != nil
             let hasActivity = users?.column("is_active") != nil
