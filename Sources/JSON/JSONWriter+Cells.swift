@@ -81,7 +81,7 @@ extension JSONWriter {
             } else {
                 writeText(utf8: cell)
             }
-        case .json where cell.count < Self.shortestStamp: buffer.appendReserved(cell)
+        case .json where cell.count < Self.shortestStamp && UTF8Sequence.isValid(cell): buffer.appendReserved(cell)
         case .json: writeJSON(utf8: cell)
         }
     }

@@ -49,7 +49,9 @@ enum UTF8Sequence {
                 index &+= 8
                 continue
             }
-            let common = commonLength(bytes.upToEightBytes(at: index))
+            let word = bytes.upToEightBytes(at: index)
+            if word & .byteHighBits == 0 { return true }
+            let common = commonLength(word)
             let length = common > 0 ? common : length(in: bytes, at: index)
             guard length > 0 else { return false }
             index &+= length

@@ -56,6 +56,14 @@ import Testing
         #expect(value(nil, as: .word, words: words) == "?")
     }
 
+    /// A database of encoding SQL_ASCII holds any bytes.
+    @Test(arguments: [CellForm.text, .json])
+    func `replaces what is not UTF-8`(form: CellForm) {
+        let cell = form == .json ? [0x22, 0xFF, 0x22] : [0xFF] as [UInt8]
+        #expect(String(decoding: row([cell], as: form), as: UTF8.self) == "{\"a_name\":\"\u{FFFD}\"}")
+        #expect(String(validating: row([cell], as: form), as: UTF8.self) != nil)
+    }
+
     @Test func `writes null behind a key`() {
         for form in [CellForm.text, .plain, .number, .bool, .timestamp, .json, .other] {
             #expect(value(nil, as: form) == "null")
