@@ -73,7 +73,10 @@ struct ResourceTests {
         try await Workshop.with { workshop in
             _ = try await workshop.boss(.post, "/machines", #"{"serial":"1"}"#)
             #expect(try await workshop.boss(.post, "/machines/1/services", #"{"hours":1.5}"#)["hours"] == 1.5)
-            _ = try await workshop.boss(.post, "/machines/1/services", #"{"hours":2}"#)
+            for hours in ["2", "null"] {
+                let service = try await workshop.boss(.post, "/machines/1/services", #"{"hours":\#(hours)}"#)
+                #expect(service["machine_id"] == 1)
+            }
             #expect(try await workshop.boss(.get, "/machines/1")["hours_run"] == 3.5)
         }
     }
@@ -250,7 +253,7 @@ private let schema = """
         id serial PRIMARY KEY,
         tenant_id varchar NOT NULL,
         machine_id bigint NOT NULL,
-        hours numeric NOT NULL
+        hours numeric
     );
     CREATE TABLE notes (
         id uuid PRIMARY KEY,

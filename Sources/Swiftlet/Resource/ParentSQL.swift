@@ -20,7 +20,8 @@ struct ParentSQL: Sendable {
             let column = Identifier.quote(tally.parentColumn)
             guard let child = tally.child else { return "\(column) = coalesce(p.\(column), 0) + 1" }
             guard let position = columns.firstIndex(of: child.name) else { return nil }
-            return "\(column) = coalesce(p.\(column), 0) + CAST($\(firstValue + position + 1) AS \(child.type.name))"
+            let value = "CAST($\(firstValue + position + 1) AS \(child.type.name))"
+            return "\(column) = coalesce(p.\(column), 0) + coalesce(\(value), 0)"
         }
         let match = "p.\(Identifier.quote(key))"
         if assignments.isEmpty {
