@@ -39,6 +39,10 @@ import Testing
         // A few bytes, of which jsonb makes a hundred thousand whenever the row is read.
         (.json, number("1e131000")),
         (.json, .object(["a": .array(Array(repeating: number("1E-16000"), count: 5))])),
+        (.numeric, number("1e131000")),
+        (.array(.numeric), .array(Array(repeating: number("1e16000"), count: 5))),
+        (.array(.json), .array([number("1e131000")])),
+        (.other, number("1e131000")),
         (.array(.uuid), .array(["x"])),
         (.array(.uuid), "x"),
         (.enumeration(["low", "high"]), "medium"),

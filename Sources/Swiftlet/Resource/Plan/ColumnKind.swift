@@ -27,6 +27,24 @@ struct ValueFault: Error, Hashable, Sendable {
 extension ColumnKind {
     /// The text form PostgreSQL takes for `value`, nil for SQL NULL.
     func parameter(for value: JSONValue) throws(ValueFault) -> String? {
+        if keepsExponents, value.exponentDigits > Self.maximumExponentDigits {
+            throw ValueFault(reason: "has numbers with too many digits")
+        }
+        return try text(of: value)
+    }
+
+    /// Whether PostgreSQL stores `1e131000` in a few bytes and prints it in full.
+    private var keepsExponents: Bool {
+        switch self {
+        case .numeric, .json, .array, .other: true
+        default: false
+        }
+    }
+
+    /// Limit for one value. A hundred of the largest doubles need half of it.
+    private static var maximumExponentDigits: Int { 65_536 }
+
+    private func text(of value: JSONValue) throws(ValueFault) -> String? {
         switch (self, value) {
         case (_, .null): nil
         case (.json, _): try jsonText(value)
@@ -111,21 +129,15 @@ extension ColumnKind {
         let text = String(decoding: writer.finish(), as: UTF8.self)
         // jsonb refuses U+0000 as text does (manual, 8.14); the writer can only have spelled it \u0000.
         if value.containsNullCharacter { throw ValueFault(reason: "must not contain the character U+0000") }
-        if value.exponentDigits > Self.maximumExponentDigits {
-            throw ValueFault(reason: "has numbers with too many digits")
-        }
         return text
     }
-
-    /// Limit for one value. A hundred of the largest doubles need half of it.
-    private static var maximumExponentDigits: Int { 65_536 }
 
     private func texts(of elements: [JSONValue], _ kind: ColumnKind) throws(ValueFault) -> [String?] {
         var texts: [String?] = []
         texts.reserveCapacity(elements.count)
         for element in elements {
             do throws(ValueFault) {
-                texts.append(try kind.parameter(for: element))
+                texts.append(try kind.text(of: element))
             } catch {
                 throw ValueFault(reason: "each element \(error.reason)")
             }
