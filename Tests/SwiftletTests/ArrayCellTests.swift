@@ -32,6 +32,14 @@ import Testing
         #expect(text == json)
     }
 
+    @Test(arguments: [
+        (ColumnKind.bool, "{t,NULL,f}", #"["true","false"]"#), (.numeric, "{1.50,NaN}", #"["1.50","NaN"]"#),
+        (.timestamp, #"{"2024-01-15 10:30:00.9",infinity}"#, #"["2024-01-15T10:30:00Z","infinity"]"#),
+    ])
+    func `is a list of strings whatever its elements are`(element: ColumnKind, cell: String, json: String) {
+        #expect(written { StringsCell.writeList(cell.utf8.span, of: .array(element), to: &$0) } == json)
+    }
+
     private func written(_ write: (inout JSONWriter) -> Void) -> String {
         var json = JSONWriter()
         write(&json)

@@ -2,7 +2,8 @@
 ///
 /// Arrays of types without a known text form are converted by PostgreSQL.
 enum ArrayCell {
-    /// `isFlat` leaves out NULL and the inner brackets, for clients that decode a list of strings.
+    /// `isFlat` leaves out NULL and the inner brackets and makes every element a string, for clients that decode a list
+    /// of strings.
     static func write(
         _ cell: borrowing Span<UInt8>,
         of element: ColumnKind,
@@ -35,15 +36,20 @@ enum ArrayCell {
             case UInt8(ascii: "\""):
                 if !isFirst { json.writeRaw(",") }
                 isFirst = false
-                position = writeQuoted(cell, from: position + 1, of: element, to: &json)
+                position = writeQuoted(cell, from: position + 1, of: element, asString: isFlat, to: &json)
             default:
                 let start = position
                 while position < end, !endsPlainElement(cell[position]) { position += 1 }
                 let text = cell.extracting(start..<position)
-                if isFlat, isNull(text) { continue }
+                let isNull = isNull(text)
+                if isFlat, isNull { continue }
                 if !isFirst { json.writeRaw(",") }
                 isFirst = false
-                writePlain(text, of: element, to: &json)
+                if isNull {
+                    json.writeRaw("null")
+                } else {
+                    write(text, of: element, asString: isFlat, to: &json)
+                }
             }
         }
         json.writeRaw("]")
@@ -59,19 +65,12 @@ enum ArrayCell {
             && text[3] == UInt8(ascii: "L")
     }
 
-    private static func writePlain(_ text: borrowing Span<UInt8>, of element: ColumnKind, to json: inout JSONWriter) {
-        if isNull(text) {
-            json.writeRaw("null")
-        } else {
-            writeElement(text, of: element, to: &json)
-        }
-    }
-
     /// Returns the position after the closing quote.
     private static func writeQuoted(
         _ cell: borrowing Span<UInt8>,
         from start: Int,
         of element: ColumnKind,
+        asString: Bool,
         to json: inout JSONWriter
     ) -> Int {
         var position = start
@@ -81,14 +80,22 @@ enum ArrayCell {
             text.append(cell[position])
             position += 1
         }
-        writeElement(text.span, of: element, to: &json)
+        write(text.span, of: element, asString: asString, to: &json)
         return position + 1
     }
 
-    private static func writeElement(_ text: borrowing Span<UInt8>, of element: ColumnKind, to json: inout JSONWriter) {
+    private static func write(
+        _ text: borrowing Span<UInt8>,
+        of element: ColumnKind,
+        asString: Bool,
+        to json: inout JSONWriter
+    ) {
         switch element {
-        case .integer, .numeric, .float: json.writeNumber(postgresText: text)
-        case .bool: json.writeRaw(text.count > 0 && text[0] == UInt8(ascii: "t") ? "true" : "false")
+        case .integer where !asString, .numeric where !asString, .float where !asString:
+            json.writeNumber(postgresText: text)
+        case .bool:
+            let word = text.count > 0 && text[0] == UInt8(ascii: "t") ? "true" : "false"
+            if asString { json.writeText(utf8: word.utf8.span) } else { json.writeRaw(word.utf8.span) }
         case .timestamp, .timestampWithZone: json.writeTimestamp(postgresText: text)
         default: json.writeText(utf8: text)
         }

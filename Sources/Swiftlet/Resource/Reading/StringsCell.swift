@@ -5,9 +5,7 @@
 enum StringsCell {
     /// An array column, or a JSON column that holds a list.
     static func writeList(_ cell: borrowing Span<UInt8>, of kind: ColumnKind, to json: inout JSONWriter) {
-        if case .array = kind {
-            return ArrayCell.write(cell, of: .text(maximumLength: nil), isFlat: true, to: &json)
-        }
+        if case .array(let element) = kind { return ArrayCell.write(cell, of: element, isFlat: true, to: &json) }
         if cell.count == 2, cell[0] == UInt8(ascii: "[") { return json.writeRaw("[]") }
         guard let elements = value(of: cell)?.array else { return json.writeRaw("null") }
         write(elements, to: &json)
