@@ -57,6 +57,21 @@ struct RowKeyTests {
         }
     }
 
+    /// The columns of a table whose primary key takes several, and whether a row can be told by its `id`.
+    @Test(arguments: [
+        ("id int, PRIMARY KEY (tenant_id, year, id)", false), ("id text, PRIMARY KEY (year, id)", false),
+        ("id int, PRIMARY KEY (tenant_id, year, id), UNIQUE (id, tenant_id)", true),
+        ("id int UNIQUE, PRIMARY KEY (year, id)", true), ("id uuid, PRIMARY KEY (year, id)", true),
+        ("id serial, PRIMARY KEY (year, id)", true), ("id int", true),
+    ])
+    func `an id that may repeat is no key`(columns: String, isKey: Bool) async throws {
+        let table = "CREATE TABLE racks (tenant_id varchar NOT NULL, year int NOT NULL, name text, \(columns))"
+        try await Office.with([racks], sql: table) { office in
+            let summary = FunctionSummary(racks, in: office.server.database.schema)
+            #expect(summary.missing == (isKey ? [] : ["racks.id as a unique key"]))
+        }
+    }
+
     @Test func `a key that the database counts is the database's to choose`() async throws {
         try await Office.with([depots, racks, orders, receipts], sql: schema) { office in
             for path in ["/orders", "/receipts"] {

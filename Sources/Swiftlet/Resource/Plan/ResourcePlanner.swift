@@ -63,7 +63,7 @@ struct ResourcePlanner {
             return
         }
         guard let key = source.rowKey else {
-            missing.append("\(resource.table).id")
+            missing.append("\(resource.table).id" + (source.column("id") == nil ? "" : " as a unique key"))
             return
         }
         let parts = rules.only.compactMap { rule in
