@@ -3,31 +3,39 @@ import Dispatch
 /// Runs blocking work on Dispatch's threads: at most `width` pieces at once, with up to `depth` waiting.
 package struct Offload: Sendable {
     private let queue: DispatchQueue
-    private let slots: Slots
+    let slots: Slots
 
     package init(width: Int, depth: Int = 1024) {
         queue = DispatchQueue(label: "swiftlet.offload", attributes: .concurrent)
         slots = Slots(width: width, depth: depth)
     }
 
-    /// Throws ``APIError`` 503 `OVERLOADED` if `depth` pieces are waiting already, else rethrows the error of `work`.
-    package func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            let piece: @Sendable () -> Void = {
-                continuation.resume(with: Swift.Result { try work() })
+    /// Throws ``APIError`` 503 `OVERLOADED` if `depth` pieces are waiting already, and `CancellationError` as soon as the
+    /// task is cancelled; else rethrows the error of `work`. Work that has begun continues, and its result is discarded.
+    package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let wait = BlockedWait<Value>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard wait.begin(continuation) else { return continuation.resume(throwing: CancellationError()) }
+                let piece = Piece(id: ObjectIdentifier(wait)) {
+                    if !wait.isOver { wait.end(Result { try work() }) }
+                }
+                switch slots.take(piece) {
+                case .start: start(piece)
+                case .wait: break
+                case .refuse:
+                    wait.end(.failure(APIError.unavailable("OVERLOADED", "Too much work is waiting; try again")))
+                }
             }
-            switch slots.take(piece) {
-            case .start: start(piece)
-            case .wait: break
-            case .refuse:
-                continuation.resume(throwing: APIError.unavailable("OVERLOADED", "Too much work is waiting; try again"))
-            }
+        } onCancel: {
+            wait.end(.failure(CancellationError()))
+            slots.drop(ObjectIdentifier(wait))
         }
     }
 
-    private func start(_ piece: @escaping @Sendable () -> Void) {
+    private func start(_ piece: Piece) {
         queue.async {
-            piece()
+            piece.run()
             if let next = slots.finish() { start(next) }
         }
     }

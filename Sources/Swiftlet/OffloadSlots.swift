@@ -1,6 +1,11 @@
 import Synchronization
 
 extension Offload {
+    struct Piece: Sendable {
+        let id: ObjectIdentifier
+        let run: @Sendable () -> Void
+    }
+
     /// Decides which work runs, waits or is refused.
     final class Slots: Sendable {
         enum Decision: Hashable {
@@ -11,7 +16,7 @@ extension Offload {
 
         private struct State {
             var running = 0
-            var waiting: [@Sendable () -> Void] = []
+            var waiting: [Piece] = []
         }
 
         private let width: Int
@@ -23,7 +28,9 @@ extension Offload {
             self.depth = depth
         }
 
-        func take(_ piece: @escaping @Sendable () -> Void) -> Decision {
+        var waitingCount: Int { state.withLock(\.waiting.count) }
+
+        func take(_ piece: Piece) -> Decision {
             state.withLock { state in
                 if state.running < width {
                     state.running += 1
@@ -36,12 +43,17 @@ extension Offload {
         }
 
         /// The next waiting piece for the slot that has become free, first come first served.
-        func finish() -> (@Sendable () -> Void)? {
+        func finish() -> Piece? {
             state.withLock { state in
                 guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
                 state.running -= 1
                 return nil
             }
+        }
+
+        /// Gives up the place of a piece that is still waiting.
+        func drop(_ id: ObjectIdentifier) {
+            state.withLock { state in state.waiting.removeAll { $0.id == id } }
         }
     }
 }
