@@ -7,17 +7,17 @@ extension APIError {
         case .server: self = Self.answer(to: error)
         case .connectionFailure: self = .unavailable("DB_UNAVAILABLE", "The database cannot be reached; try again")
         case .connectionLostAfterSending:
-            self = .unavailable(
-                "DB_UNAVAILABLE",
-                "The database connection broke; whether the change was made is unknown, so look before repeating it"
-            )
-        case .timeout: self = .unavailable("TIMEOUT", "The database took too long")
+            self = .unavailable("DB_UNAVAILABLE", "The database connection broke; \(Self.unknownOutcome)")
+        case .timeout: self = .unavailable("TIMEOUT", "The database took too long; \(Self.unknownOutcome)")
         case .overloaded: self = .unavailable("OVERLOADED", "Too many requests are waiting; try again")
         case .cancelled: self = .unavailable("TIMEOUT", "The request took too long")
         case .invalidParameters: self = APIError(.badRequest, "VALIDATION_ERROR", "A value cannot be stored")
         case .decoding: self = .internal
         }
     }
+
+    /// Reads are repeated after a broken connection; after a timeout, the error does not say what the statement was.
+    private static let unknownOutcome = "whether a change was made is unknown, so look before repeating it"
 
     private static func answer(to error: PostgresError) -> APIError {
         let state = error.state.rawValue
