@@ -135,6 +135,8 @@ extension Resource {
     }
 
     /// Updates every row that the caller can reach and whose `column` equals `current`; returns their number.
+    ///
+    /// No row has null, or a value that the column's type cannot hold.
     @discardableResult
     public func updateAll(
         where column: Identifier,

@@ -96,7 +96,7 @@ struct WriteActions {
     }
 
     func updateAll(where column: String, is current: JSONValue, _ values: JSONObject) async throws -> Int {
-        guard let kind = table.columns[column], let value = try kind.parameter(for: current) else { return 0 }
+        guard let kind = table.columns[column], let value = try? kind.parameter(for: current) else { return 0 }
         let scope = try ResourceScope(resource, table, context)
         let body = WriteBody(values, .update, plan, table)
         return try await update(scope.conditions + [Condition(shape: .equals(column), value: value)], body)
