@@ -25,6 +25,14 @@ struct SubResourceTests {
         }
     }
 
+    @Test func `without the column that names the parent there are no children`() async throws {
+        try await withHouses { office in
+            let made = try await office.ask(.ann, .post, "/houses/1/guests", #"{"name":"x"}"#)
+            #expect(made.status == .notFound)
+            #expect(try await office.ask(.ann, .get, "/houses/1/guests").status == .notFound)
+        }
+    }
+
     @Test func `what hides a grandparent hides its grandchildren`() async throws {
         try await withHouses { office in
             let visits: [(HTTP.Method, String, String)] = [
@@ -72,6 +80,7 @@ private let houses = Function("houses") {
     room.routes(at: "/:id/rooms")
     lamp.routes(at: "/:id/rooms/:room/lamps")
     toggle.routes(at: "/:house/rooms/:room/lamps/:id/switches")
+    Resource("guests", scope: .tenant) { parent(house, by: "house_id") }.routes(at: "/:id/guests")
 }
 
 private let lamps = Function("lamps") {
@@ -109,6 +118,7 @@ private let schema = """
     CREATE TABLE lamps (
         id serial PRIMARY KEY, tenant_id varchar NOT NULL, room_id int NOT NULL, watts int NOT NULL
     );
+    CREATE TABLE guests (id serial PRIMARY KEY, tenant_id varchar NOT NULL, name text NOT NULL);
     CREATE TABLE switches (
         id serial PRIMARY KEY, tenant_id varchar NOT NULL, lamp_id int NOT NULL, side text NOT NULL
     );

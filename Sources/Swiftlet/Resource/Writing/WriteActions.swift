@@ -262,6 +262,7 @@ struct WriteActions {
         for column in resource.rules.authors { appendCaller(user, to: &values, as: column) }
         if let owner = resource.scope.owner { appendCaller(user, to: &values, as: owner.name) }
         if let foreignKey = resource.rules.parent?.foreignKey.name, let parentKey {
+            guard table.has(foreignKey) else { throw APIError.notFound }
             values.append((foreignKey, parentKey))
         }
         return values
