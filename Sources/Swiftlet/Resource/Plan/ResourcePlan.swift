@@ -33,7 +33,7 @@ final class ResourcePlan: Sendable {
     /// What the author wrote as SQL: the rule, and an expression over `t`.
     let declaredSQL: [(rule: String, expression: String)]
     private let keys: [String: String]
-    let statements = StatementCache()
+    let statements = ShapeCache()
 
     init(_ resource: Resource, _ schema: Schema) {
         var planner = ResourcePlanner(resource, schema)

@@ -2,6 +2,7 @@ import Postgres
 
 /// A change with its values in PostgreSQL's text form, ready to be bound.
 struct BoundChange {
+    /// In an order of their own, so that the order of a body's keys makes no other statement.
     private(set) var columns: [String] = []
     private(set) var values: [String?] = []
     /// Columns that are set to `now()`.
@@ -23,18 +24,22 @@ struct BoundChange {
             case .now: nowColumns.append(entry.column)
             case .json(let json):
                 do throws(ValueFault) {
-                    append(entry.column, try kind.parameter(for: json))
+                    insert(entry.column, try kind.parameter(for: json))
                 } catch {
                     faults[entry.key ?? plan.key(of: entry.column)] = error.reason
                 }
             }
         }
+        nowColumns.sort()
         guard faults.isEmpty else { throw .validation(faults) }
     }
 
-    private mutating func append(_ column: String, _ value: String?) {
-        columns.append(column)
-        values.append(value)
+    /// Keeps the names sorted.
+    private mutating func insert(_ column: String, _ value: String?) {
+        var position = columns.count
+        while position > 0, column < columns[position - 1] { position -= 1 }
+        columns.insert(column, at: position)
+        values.insert(value, at: position)
     }
 
     /// Sets a value of the server's, replacing one that a hook has set.
@@ -43,7 +48,8 @@ struct BoundChange {
         if let position = columns.firstIndex(of: column) {
             values[position] = value
         } else {
-            append(column, value)
+            columns.append(column)
+            values.append(value)
         }
     }
 
@@ -72,9 +78,6 @@ struct BoundChange {
     }
 
     var isEmpty: Bool { columns.isEmpty && nowColumns.isEmpty }
-
-    /// The columns that take part, as a key for the statement cache.
-    var shape: [String] { columns + ["="] + nowColumns }
 
     func bind(to parameters: inout Parameters) {
         for value in values {

@@ -291,7 +291,8 @@ struct WriteActions {
             parent = found
         }
         bound.bind(to: &parameters)
-        let shape = StatementShape(verb: parent == nil ? .insert : .insertChild, columns: bound.shape)
+        let verb: StatementShape.Verb = parent == nil ? .insert : .insertChild
+        let shape = StatementShape(verb: verb, columns: bound.columns, nowColumns: bound.nowColumns)
         let statement = plan.statements.statement(shape, isReadOnly: false) {
             var sql = ResourceSQL(plan, table, parent: parent)
             return sql.insert(bound.columns, nowColumns: bound.nowColumns)
@@ -318,7 +319,12 @@ struct WriteActions {
 
     private func updateStatement(_ bound: BoundChange, _ conditions: [Condition], returnsRow: Bool) -> Statement {
         let verb: StatementShape.Verb = returnsRow ? .update : .updateMany
-        let shape = StatementShape(verb: verb, conditions: conditions, columns: bound.shape)
+        let shape = StatementShape(
+            verb: verb,
+            conditions: conditions,
+            columns: bound.columns,
+            nowColumns: bound.nowColumns
+        )
         return plan.statements.statement(shape, isReadOnly: false) {
             var sql = ResourceSQL(plan, table)
             return sql.update(bound.columns, nowColumns: bound.nowColumns, conditions.shapes, returnsRow: returnsRow)
