@@ -5,12 +5,14 @@
 /// and the connection must close.
 package struct RequestParser: ~Copyable {
     package enum Progress {
-        /// The request is incomplete; drop the consumed bytes and call again with more.
-        case needsMoreBytes(consumed: Int)
+        /// Drop the consumed bytes and call again with more.
+        case incomplete(consumed: Int)
         /// The client waits for `100 Continue` before it sends its content; then as above.
-        case sendContinue(consumed: Int)
+        case awaitsContinue(consumed: Int)
         /// One complete request. The bytes after the consumed ones belong to the next.
         case request(Request, consumed: Int)
+        /// The content is too large: this is the request without it. From then on an error is thrown.
+        case tooLarge(Request)
     }
 
     /// What the parser waits for, which decides on the time limit.
@@ -43,8 +45,6 @@ package struct RequestParser: ~Copyable {
     /// A head whose content is incomplete.
     private var pending: (head: RequestHead, body: BodyReader)?
     private var failure: ParseError?
-    /// After the error that the content is too large: the request without its content.
-    package private(set) var refused: Request?
 
     package init(limits: RequestLimits, remoteAddress: String = "") {
         self.limits = limits.clamped
@@ -91,10 +91,8 @@ package struct RequestParser: ~Copyable {
             return stage == .body ? try parseBody(bytes, consumed: 0) : try parseHead(bytes)
         } catch {
             failure = error
-            if error == .bodyTooLarge, let head = pending.take()?.head {
-                refused = finish(head, content: [], isTooLarge: true)
-            }
-            throw error
+            guard error == .bodyTooLarge, let head = pending.take()?.head else { throw error }
+            return .tooLarge(finish(head, content: [], isTooLarge: true))
         }
     }
 
@@ -102,10 +100,10 @@ package struct RequestParser: ~Copyable {
         let skipped = skipEmptyLines(bytes)
         let visible = bytes.extracting(skipped..<min(bytes.count, skipped &+ limits.headBytes))
         if stage == .requestLine {
-            guard try parseRequestLine(visible) else { return .needsMoreBytes(consumed: skipped) }
+            guard try parseRequestLine(visible) else { return .incomplete(consumed: skipped) }
             stage = .fields
         }
-        guard try parseFields(visible) else { return .needsMoreBytes(consumed: skipped) }
+        guard try parseFields(visible) else { return .incomplete(consumed: skipped) }
         try framing.verify(version: requestLine.version)
 
         let head = RequestHead(visible.extracting(..<scanner.start), line: requestLine, fields: fields)
@@ -185,7 +183,7 @@ package struct RequestParser: ~Copyable {
         }
         stage = .body
         // RFC 9110 §10.1.1: no 100 when the content is already on its way.
-        if framing.expectsContinue, consumed == bytes.count { return .sendContinue(consumed: consumed) }
+        if framing.expectsContinue, consumed == bytes.count { return .awaitsContinue(consumed: consumed) }
         return try parseBody(bytes, consumed: consumed)
     }
 
@@ -194,7 +192,7 @@ package struct RequestParser: ~Copyable {
         consumed: Int
     ) throws(ParseError) -> Progress {
         let (read, isComplete) = try pending?.body.read(bytes.extracting(consumed...)) ?? (0, false)
-        guard isComplete, let (head, body) = pending.take() else { return .needsMoreBytes(consumed: consumed &+ read) }
+        guard isComplete, let (head, body) = pending.take() else { return .incomplete(consumed: consumed &+ read) }
         return .request(finish(head, content: body.content), consumed: consumed &+ read)
     }
 

@@ -93,15 +93,16 @@ struct IncomingRequests: ~Copyable {
             case .request(let request, let consumed):
                 used = consumed
                 return .request(request)
-            case .needsMoreBytes(let consumed):
+            case .incomplete(let consumed):
                 used = consumed
                 return .incomplete
-            case .sendContinue(let consumed):
+            case .awaitsContinue(let consumed):
                 used = consumed
                 return .awaitsContinue
+            case .tooLarge(let request): return .tooLarge(request)
             }
         } catch {
-            return parser.refused.map { .tooLarge($0) } ?? .error(error)
+            return .error(error)
         }
     }
 }

@@ -1,5 +1,6 @@
-import HTTP
 import Testing
+
+@testable import HTTP
 
 /// What a connection made of its bytes; equal for the same bytes however they were cut.
 struct Delivery: Equatable, CustomStringConvertible {
@@ -30,22 +31,29 @@ struct Delivery: Equatable, CustomStringConvertible {
             let rest = bytes[used...]
             do throws(ParseError) {
                 switch try parser.parse(rest.span) {
-                case .needsMoreBytes(let count):
+                case .incomplete(let count):
                     use(count, of: rest)
                     return true
-                case .sendContinue(let count):
+                case .awaitsContinue(let count):
                     use(count, of: rest)
                 case .request(let request, let count):
                     use(count, of: rest)
                     requests.append(ReceivedRequest(request))
+                case .tooLarge:
+                    fail(.bodyTooLarge, rest, &parser)
+                    return false
                 }
             } catch {
-                self.error = error
-                expectRefusal(of: rest, by: &parser)
-                expectRefusal(of: Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)[...], by: &parser)
+                fail(error, rest, &parser)
                 return false
             }
         }
+    }
+
+    private mutating func fail(_ error: ParseError, _ rest: ArraySlice<UInt8>, _ parser: inout RequestParser) {
+        self.error = error
+        expectRefusal(of: rest, by: &parser)
+        expectRefusal(of: Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)[...], by: &parser)
     }
 
     private mutating func use(_ count: Int, of rest: ArraySlice<UInt8>) {
