@@ -72,11 +72,8 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Reads certificate and key again. On an error the old ones stay in use.
-    package func reloadTLS() throws(TLSError) {
-        guard let certificates else { throw .notConfigured }
-        try certificates.reload()
-    }
+    /// Reads certificate and key again, if there are any. On an error the old ones stay in use.
+    package func reloadTLS() throws(TLSError) { try certificates?.reload() }
 
     package var statistics: HTTPServerStatistics {
         HTTPServerStatistics(loops: counters.map(\.values))

@@ -6,8 +6,6 @@ package enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     case encryptedKey(file: String)
     case keyDoesNotMatch(certificateFile: String, keyFile: String)
     case library(reason: String)
-    /// There is nothing to reload: the server speaks plain HTTP.
-    case notConfigured
 
     package var description: String {
         switch self {
@@ -16,7 +14,6 @@ package enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         case .encryptedKey(let file): "TLS key \(file) is encrypted: store it without a passphrase"
         case .keyDoesNotMatch(let certificate, let key): "TLS key \(key) does not belong to certificate \(certificate)"
         case .library(let reason): "TLS: \(reason)"
-        case .notConfigured: "TLS is not configured"
         }
     }
 }

@@ -190,12 +190,6 @@ struct TLSTests {
         )
     }
 
-    @Test func `without TLS there is nothing to reload`() async throws {
-        try await withServer(.default) { server in
-            #expect(throws: TLSError.notConfigured) { try server.server.reloadTLS() }
-        }
-    }
-
     private func client(_ server: TestServer, _ options: String) -> String {
         "openssl s_client -connect 127.0.0.1:\(server.port) -ign_eof \(options)"
     }

@@ -88,7 +88,7 @@ struct Server: Sendable {
     private func reload(_ server: HTTPServer, _ database: Database, _ keys: PublicKeys) async {
         log.logger.info("reloading")
         do {
-            if configuration.tls != nil { try server.reloadTLS() }
+            try server.reloadTLS()
         } catch {
             log.logger.error("certificate not reloaded", metadata: ["cause": "\(error)"])
         }
