@@ -2,6 +2,9 @@ import EventLoop
 
 /// Opens the sockets on which the loops accept connections.
 enum ListeningSockets {
+    /// The kernel has a limit of its own (`net.core.somaxconn`).
+    private static let backlog: CInt = 4096
+
     /// Opens one socket per address and loop, all on the same port, and returns that port. `body` takes them, for each
     /// address the one of the first loop first.
     static func open(
@@ -13,15 +16,16 @@ enum ListeningSockets {
         var isListening = false
         let addresses = try resolve(configuration.host, port)
         for address in addresses {
-            let options = Options(
-                backlog: configuration.backlog,
-                isFirst: true,
-                isAlone: addresses.count == 1,
-                host: configuration.host
-            )
+            func open(isFirst: Bool) throws(HTTPServerError) -> FileDescriptor {
+                do throws(SystemError) {
+                    return try Self.open(address.withPort(port), isFirst: isFirst, isAlone: addresses.count == 1)
+                } catch {
+                    throw HTTPServerError(error, host: configuration.host, port: port)
+                }
+            }
             let first: FileDescriptor
             do throws(HTTPServerError) {
-                first = try open(address.withPort(port), options)
+                first = try open(isFirst: true)
             } catch {
                 // A name such as localhost may have an address of a family that this machine does not support.
                 if case .unknownHost = error, addresses.count > 1 { continue }
@@ -37,51 +41,33 @@ enum ListeningSockets {
             }
             isListening = true
             body(0, first)
-            for loop in 1..<max(loops, 1) {
-                var options = options
-                options.isFirst = false
-                body(loop, try open(address.withPort(port), options))
-            }
+            for loop in 1..<max(loops, 1) { body(loop, try open(isFirst: false)) }
         }
         guard isListening else { throw .unknownHost(configuration.host) }
         return port
     }
 
-    private struct Options {
-        var backlog: CInt
-        /// The first socket on an address finds out whether the port is taken.
-        var isFirst: Bool
-        /// `::` includes IPv4, unless IPv4 has a socket of its own.
-        var isAlone: Bool
-        var host: String
-    }
-
     private static func resolve(_ host: String, _ port: Int) throws(HTTPServerError) -> [SocketAddress] {
-        do throws(SystemError) {
-            let addresses = try SocketAddress.resolve(host: host, port: port)
-            guard !addresses.isEmpty else { throw SystemError("getaddrinfo", 0, subject: host) }
-            return addresses
-        } catch {
-            throw .unknownHost(host)
-        }
+        let addresses = try? SocketAddress.resolve(host: host, port: port)
+        guard let addresses, !addresses.isEmpty else { throw .unknownHost(host) }
+        return addresses
     }
 
+    /// The first socket on an address finds out whether the port is taken. `::` includes IPv4, unless IPv4 has a socket of
+    /// its own (`isAlone`).
     private static func open(
         _ address: SocketAddress,
-        _ options: Options
-    ) throws(HTTPServerError) -> FileDescriptor {
-        do throws(SystemError) {
-            let socket = try SystemCall.makeSocket(for: address)
-            try SystemCall.reuseAddress(socket)
-            if !options.isFirst { try SystemCall.reusePort(socket) }
-            if address.isIPv6 { try SystemCall.setIPv6Only(socket, !options.isAlone) }
-            // Accepted connections inherit it.
-            SystemCall.disableDelay(socket)
-            try SystemCall.bind(socket, to: address)
-            try SystemCall.listen(socket, backlog: options.backlog)
-            return socket
-        } catch {
-            throw HTTPServerError(error, host: options.host, port: address.port)
-        }
+        isFirst: Bool,
+        isAlone: Bool
+    ) throws(SystemError) -> FileDescriptor {
+        let socket = try SystemCall.makeSocket(for: address)
+        try SystemCall.reuseAddress(socket)
+        if !isFirst { try SystemCall.reusePort(socket) }
+        if address.isIPv6 { try SystemCall.setIPv6Only(socket, !isAlone) }
+        // Accepted connections inherit it.
+        SystemCall.disableDelay(socket)
+        try SystemCall.bind(socket, to: address)
+        try SystemCall.listen(socket, backlog: backlog)
+        return socket
     }
 }
