@@ -11,8 +11,6 @@ public struct Response: Sendable {
     package var isCacheable = false
     /// Further header fields that browsers may expose to scripts of other origins, separated by commas.
     package var exposedFields: String?
-    /// Closes the connection after this response, whatever the client asked for.
-    package var closesConnection = false
 
     public init(status: Status = .ok, headers: Headers = Headers(), body: [UInt8] = []) {
         self.status = status

@@ -20,7 +20,7 @@ package enum ResponseSerializer {
         let hasBody = !isHead && hasLength && status != .resetContent
         let length = status == .resetContent ? 0 : response.body.count
         let connection: StaticString =
-            if !keepAlive || response.closesConnection {
+            if !keepAlive {
                 "Connection: close\r\n\r\n"
             } else if version == .http10 {
                 "Connection: keep-alive\r\n\r\n"

@@ -5,6 +5,13 @@ import HTTP
 ///
 /// An idle connection owns no buffer: reads go to the loop's scratch memory, and only unused bytes are kept.
 final class Connection: ReadinessHandler {
+    /// With so much output pending for a client, its further requests wait.
+    private static let maximumOutputBytes = 262_144
+    /// So much of further requests is read while a response is pending; the rest stays in the kernel.
+    private static let maximumPipelinedBytes = 16_384
+    /// How much content of a request does not count, so that ordinary requests are always served.
+    private static let freeBodyBytes = 16_384
+
     /// Its index among the worker's connections.
     var slot: Int
     private let worker: Worker
@@ -20,7 +27,7 @@ final class Connection: ReadinessHandler {
     private var isBlocked = false
     private var flushIsDue = false
     /// What the content of the current request counts against the worker's limit.
-    private var bodyBytes = 0
+    private var heldBodyBytes = 0
 
     /// Created for the first request.
     private var task: RequestTask?
@@ -82,7 +89,7 @@ final class Connection: ReadinessHandler {
             return
         }
         // While a response is pending, only so much of further requests is taken from the kernel.
-        let limit = state.phase == .responding ? worker.configuration.maximumPipelinedBytes : scratch.count
+        let limit = state.phase == .responding ? Self.maximumPipelinedBytes : scratch.count
         switch unsafe transport.read(into: scratch, limit: limit) {
         case .bytes(let count):
             let bytes = unsafe UnsafeBufferPointer(scratch).span
@@ -121,10 +128,10 @@ final class Connection: ReadinessHandler {
             worker.counters.requestRefused()
             incoming.removeAll()
             begin(request)
-        case .error(let error): refuse(.malformedRequest, error.status, error.reason)
+        case .error(let error): refuse(error.status, error.reason)
         case .incomplete:
             guard holdBody() else {
-                refuse(.overloaded, .serviceUnavailable, "Too many large requests are arriving; try again.")
+                refuse(.serviceUnavailable, "Too many large requests are arriving; try again.")
                 break
             }
             perform(state.requestIncomplete(incoming.phase, at: worker.loop.now))
@@ -139,17 +146,18 @@ final class Connection: ReadinessHandler {
 
     /// Counts the content that has arrived; false when the worker holds too much of all clients together.
     private func holdBody() -> Bool {
-        let count = max(0, incoming.bodyBytes &- worker.configuration.freeBodyBytes)
-        guard count > bodyBytes else { return true }
-        guard worker.bodyBytes &+ count &- bodyBytes <= worker.configuration.maximumBodyBytes else { return false }
-        worker.bodyBytes &+= count &- bodyBytes
-        bodyBytes = count
+        let count = max(0, incoming.bodyBytes &- Self.freeBodyBytes)
+        let added = count &- heldBodyBytes
+        guard added > 0 else { return true }
+        guard worker.heldBodyBytes &+ added <= worker.configuration.maximumHeldBodyBytes else { return false }
+        worker.heldBodyBytes &+= added
+        heldBodyBytes = count
         return true
     }
 
     private func releaseBody() {
-        worker.bodyBytes &-= bodyBytes
-        bodyBytes = 0
+        worker.heldBodyBytes &-= heldBodyBytes
+        heldBodyBytes = 0
     }
 
     // MARK: - The request
@@ -169,7 +177,7 @@ final class Connection: ReadinessHandler {
 
     private func responded(_ response: consuming Response) {
         let keepAlive = state.responseReady(
-            closes: response.closesConnection || request?.isTooLarge == true,
+            closes: request?.isTooLarge == true,
             hasFurtherRequest: state.mayBeLastResponse && incoming.hasFurtherRequest(),
             hasUnusedInput: !incoming.isEmpty,
             at: worker.loop.now
@@ -178,19 +186,13 @@ final class Connection: ReadinessHandler {
         armTimer()
     }
 
-    private func refuse(_ cause: Refusal.Cause, _ status: Status, _ reason: String) {
+    private func refuse(_ status: Status, _ reason: String) {
         worker.counters.requestRefused()
         task?.end()
         task = nil
-        if cause != .slowHandler { request = nil }
-        let refusal = Refusal(
-            cause: cause,
-            status: status,
-            reason: reason,
-            remoteAddress: remoteAddress,
-            request: request
+        let response = worker.handler.refuse(
+            Refusal(status: status, reason: reason, remoteAddress: remoteAddress, request: request)
         )
-        let response = worker.handler.refuse(refusal)
         let isHead = request.map { $0.method == .head } ?? incoming.isHead
         incoming.removeAll()
         state.refused(at: worker.loop.now)
@@ -199,30 +201,26 @@ final class Connection: ReadinessHandler {
 
     // MARK: - Bytes out
 
-    private func send(_ response: consuming Response, isHead: Bool, keepAlive: Bool) {
+    private func send(_ response: Response, isHead: Bool, keepAlive: Bool) {
         let version = request?.version ?? .http11
         request = nil
         releaseBody()
         let mayHaveMore = keepAlive && !incoming.isEmpty
-        guard output.isEmpty, !mayHaveMore else {
+        func serialize(to output: inout [UInt8]) {
             ResponseSerializer.append(
                 response,
-                to: &output.bytes,
+                to: &output,
                 isHead: isHead,
                 version: version,
                 keepAlive: keepAlive,
                 date: worker.date
             )
+        }
+        guard output.isEmpty, !mayHaveMore else {
+            serialize(to: &output.bytes)
             return sendLater(mayHaveMore: mayHaveMore)
         }
-        ResponseSerializer.append(
-            response,
-            to: &worker.output,
-            isHead: isHead,
-            version: version,
-            keepAlive: keepAlive,
-            date: worker.date
-        )
+        serialize(to: &worker.output)
         sendNow()
     }
 
@@ -237,7 +235,7 @@ final class Connection: ReadinessHandler {
 
     /// The client has pipelined requests: the responses that are ready in this turn share a write.
     private func sendLater(mayHaveMore: Bool) {
-        guard mayHaveMore, !isBlocked, output.count < worker.configuration.maximumOutputBytes else { return flush() }
+        guard mayHaveMore, !isBlocked, output.count < Self.maximumOutputBytes else { return flush() }
         advance()
         guard state.phase == .responding else { return flush() }
         guard !flushIsDue else { return }
@@ -275,7 +273,7 @@ final class Connection: ReadinessHandler {
     private func updateInterest() {
         var wanted = Interest(rawValue: 0)
         if isBlocked { wanted.insert(.write) }
-        if state.wantsInput(whileBuffered: incoming.bufferedBytes, limit: worker.configuration.maximumPipelinedBytes) {
+        if state.wantsInput(whileBuffered: incoming.bufferedBytes, limit: Self.maximumPipelinedBytes) {
             wanted.formUnion(transport.readInterest(isBlocked: isBlocked))
         }
         setInterest(wanted)
@@ -293,8 +291,8 @@ final class Connection: ReadinessHandler {
         switch action {
         case .none: break
         case .proceed: advance()
-        case .refuseSlowRequest: refuse(.slowRequest, .requestTimeout, "The request took too long to arrive.")
-        case .refuseSlowHandler: refuse(.slowHandler, .serviceUnavailable, "The answer took too long.")
+        case .refuseSlowRequest: refuse(.requestTimeout, "The request took too long to arrive.")
+        case .refuseSlowHandler: refuse(.serviceUnavailable, "The answer took too long.")
         case .linger: linger()
         case .close: close()
         }

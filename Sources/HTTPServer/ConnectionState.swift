@@ -73,8 +73,8 @@ struct ConnectionState {
     private(set) var phase: Phase
     /// When `deadlinePassed` has to be called. Moves with almost every event, so a timer is not set for each move.
     private(set) var deadline: LoopInstant
-    private(set) var peerHasFinished = false
-    private(set) var isDraining = false
+    private var peerHasFinished = false
+    private var isDraining = false
     /// Whether the client of the current request may use the connection again.
     private var requestKeepsAlive = true
     private var hasServed = false

@@ -21,16 +21,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var lingerTimeout: Duration = .seconds(2)
     /// Over all loops. Further clients wait in the kernel's queue until another connection closes.
     package var maximumConnections = 10_000
-    /// With so much output pending for a client, its further requests wait.
-    package var maximumOutputBytes = 262_144
-    /// So much of further requests is read while a response is pending; the rest stays in the kernel.
-    package var maximumPipelinedBytes = 16_384
     /// Per loop, for all requests whose content is arriving or being answered. Beyond it, a client that sends more gets 503.
-    /// What each request takes up to ``freeBodyBytes`` does not count, so that ordinary ones are always served.
-    package var maximumBodyBytes = 67_108_864
-    package var freeBodyBytes = 16_384
-    /// Per loop; the kernel has a limit of its own (`net.core.somaxconn`).
-    package var backlog: CInt = 4096
+    package var maximumHeldBodyBytes = 67_108_864
 
     /// Without it the server speaks plain HTTP.
     package var tls: TLSConfiguration?

@@ -18,8 +18,8 @@ final class Worker {
 
     let timeouts: ConnectionState.Timeouts
 
-    /// The content that counts against ``HTTPServerConfiguration/maximumBodyBytes``.
-    var bodyBytes = 0
+    /// The content that counts against ``HTTPServerConfiguration/maximumHeldBodyBytes``.
+    var heldBodyBytes = 0
 
     /// The buffer for responses that are sent at once. Keeps its memory.
     var output: [UInt8] = []

@@ -50,16 +50,15 @@ package final class Application: Sendable {
         return response
     }
 
-    /// The response to what the HTTP server refuses itself: invalid syntax, too many connections, or a `request` whose
-    /// handler took too long.
+    /// The response to what the HTTP server refuses itself: invalid syntax, slow clients, too much content under way, or
+    /// a `request` whose handler took too long.
     package func refuse(
         _ status: Status,
         _ reason: String,
         from remoteAddress: String,
         _ request: Request? = nil
     ) -> Response {
-        let isTimeout = status == .serviceUnavailable && request != nil
-        var error = APIError(status, isTimeout ? "TIMEOUT" : APIError.code(for: status), reason)
+        var error = APIError(status, request != nil ? "TIMEOUT" : APIError.code(for: status), reason)
         if status == .serviceUnavailable { error = error.adding(.retryAfter, "1") }
         let requestID = request?.notes.id ?? RequestID.make(server.clock)
         if let request {

@@ -63,7 +63,7 @@ struct BackpressureTests {
 
     @Test(arguments: PollerKind.allCases)
     func `all clients together may have only so much content under way`(poller: PollerKind) async throws {
-        try await withServer(poller, { $0.maximumBodyBytes = 200_000 }) { server in
+        try await withServer(poller, { $0.maximumHeldBodyBytes = 200_000 }) { server in
             let first = try SocketClient(port: server.port)
             try first.send(Self.begun)
             #expect(eventually { server.server.statistics.openConnections == 1 })
@@ -89,7 +89,7 @@ struct BackpressureTests {
     @Test(arguments: [PollerKind.default], ["answered", "abandoned", "refused"])
     func `content counts until it is answered or dropped`(poller: PollerKind, end: String) async throws {
         let configure: (inout HTTPServerConfiguration) -> Void = { configuration in
-            configuration.maximumBodyBytes = 200_000
+            configuration.maximumHeldBodyBytes = 200_000
             configuration.bodyTimeout = .milliseconds(end == "refused" ? 300 : 5000)
         }
         try await withServer(poller, configure) { server in

@@ -48,15 +48,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPVersion.http11, true, false, ""), (.http11, false, false, "Connection: close\r\n"),
-        (.http11, true, true, "Connection: close\r\n"), (.http10, true, false, "Connection: keep-alive\r\n"),
-        (.http10, false, false, "Connection: close\r\n"), (.http10, true, true, "Connection: close\r\n"),
+        (HTTPVersion.http11, true, ""), (.http11, false, "Connection: close\r\n"),
+        (.http10, true, "Connection: keep-alive\r\n"), (.http10, false, "Connection: close\r\n"),
     ])
-    func `writes the Connection field`(version: HTTPVersion, keepAlive: Bool, closes: Bool, field: String) {
-        var response = Response()
-        response.closesConnection = closes
+    func `writes the Connection field`(version: HTTPVersion, keepAlive: Bool, field: String) {
         let expected = "HTTP/1.1 200 OK\r\n\(Self.dateLine)Content-Length: 0\r\n\(field)\r\n"
-        #expect(text(response, version: version, keepAlive: keepAlive) == expected)
+        #expect(text(Response(), version: version, keepAlive: keepAlive) == expected)
     }
 
     @Test(arguments: [100, 101, 199, 0, -1, 1000, 99999, Int.max, Int.min])

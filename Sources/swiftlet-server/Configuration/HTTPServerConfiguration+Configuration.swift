@@ -8,7 +8,7 @@ extension HTTPServerConfiguration {
         port = configuration.port
         limits.bodyBytes = configuration.limits.bodyBytes
         // Several of the largest bodies fit.
-        maximumBodyBytes = max(maximumBodyBytes, 4 * limits.bodyBytes)
+        maximumHeldBodyBytes = max(maximumHeldBodyBytes, 4 * limits.bodyBytes)
         headerTimeout = configuration.limits.header
         bodyTimeout = configuration.limits.request
         requestTimeout = configuration.limits.request

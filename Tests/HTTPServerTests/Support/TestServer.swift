@@ -99,10 +99,6 @@ final class TestServer: Sendable {
             return Response(body: Array("passed".utf8))
         case "/large":
             return Response(body: Array(repeating: UInt8(ascii: "x"), count: Int(request.query["bytes"] ?? "") ?? 0))
-        case "/close":
-            var response = Response(body: Array("bye".utf8))
-            response.closesConnection = true
-            return response
         default: return Response(body: Array(request.path.utf8))
         }
     }
