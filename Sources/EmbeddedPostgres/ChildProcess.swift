@@ -45,10 +45,10 @@ enum ChildProcess {
         keeping end: PipeEnd
     ) throws(EmbeddedPostgresError) -> (process: pid_t, pipe: FileHandle) {
         // One at a time: another child could inherit the pipe before it is marked close-on-exec.
-        let result = starting.withLock { _ in
+        let started = starting.withLock { _ in
             unsafe spawn(["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"] + command, end)
         }
-        guard case .success(let started) = result else {
+        guard let started else {
             throw .commandFailed(command: command.joined(separator: " "), status: -1, output: "it cannot be started")
         }
         return (started.process, FileHandle(fileDescriptor: started.pipe, closeOnDealloc: true))
@@ -56,14 +56,12 @@ enum ChildProcess {
 
     private static let starting = Mutex(())
 
-    private struct Failure: Error {}
-
     @unsafe private static func spawn(
         _ command: [String],
         _ end: PipeEnd
-    ) -> Swift.Result<(process: pid_t, pipe: CInt), Failure> {
+    ) -> (process: pid_t, pipe: CInt)? {
         var ends: [CInt] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return .failure(Failure()) }
+        guard unsafe pipe(&ends) == 0 else { return nil }
         keepDescriptorsFromChildren()
         let (ours, theirs) = end == .output ? (ends[0], ends[1]) : (ends[1], ends[0])
         defer { close(theirs) }
@@ -102,9 +100,9 @@ enum ChildProcess {
         var process: pid_t = 0
         guard unsafe posix_spawn(&process, command[0], &actions, &attributes, arguments, variables) == 0 else {
             close(ours)
-            return .failure(Failure())
+            return nil
         }
-        return .success((process, ours))
+        return (process, ours)
     }
 
     /// Marks all descriptors close-on-exec: a server that keeps running must not hold the pipes of its starter open.
