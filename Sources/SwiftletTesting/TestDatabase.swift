@@ -21,7 +21,7 @@ package enum TestDatabase {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "migrations").path
 
-    private static let server: Result<TestServer, any Error> = Result { try TestServer.start() }
+    private static let server: Result<TestPostgres, any Error> = Result { try TestPostgres.start() }
 
     private static let template: Result<String, any Error> = Result {
         let server = try Self.server.get()

@@ -38,13 +38,10 @@ final class KeyRotationTests: Sendable {
 
     private func start(_ settings: [String: String]) async throws -> (SwiftletProcess, port: Int) {
         let environment = [
-            "DATABASE_URL": try TestDatabase.create(), "PORT": "0", "HOST": "127.0.0.1", "LOG_FORMAT": "json",
+            "DATABASE_URL": try TestDatabase.create(), "HOST": "127.0.0.1", "LOG_FORMAT": "json",
             "LOG_LEVEL": "debug",
         ]
-        let process = try SwiftletProcess(["serve"], in: folder, environment.merging(settings) { $1 })
-        try await process.print(of: #""message":"serving""#)
-        let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
-        return (process, try #require(Int(match.1)))
+        return try await SwiftletProcess.serve(in: folder, environment.merging(settings) { $1 })
     }
 
     private func ask(_ port: Int, _ token: String, _ path: String = "/tasks") async throws -> Int {

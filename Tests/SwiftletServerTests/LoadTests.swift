@@ -23,13 +23,10 @@ final class LoadTests {
 
     private func start(_ settings: [String: String] = [:]) async throws -> (SwiftletProcess, port: Int) {
         let environment = [
-            "DATABASE_URL": database, "JWT_SECRET": TestApplication.secret, "PORT": "0", "HOST": "127.0.0.1",
+            "DATABASE_URL": database, "JWT_SECRET": TestApplication.secret, "HOST": "127.0.0.1",
             "LOG_FORMAT": "json",
         ]
-        let process = try SwiftletProcess(["serve"], in: folder, environment.merging(settings) { $1 })
-        try await process.print(of: #""message":"serving""#)
-        let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
-        return (process, try #require(Int(match.1)))
+        return try await SwiftletProcess.serve(in: folder, environment.merging(settings) { $1 })
     }
 
     private static func request(_ method: String, _ target: String, token: String, _ body: String = "") -> String {
@@ -56,7 +53,7 @@ final class LoadTests {
     }
 
     @Test func `ten thousand connections are open at once and all are served`() async throws {
-        try #require(raiseDescriptorLimit(to: 11_000))
+        try #require(canOpen(descriptors: 11_000))
         let (process, port) = try await start(["MAX_CONNECTIONS": "10100"])
         let token = try TestApplication.token(tenant: "tenant-a", user: "alice")
         let health = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -228,14 +225,4 @@ final class LoadTests {
             return reply.header("connection") != "close"
         }
     }
-}
-
-private func raiseDescriptorLimit(to descriptors: UInt) -> Bool {
-    var limit = rlimit()
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    guard unsafe getrlimit(resource, &limit) == 0 else { return false }
-    if limit.rlim_cur >= descriptors { return true }
-    limit.rlim_cur = min(limit.rlim_max, rlim_t(descriptors))
-    guard limit.rlim_cur >= descriptors else { return false }
-    return unsafe setrlimit(resource, &limit) == 0
 }

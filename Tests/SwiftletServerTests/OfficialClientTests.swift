@@ -24,14 +24,11 @@ final class OfficialClientTests: Sendable {
 
     private func serve(_ settings: [String: String]) async throws -> (SwiftletProcess, port: Int) {
         let environment = [
-            "DATABASE_URL": try TestDatabase.create(), "PORT": "0", "HOST": "127.0.0.1", "LOG_FORMAT": "json",
+            "DATABASE_URL": try TestDatabase.create(), "HOST": "127.0.0.1", "LOG_FORMAT": "json",
             "JWT_SECRET": TestApplication.secret, "BCRYPT_COST": "4", "REFRESH_TOKEN_REUSE_INTERVAL": "1",
             "ENABLE_ANONYMOUS_USERS": "true",
         ]
-        let process = try SwiftletProcess(["serve"], in: folder, environment.merging(settings) { $1 })
-        try await process.print(of: #""message":"serving""#)
-        let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
-        return (process, try #require(Int(match.1)))
+        return try await SwiftletProcess.serve(in: folder, environment.merging(settings) { $1 })
     }
 
     private func key(_ role: String) throws -> String {

@@ -23,14 +23,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func start(_ settings: [String: String] = [:]) async throws -> (SwiftletProcess, port: Int) {
-        let process = try SwiftletProcess(
-            ["serve", "--port", "0"],
-            in: folder,
-            environment.merging(settings) { $1 }
-        )
-        try await process.print(of: #""message":"serving""#)
-        let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
-        return (process, try #require(Int(match.1)))
+        try await SwiftletProcess.serve(in: folder, environment.merging(settings) { $1 })
     }
 
     /// The log's lines about one request.

@@ -56,6 +56,17 @@ final class SwiftletProcess: Sendable {
         return (status, process.text, process.errorText)
     }
 
+    /// Starts the server on a port that the system chooses, and waits until it serves.
+    static func serve(
+        in folder: String,
+        _ environment: [String: String]
+    ) async throws -> (process: SwiftletProcess, port: Int) {
+        let process = try SwiftletProcess(["serve", "--port", "0"], in: folder, environment)
+        try await process.print(of: #""message":"serving""#)
+        let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
+        return (process, try #require(Int(match.1)))
+    }
+
     var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
     var errorText: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 

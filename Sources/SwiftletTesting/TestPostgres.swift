@@ -4,17 +4,17 @@ import Postgres
 import Synchronization
 
 /// The PostgreSQL server for ``TestDatabase``.
-struct TestServer: Sendable {
+struct TestPostgres: Sendable {
     let url: String
     /// Kept for the life of the process; its watchdog cleans up.
     private let cluster: PostgresCluster?
 
-    static func start() throws -> TestServer {
+    static func start() throws -> TestPostgres {
         let named = ProcessInfo.processInfo.environment["SWIFTLET_TEST_DATABASE_URL"] ?? ""
         guard named.isEmpty else {
             _ = try BlockingConnection.connect(to: named)
-            atexit { TestServer.dropAll() }
-            return TestServer(url: named, cluster: nil)
+            atexit { TestPostgres.dropAll() }
+            return TestPostgres(url: named, cluster: nil)
         }
         let folder = "/tmp/swiftlet-test-\(UUID().uuidString.prefix(8))"
         let cluster = try PostgresCluster.start(
@@ -22,7 +22,7 @@ struct TestServer: Sendable {
             lifetime: .throwAway,
             settings: ["max_connections": "600", "shared_buffers": "64MB"]
         )
-        return TestServer(url: cluster.url(), cluster: cluster)
+        return TestPostgres(url: cluster.url(), cluster: cluster)
     }
 
     func create(template: String) throws -> String {
