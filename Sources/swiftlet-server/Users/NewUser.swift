@@ -17,7 +17,7 @@ struct NewUser: Sendable {
 
     /// The account's `app_metadata`, as JSON. Each name is written in both spellings: apps read camelCase, servers
     /// snake_case.
-    func appMetadata(_ place: Place) -> String {
+    func appMetadata(_ membership: Membership) -> String {
         var writer = JSONWriter(minimumCapacity: 512)
         writer.beginObject()
         writer.member("provider", "email")
@@ -25,14 +25,14 @@ struct NewUser: Sendable {
         writer.beginArray()
         writer.write("email")
         writer.endArray()
-        for (snake, camel, value) in place.texts {
+        for (snake, camel, value) in membership.texts {
             guard let value else { continue }
             writer.key(snake)
             writer.write(value)
             writer.key(camel)
             writer.write(value)
         }
-        if let level = place.roleLevel {
+        if let level = membership.roleLevel {
             writer.member("role_level", level)
             writer.member("roleLevel", level)
         }
@@ -64,7 +64,7 @@ struct NewUser: Sendable {
     }
 
     /// The tenant, team and role of the user, as found in the database.
-    struct Place: Sendable {
+    struct Membership: Sendable {
         var tenant: String?
         var team: String?
         var roleID: String?

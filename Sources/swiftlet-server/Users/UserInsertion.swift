@@ -13,14 +13,14 @@ struct UserInsertion {
                 )
             }
             let person = try person(user.email)
-            let place = try place(user, person)
+            let membership = try membership(user, person)
             // The same id in both tables, because rows refer to users by the token's subject.
             let id = try identifier(person?.id)
-            try insertAccount(user, id: id, place)
+            try insertAccount(user, id: id, membership)
             if let person {
-                try update(person.id, user, place)
-            } else if place.tenant != nil {
-                try insertPerson(user, id: id, place)
+                try update(person.id, user, membership)
+            } else if membership.tenant != nil {
+                try insertPerson(user, id: id, membership)
             }
             return id
         }
@@ -36,10 +36,10 @@ struct UserInsertion {
         return row.map { ($0[0] ?? "", $0[1], $0[2], $0[3]) }
     }
 
-    private func place(_ user: NewUser, _ person: Person?) throws -> NewUser.Place {
-        var place = NewUser.Place(tenant: user.tenant ?? person?.tenant, team: user.team ?? person?.team)
-        place.roleID = person?.role
-        if let tenant = place.tenant { try require(tenant: tenant, makes: user.makesTenant) }
+    private func membership(_ user: NewUser, _ person: Person?) throws -> NewUser.Membership {
+        var membership = NewUser.Membership(tenant: user.tenant ?? person?.tenant, team: user.team ?? person?.team)
+        membership.roleID = person?.role
+        if let tenant = membership.tenant { try require(tenant: tenant, makes: user.makesTenant) }
         if let code = user.roleCode {
             let rows = try tables.query("SELECT id, level FROM public.roles WHERE lower(code) = lower($1)", [code])
             guard let row = rows.first else {
@@ -51,13 +51,13 @@ struct UserInsertion {
                         : "there is no role \(code); there are: \(codes)"
                 )
             }
-            place.roleID = row[0]
-        } else if let level = user.roleLevel, person != nil || place.tenant != nil {
-            place.roleID = try role(ofLevel: level)
+            membership.roleID = row[0]
+        } else if let level = user.roleLevel, person != nil || membership.tenant != nil {
+            membership.roleID = try role(ofLevel: level)
         }
-        let level = try tables.query("SELECT level FROM public.roles WHERE id::text = $1", [place.roleID])
-        place.roleLevel = user.roleLevel ?? level.first?[0].flatMap { Int($0) }
-        return place
+        let level = try tables.query("SELECT level FROM public.roles WHERE id::text = $1", [membership.roleID])
+        membership.roleLevel = user.roleLevel ?? level.first?[0].flatMap { Int($0) }
+        return membership
     }
 
     /// The role `LEVEL_n`, created when first needed: at sign-in, the level comes from the role in `public.users`.
@@ -97,7 +97,7 @@ struct UserInsertion {
         return rows.first?[0] ?? ""
     }
 
-    private func insertAccount(_ user: NewUser, id: String, _ place: NewUser.Place) throws {
+    private func insertAccount(_ user: NewUser, id: String, _ membership: NewUser.Membership) throws {
         let now = "now"
         try tables.insert(
             "auth.users",
@@ -105,7 +105,8 @@ struct UserInsertion {
                 ("instance_id", "00000000-0000-0000-0000-000000000000"), ("id", id), ("aud", "authenticated"),
                 ("role", "authenticated"), ("email", user.email), ("encrypted_password", user.passwordHash),
                 ("email_confirmed_at", now), ("confirmation_token", ""), ("recovery_token", ""),
-                ("email_change_token_new", ""), ("email_change", ""), ("raw_app_meta_data", user.appMetadata(place)),
+                ("email_change_token_new", ""), ("email_change", ""),
+                ("raw_app_meta_data", user.appMetadata(membership)),
                 ("raw_user_meta_data", user.userMetadata), ("created_at", now), ("updated_at", now),
             ]
         )
@@ -120,21 +121,21 @@ struct UserInsertion {
         )
     }
 
-    private func insertPerson(_ user: NewUser, id: String, _ place: NewUser.Place) throws {
+    private func insertPerson(_ user: NewUser, id: String, _ membership: NewUser.Membership) throws {
         try tables.insert(
             "public.users",
             [
-                ("id", id), ("tenant_id", place.tenant), ("email", user.email), ("first_name", user.firstName),
-                ("last_name", user.lastName), ("role_id", place.roleID), ("team_id", place.team),
+                ("id", id), ("tenant_id", membership.tenant), ("email", user.email), ("first_name", user.firstName),
+                ("last_name", user.lastName), ("role_id", membership.roleID), ("team_id", membership.team),
                 ("is_platform_user", user.isPlatformUser ? "true" : "false"), ("is_active", "true"),
             ]
         )
     }
 
     /// Sets the given columns; the others keep their values.
-    private func update(_ id: String, _ user: NewUser, _ place: NewUser.Place) throws {
+    private func update(_ id: String, _ user: NewUser, _ membership: NewUser.Membership) throws {
         let cells: [(StaticString, String?)] = [
-            ("tenant_id", place.tenant), ("role_id", place.roleID), ("team_id", place.team),
+            ("tenant_id", membership.tenant), ("role_id", membership.roleID), ("team_id", membership.team),
             ("first_name", user.firstName), ("last_name", user.lastName),
             ("is_platform_user", user.isPlatformUser ? "true" : nil), ("is_active", "true"),
         ]

@@ -42,8 +42,8 @@ final class UserTables {
     func insert(_ table: StaticString, _ cells: [(StaticString, String?)]) throws {
         let present = cells.filter { has(table, $0.0) }
         let names = present.map(\.0.description).joined(separator: ", ")
-        let places = (1...max(1, present.count)).map { "$\($0)" }.joined(separator: ", ")
-        try query("INSERT INTO \(table) (\(names)) VALUES (\(places))", present.map(\.1))
+        let parameters = (1...max(1, present.count)).map { "$\($0)" }.joined(separator: ", ")
+        try query("INSERT INTO \(table) (\(names)) VALUES (\(parameters))", present.map(\.1))
     }
 
     /// The ids of the accounts with this address, without those of single sign-on, which may share it.
