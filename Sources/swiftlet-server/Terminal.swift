@@ -32,9 +32,4 @@ enum Terminal {
             throw ExitCode.failure
         }
     }
-
-    /// Turns an error at start-up into one that exits with ``configurationFault``.
-    static func refuse(_ error: some Error) -> ConfigurationError {
-        ConfigurationError([String(describing: error)])
-    }
 }

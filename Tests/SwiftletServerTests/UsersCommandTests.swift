@@ -208,7 +208,7 @@ final class UsersCommandTests {
         for (arguments, input, text) in [
             (["a@b.example", "--tenant", "other"], "password", "there is no tenant other; there are: acme"),
             (["a@b.example", "--tenant", "acme", "--role", "KING"], "password", "there are: COMPANY_ADMIN"),
-            (["a@b.example"], "short", "at least 6 characters"), (["a@b.example"], "", "standard input is empty"),
+            (["a@b.example"], "short", "at least 6 bytes"), (["a@b.example"], "", "standard input is empty"),
             (["a@b.example"], String(repeating: "x", count: 73), "at most 72"),
         ] {
             let result = try await users(["add"] + arguments, url, input: input)

@@ -48,7 +48,7 @@ struct DevCommand: AsyncParsableCommand {
         do {
             try PostgresCluster.delete(folder.database)
         } catch {
-            throw Terminal.refuse(error)
+            throw ConfigurationError(error)
         }
         try? FileManager.default.removeItem(atPath: folder.path)
     }
@@ -57,7 +57,7 @@ struct DevCommand: AsyncParsableCommand {
         do {
             return try DevelopmentDatabase.start(in: folder)
         } catch {
-            throw Terminal.refuse(error)
+            throw ConfigurationError(error)
         }
     }
 }

@@ -22,9 +22,12 @@ struct HealthcheckCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let environment = try Environment.current()
-            let port = port?.text ?? environment["PORT"] ?? "8000"
-            let scheme = environment["TLS_CERT_FILE"] == nil ? "http" : "https"
-            let url = "\(scheme)://\(host(environment["HOST"])):\(port)\(path)"
+            let server = LocalURL(
+                host: environment["HOST"] ?? "127.0.0.1",
+                port: port?.text ?? environment["PORT"] ?? "8000",
+                isSecure: environment["TLS_CERT_FILE"] != nil
+            )
+            let url = "\(server)\(path)"
             // This is our own server; its certificate is issued for another name than HOST.
             var client = HTTPClient(trust: .anyone)
             client.allowsPlainHTTP = true
@@ -38,15 +41,6 @@ struct HealthcheckCommand: AsyncParsableCommand {
             }
             guard answer.status == 200 else { throw CommandFailure("\(url): status \(answer.status)") }
             Terminal.say(String(decoding: answer.body, as: UTF8.self))
-        }
-    }
-
-    /// The loopback address for a server that listens on all addresses.
-    private func host(_ configured: String?) -> String {
-        switch configured {
-        case nil, "0.0.0.0": "127.0.0.1"
-        case "::": "[::1]"
-        case let host?: host.contains(":") ? "[\(host)]" : host
         }
     }
 }

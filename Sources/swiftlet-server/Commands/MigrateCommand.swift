@@ -97,12 +97,9 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    /// Only needs the database's settings, none of the server's others.
     private static func migrator() throws -> Migrator {
         let environment = try Environment.current().withDevelopmentDefaults()
-        var reader = SettingsReader(environment)
-        let database = DatabaseSettings(&reader)
-        guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+        let database = try DatabaseSettings(environment)
         let files = try MigrationFolder.find(environment["MIGRATIONS_DIR"]).load()
         return Migrator(url: database.url, files: files)
     }

@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             files = try MigrationFolder.find(configuration.migrationsFolder).load()
         } catch {
-            throw ConfigurationError([error.description])
+            throw ConfigurationError(error)
         }
         let migrator = Migrator(url: configuration.database.url, files: files)
         for attempt in 1...Self.maximumAttempts {
@@ -55,7 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
                 if attempt == 1 { logger.warning("waiting for the database", metadata: ["cause": "\(error)"]) }
                 try await Task.sleep(for: .seconds(1))
             } catch let fault as MigrationError where fault.isLasting {
-                throw Terminal.refuse(fault)
+                throw ConfigurationError(fault)
             }
         }
     }

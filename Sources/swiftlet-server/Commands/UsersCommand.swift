@@ -22,20 +22,16 @@ struct UsersCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Only needs the database's settings, none of the server's others.
     static func open(_ environment: Environment) throws -> UserDirectory {
-        var reader = SettingsReader(environment)
-        let database = DatabaseSettings(&reader)
-        guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
-        return try UserDirectory(database.url)
+        try UserDirectory(DatabaseSettings(environment).url)
     }
 
     static func environment() throws -> Environment { try Environment.current().withDevelopmentDefaults() }
 
     /// Lower-cased, as accounts are stored and found.
-    static func address(_ text: String) throws -> String {
+    @Sendable static func address(_ text: String) throws -> String {
         guard let address = MailAddress(rawValue: text.lowercased()) else {
-            throw ValidationError("'\(text)' is not an e-mail address.")
+            throw ValidationError("it is not an e-mail address.")
         }
         return address.rawValue
     }
@@ -43,13 +39,13 @@ struct UsersCommand: AsyncParsableCommand {
     /// Reads a password and hashes it with the server's settings.
     static func readHash(_ environment: Environment) throws -> String {
         var reader = SettingsReader(environment)
-        let minimum = reader.integer("PASSWORD_MIN_LENGTH", default: 6, in: 1...PasswordHash.maximumBytes)
-        let cost = reader.integer("BCRYPT_COST", default: 10, in: PasswordHash.costs)
-        guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+        var rules = SignInSettings()
+        rules.readPasswordRules(&reader)
+        try reader.finish()
         let password = try PasswordPrompt.readNew()
-        guard password.utf8.count >= minimum else {
-            throw CommandFailure("the password is too short: at least \(minimum) characters")
+        guard password.utf8.count >= rules.minimumPasswordBytes else {
+            throw CommandFailure("the password is too short: at least \(rules.minimumPasswordBytes) bytes")
         }
-        return try PasswordHash.make(password, cost: cost)
+        return try PasswordHash.make(password, cost: rules.bcryptCost)
     }
 }

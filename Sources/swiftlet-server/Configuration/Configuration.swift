@@ -5,6 +5,7 @@ import HTTPServer
 import Logging
 import Outbound
 import SignIn
+import Swiftlet
 
 /// All settings, read once at start-up.
 ///
@@ -54,7 +55,7 @@ struct Configuration: Sendable {
     let mail: MailSettings?
     /// The certificate authorities for outgoing connections.
     let trust: Trust
-    let signIn: SignInConfiguration
+    let signIn: SignInSettings
     let host: String
     let port: Int
     let workers: Int
@@ -66,9 +67,8 @@ struct Configuration: Sendable {
     let migrationsFolder: String?
 
     struct LogSettings: Sendable {
-        enum Format: Sendable { case json, text }
         let level: Logger.Level
-        let format: Format
+        let format: RequestLog.Format
     }
 
     struct LimitSettings: Sendable {
@@ -98,7 +98,7 @@ struct Configuration: Sendable {
             externalURL: reader.text("API_EXTERNAL_URL"),
             trust: trust
         )
-        signIn = SignInConfiguration(&reader, cores: machine.cores)
+        signIn = SignInSettings(&reader, cores: machine.cores)
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
         port = reader.integer("PORT", default: 8000, in: 0...65535)
         workers = Self.workers(&reader, database, machine)
@@ -129,7 +129,7 @@ struct Configuration: Sendable {
         )
         tls = Self.tls(&reader)
         migrationsFolder = environment["MIGRATIONS_DIR"]
-        guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+        try reader.finish()
     }
 
     /// Each event loop needs two database connections, which limits the number of loops.
@@ -172,7 +172,7 @@ struct Configuration: Sendable {
     private static func origins(_ reader: inout SettingsReader) -> [String] {
         let accepted = "a comma list of origins such as https://app.example.com, or *"
         return reader.read("ALLOWED_ORIGINS", default: [], accepted: accepted) { text in
-            let origins = text.split { $0 == "," || $0.isWhitespace }.map { $0.lowercased() }
+            let origins = SettingsReader.items(text.lowercased())
             let areOrigins = origins.allSatisfy { origin in
                 origin == "*" || (origin.wholeMatch(of: #/[a-z][a-z0-9+.\-]*://[^\s/,?#"]+/#.ignoresCase()) != nil)
             }

@@ -4,5 +4,8 @@ struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
 
     init(_ faults: [String]) { self.faults = faults }
 
+    /// Restarting would not help against this error.
+    init(_ error: some Error) { faults = [String(describing: error)] }
+
     var description: String { faults.joined(separator: "\n") }
 }

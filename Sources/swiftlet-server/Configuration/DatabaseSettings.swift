@@ -10,6 +10,13 @@ struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
     let isLocal: Bool
     let description: String
 
+    /// For commands, which need none of the server's other settings.
+    init(_ environment: Environment) throws(ConfigurationError) {
+        var reader = SettingsReader(environment)
+        self.init(&reader)
+        try reader.finish()
+    }
+
     /// Refuses a missing or unreadable URL.
     init(_ reader: inout SettingsReader) {
         let text = reader.text("DATABASE_URL")

@@ -1,11 +1,16 @@
 /// Reads settings and collects their faults, so that an operator sees all of them at once.
 struct SettingsReader {
     private let environment: Environment
-    private(set) var faults: [String] = []
+    private var faults: [String] = []
 
     init(_ environment: Environment) { self.environment = environment }
 
     mutating func refuse(_ fault: String) { faults.append(fault) }
+
+    /// Throws all faults.
+    func finish() throws(ConfigurationError) {
+        guard faults.isEmpty else { throw ConfigurationError(faults) }
+    }
 
     func text(_ name: String) -> String? { environment[name] }
 
@@ -49,8 +54,10 @@ struct SettingsReader {
 
     /// The items of a list that is separated by commas or spaces.
     func list(_ name: String) -> [String] {
-        (environment[name] ?? "").split { $0 == "," || $0.isWhitespace }.map(String.init)
+        Self.items(environment[name] ?? "")
     }
+
+    static func items(_ text: String) -> [String] { text.split { $0 == "," || $0.isWhitespace }.map(String.init) }
 
     private static func duration(_ text: String) -> Duration? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }

@@ -1,18 +1,18 @@
 import Auth
+import Foundation
+import JSON
+import SignIn
 
-/// How tokens are verified.
+/// How tokens are verified and signed.
 struct TokenSettings: Sendable {
     let secret: Secret?
-    let keys: KeySource?
+    /// `JWT_SIGNING_KEY`.
+    private let privateKey: SigningKey?
+    /// `JWT_JWKS`: a file or a URL.
+    let keys: PublishedKeys.Place?
     let issuers: [IssuerSettings]
     let anonymousKey: Secret?
     let serviceKey: Secret?
-
-    /// Where public keys come from.
-    enum KeySource: Equatable, Sendable {
-        case file(String)
-        case url(String)
-    }
 
     /// Refuses a secret that is too short or missing.
     init(_ reader: inout SettingsReader) {
@@ -25,6 +25,12 @@ struct TokenSettings: Sendable {
             if text.hasPrefix("https://") || Self.isLocal(text) { return .url(text) }
             return text.contains("://") ? nil : .file(text)
         }
+        privateKey = reader.read(
+            "JWT_SIGNING_KEY",
+            default: nil,
+            accepted: "a private JWK (RSA, EC P-256 or Ed25519): a file that can be read, or the JSON itself",
+            Self.key
+        )
         issuers = IssuerSettings.list(&reader)
         let others = ["JWT_JWKS", "JWT_ISSUERS", "JWT_SIGNING_KEY"]
         if text == nil, others.allSatisfy({ reader.text($0) == nil }) {
@@ -37,6 +43,24 @@ struct TokenSettings: Sendable {
         if let key = reader.text("SUPABASE_ANON_KEY"), key == reader.text("SUPABASE_SERVICE_ROLE_KEY") {
             reader.refuse("SUPABASE_SERVICE_ROLE_KEY is the same as SUPABASE_ANON_KEY: make two with: swiftlet keys")
         }
+    }
+
+    /// Where the public keys of each owner are.
+    var keyPlaces: [(owner: KeyOwner, place: PublishedKeys.Place)] {
+        (keys.map { [(.server, $0)] } ?? []) + issuers.map { (.issuer($0.trusted.issuer), $0.keys) }
+    }
+
+    /// The key that signs access tokens; nil if this server issues none.
+    func signingKey() throws -> SigningKey? {
+        if let privateKey { return privateKey }
+        return try secret.map { try SigningKey(secret: $0) }
+    }
+
+    private static func key(_ text: String) -> SigningKey? {
+        let isInline = text.drop { $0.isWhitespace }.first == "{"
+        let bytes = isInline ? Array(text.utf8) : FileManager.default.contents(atPath: text).map { Array($0) }
+        guard let bytes, let json = try? JSONParser.parse(bytes) else { return nil }
+        return try? SigningKey(jwk: json)
     }
 
     /// Plain http is for this machine only.

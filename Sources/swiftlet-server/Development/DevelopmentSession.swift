@@ -30,7 +30,7 @@ struct DevelopmentSession: Sendable {
         do {
             _ = try MigrationFolder.find(configuration.migrationsFolder).load()
         } catch {
-            throw Terminal.refuse(error)
+            throw ConfigurationError(error)
         }
     }
 
@@ -43,14 +43,13 @@ struct DevelopmentSession: Sendable {
             if try DemoData.insert(into: url) { Terminal.say("inserted demo data") }
             if try DemoAccounts.insert(into: url) { Terminal.say("inserted demo accounts") }
         } catch {
-            throw Terminal.refuse(error)
+            throw ConfigurationError(error)
         }
     }
 
     func printBanner(port: Int) {
-        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-        let scheme = configuration.tls == nil ? "http" : "https"
-        let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(port)"
+        let server = LocalURL(host: configuration.host, port: String(port), isSecure: configuration.tls != nil)
+        let url = server.description
         let database =
             embedded.map { "private PostgreSQL, psql '\($0.url)'" } ?? configuration.database.description
         Terminal.say(

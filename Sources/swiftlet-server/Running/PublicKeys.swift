@@ -24,17 +24,14 @@ struct PublicKeys: Sendable {
                 place,
                 trust: trust,
                 onKeys: { keys in
-                    switch owner {
-                    case .server: verifier.replaceKeys(keys)
-                    case .issuer(let name): verifier.replaceKeys(keys, of: name)
-                    }
+                    verifier.replaceKeys(keys, of: owner)
                     logger.debug(
                         "public keys loaded",
-                        metadata: ["count": "\(keys.keys.count)", "of": "\(owner.name)"]
+                        metadata: ["count": "\(keys.keys.count)", "of": "\(owner.setting)"]
                     )
                 },
                 onFailure: { failure in
-                    logger.error("public keys not loaded", metadata: ["cause": "\(failure)", "of": "\(owner.name)"])
+                    logger.error("public keys not loaded", metadata: ["cause": "\(failure)", "of": "\(owner.setting)"])
                 }
             )
             return Source(owner: owner, keys: keys)
@@ -47,11 +44,7 @@ struct PublicKeys: Sendable {
         for (owner, place) in tokens.keyPlaces {
             guard case .file = place else { continue }
             do throws(PublishedKeys.Failure) {
-                let keys = try PublishedKeys(place).read()
-                switch owner {
-                case .server: verifier.replaceKeys(keys)
-                case .issuer(let name): verifier.replaceKeys(keys, of: name)
-                }
+                verifier.replaceKeys(try PublishedKeys(place).read(), of: owner)
             } catch {
                 faults.append("\(owner.setting): \(error)")
             }
@@ -104,32 +97,21 @@ struct PublicKeys: Sendable {
     }
 }
 
-extension TokenSettings {
-    /// Where the public keys of each owner are.
-    var keyPlaces: [(owner: KeyOwner, place: PublishedKeys.Place)] {
-        var places: [(KeyOwner, PublishedKeys.Place)] = []
-        switch keys {
-        case .file(let path): places.append((.server, .file(path)))
-        case .url(let url): places.append((.server, .url(url)))
-        case nil: break
-        }
-        return places + issuers.map { (.issuer($0.trusted.issuer), $0.keys) }
-    }
-}
-
 extension KeyOwner {
-    fileprivate var name: String {
-        switch self {
-        case .server: "JWT_JWKS"
-        case .issuer(let name): name
-        }
-    }
-
     /// The setting that names their place.
     var setting: String {
         switch self {
         case .server: "JWT_JWKS"
         case .issuer(let name): "JWT_ISSUERS \(name)"
+        }
+    }
+}
+
+extension TokenVerifier {
+    fileprivate func replaceKeys(_ keys: KeySet, of owner: KeyOwner) {
+        switch owner {
+        case .server: replaceKeys(keys)
+        case .issuer(let name): replaceKeys(keys, of: name)
         }
     }
 }

@@ -9,9 +9,7 @@ enum SchemaProbe {
 
     /// What `body` makes of the database with its schema. The error says why it cannot be reached.
     static func run<Value>(_ environment: Environment, _ body: (Database) async throws -> Value) async throws -> Value {
-        var reader = SettingsReader(environment)
-        let settings = DatabaseSettings(&reader)
-        guard reader.faults.isEmpty else { throw ConfigurationError(reader.faults) }
+        let settings = try DatabaseSettings(environment)
         // Says at once, and in words, what keeps us from the database: a pool would only wait for it.
         _ = try BlockingConnection.connect(to: settings.url)
         let group = try EventLoopGroup.start(count: 1)

@@ -24,8 +24,9 @@ struct Server: Sendable {
     /// Calls `announce` with the port once clients can connect. Returns after a graceful shutdown.
     func run(_ signals: SignalTrap, announce: (_ port: Int) -> Void) async throws {
         FileLimit.raise()
-        let signingKey = try configuration.signIn.signingKey(configuration.tokens)
-        let verifier = try makeVerifier(signingKey)
+        let signingKey = try configuration.tokens.signingKey()
+        let verifier = try makeVerifier(signingKey, issuers: configuration.tokens.issuers.map(\.trusted))
+        try PublicKeys.readFiles(configuration.tokens, into: verifier)
         let group = try startLoops()
         let databaseLog = DatabaseLog(log.logger)
         let database = makeDatabase(group, databaseLog)
@@ -102,33 +103,24 @@ struct Server: Sendable {
 
     // MARK: The parts
 
-    private func makeVerifier(_ signingKey: SigningKey?) throws -> TokenVerifier {
-        let tokens = configuration.tokens
-        let verifier = try TokenVerifier(
-            secret: tokens.secret,
+    private func makeVerifier(_ signingKey: SigningKey?, issuers: [TrustedIssuer]) throws -> TokenVerifier {
+        try TokenVerifier(
+            secret: configuration.tokens.secret,
             ownKeys: signingKey?.keySet() ?? KeySet(),
-            anonymousKey: tokens.anonymousKey,
-            serviceKey: tokens.serviceKey,
-            issuers: tokens.issuers.map(\.trusted),
+            anonymousKey: configuration.tokens.anonymousKey,
+            serviceKey: configuration.tokens.serviceKey,
+            issuers: issuers,
             clock: { Double(ServerClock.system.milliseconds()) / 1000 }
         )
-        try PublicKeys.readFiles(tokens, into: verifier)
-        return verifier
     }
 
     /// nil if this server issues no tokens.
     private func makeSignIn(_ database: Database, _ keys: PublicKeys, _ signingKey: SigningKey?) throws -> SignIn? {
         guard let signingKey else { return nil }
         let tokens = configuration.tokens
-        // Without `issuers`: other issuers do not speak for our accounts.
-        let verifier = try TokenVerifier(
-            secret: tokens.secret,
-            ownKeys: signingKey.keySet(),
-            anonymousKey: tokens.anonymousKey,
-            serviceKey: tokens.serviceKey,
-            clock: { Double(ServerClock.system.milliseconds()) / 1000 }
-        )
-        var settings = configuration.signIn.settings
+        // Other issuers do not speak for our accounts.
+        let verifier = try makeVerifier(signingKey, issuers: [])
+        var settings = configuration.signIn
         if settings.externalURL == nil { settings.externalURL = "http://localhost:\(configuration.port)" }
         return try SignIn(
             database: database,
@@ -175,7 +167,7 @@ struct Server: Sendable {
         do {
             return try Application(functions: functions + (signIn?.functions ?? []), settings)
         } catch {
-            throw ConfigurationError([error.description])
+            throw ConfigurationError(error)
         }
     }
 
@@ -201,7 +193,7 @@ struct Server: Sendable {
             case .portTaken, .portForbidden: throw ConfigurationError(["\(error): set another PORT, or --port"])
             case .unknownHost: throw ConfigurationError(["\(error): set another HOST"])
             case .tls: throw ConfigurationError(["\(error): see TLS_CERT_FILE and TLS_KEY_FILE"])
-            case .system: throw ConfigurationError(["\(error)"])
+            case .system: throw ConfigurationError(error)
             }
         }
     }

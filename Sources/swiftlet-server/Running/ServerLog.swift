@@ -10,14 +10,13 @@ struct ServerLog: Sendable {
 
     init(_ settings: Configuration.LogSettings) {
         let format = settings.format
-        let lines: RequestLog.Format = format == .json ? .json : .text
-        let sink = LogSink(lines) { StandardStreams.write($0, to: STDOUT_FILENO) }
+        let sink = LogSink(format) { StandardStreams.write($0, to: STDOUT_FILENO) }
         self.sink = sink
         var logger = Logger(label: "swiftlet") { _ in SinkLogHandler(sink: sink, format: format) }
         logger.logLevel = settings.level
         self.logger = logger
         // Request lines have the level info; at higher levels they are not even formatted.
-        requests = settings.level <= .info ? RequestLog(lines, to: sink) : nil
+        requests = settings.level <= .info ? RequestLog(format, to: sink) : nil
     }
 
     /// Writes the remaining lines, for up to two seconds, before the process exits.

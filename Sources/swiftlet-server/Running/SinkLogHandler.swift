@@ -5,7 +5,7 @@ import Swiftlet
 /// Formats log messages as JSON lines, or as text for a terminal.
 struct SinkLogHandler: LogHandler {
     let sink: LogSink
-    let format: Configuration.LogSettings.Format
+    let format: RequestLog.Format
     var logLevel = Logger.Level.info
     var metadata: Logger.Metadata = [:]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import SignIn
 @testable import swiftlet_server
 
-@Suite struct SignInConfigurationTests {
+@Suite struct SignInSettingsTests {
     private static let complete = [
         "DATABASE_URL": "postgresql://app:pw@db.example:5432/app", "JWT_SECRET": "0123456789abcdef0123456789abcdef",
     ]
@@ -22,7 +22,7 @@ import Testing
 
     @Test func `is on with a secret alone`() throws {
         let configuration = try read([:])
-        let settings = configuration.signIn.settings
+        let settings = configuration.signIn
         #expect(settings.accessTokenSeconds == 3600)
         #expect(settings.reuseIntervalSeconds == 10)
         #expect(settings.endsStolenSessions)
@@ -32,13 +32,13 @@ import Testing
         #expect(settings.bcryptCost == 10)
         #expect(settings.hashesAtOnce == 8)
         #expect(settings.sessionSeconds == nil && settings.inactivitySeconds == nil && !settings.allowsOneSession)
-        let key = try #require(try configuration.signIn.signingKey(configuration.tokens))
+        let key = try #require(try configuration.tokens.signingKey())
         #expect(key.publicKeys == ["keys": []])
     }
 
     @Test func `is off where tokens only come from elsewhere`() throws {
         let configuration = try read(["JWT_SECRET": "", "JWT_JWKS": "https://id.example/jwks"])
-        #expect(try configuration.signIn.signingKey(configuration.tokens) == nil)
+        #expect(try configuration.tokens.signingKey() == nil)
     }
 
     @Test func `takes what it is told`() throws {
@@ -48,7 +48,7 @@ import Testing
             "ENABLE_ANONYMOUS_USERS": "on", "MAILER_AUTOCONFIRM": "false", "PASSWORD_MIN_LENGTH": "12",
             "BCRYPT_COST": "12", "REFRESH_TOKEN_REUSE_INTERVAL": "0", "REFRESH_TOKEN_ROTATION": "off",
             "SESSION_TIMEBOX": "86400", "SESSION_INACTIVITY_TIMEOUT": "3600", "SESSION_SINGLE_PER_USER": "on",
-        ]).signIn.settings
+        ]).signIn
         #expect(settings.accessTokenSeconds == 600)
         #expect(settings.issuer == "https://api.example/auth/v1")
         #expect(settings.redirectAllowList == ["myapp://callback", "https://*.example/**"])
@@ -68,7 +68,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         for value in [text, file.path] {
             let configuration = try read(["JWT_SECRET": "", "JWT_SIGNING_KEY": value])
-            let key = try #require(try configuration.signIn.signingKey(configuration.tokens))
+            let key = try #require(try configuration.tokens.signingKey())
             #expect(key.publicKeys["keys"]?[0]?["kid"] == "mine")
             var dumped = ""
             dump(configuration, to: &dumped)
