@@ -29,10 +29,15 @@ import Testing
         (["serve", "--port", "x"], "--port"), (["serve", "--port", "65536"], "--port"),
         (["dev", "--port", "70000"], "--port"), (["healthcheck", "--port", "99999"], "0 to 65535"),
         (["token", "--tenant", "a"], "--user"), (["dev", "--rest"], "--rest"),
-        (["token", "--tenant", "a", "--user", "b", "--role-level", "9"], "--role-level must be from 1 to 8"),
+        (
+            ["token", "--tenant", "a", "--user", "b", "--role-level", "9"],
+            "for '--role-level <role-level>': it must be from 1 to 8"
+        ),
         (["token", "--tenant", "a", "--user", "b", "--expires-in", "0"], "--expires-in must be"),
-        (["users", "add", "nobody"], "'nobody' is not an e-mail address"),
-        (["users", "add", "a@b.example", "--role-level", "9"], "--role-level must be from 1 to 8"),
+        (["users", "add", "nobody"], "'nobody' is invalid for '<email>': it is not an e-mail address"),
+        (["users", "disable", "nobody"], "it is not an e-mail address"), (["token", "--tenant", ""], "--tenant"),
+        (["users", "add", "a@b.example", "--tenant", "\u{7F}"], "255 bytes"),
+        (["users", "add", "a@b.example", "--role-level", "9"], "it must be from 1 to 8"),
         (["users", "add", "a@b.example", "--password", "hunter2"], "--password"),
         (["migrate", "sideways"], "sideways"), (["frobnicate"], "frobnicate"),
     ])

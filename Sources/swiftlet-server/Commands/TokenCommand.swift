@@ -15,8 +15,8 @@ struct TokenCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The tenant's id.")
-    var tenant: String
+    @Option(help: "The tenant's id, 1 to 255 bytes without control characters.")
+    var tenant: TenantID
 
     @Option(help: "The user's id.")
     var user: String
@@ -24,18 +24,14 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: "The user's e-mail address.")
     var email: String?
 
-    @Option(help: "1 (individual) to 8 (platform administrator).")
+    @Option(help: "1 (individual) to 8 (platform administrator).", transform: RoleLevel.parse)
     var roleLevel = 1
 
     @Option(help: ArgumentHelp("Validity in seconds.", valueName: "seconds"))
     var expiresIn = 3600
 
     func validate() throws {
-        guard TenantID(rawValue: tenant) != nil else {
-            throw ValidationError("--tenant must be 1 to 255 bytes without control characters.")
-        }
         guard !user.isEmpty else { throw ValidationError("--user must not be empty.") }
-        guard (1...8).contains(roleLevel) else { throw ValidationError("--role-level must be from 1 to 8.") }
         guard (1...315_360_000).contains(expiresIn) else {
             throw ValidationError("--expires-in must be from 1 to 315360000 seconds (ten years).")
         }
@@ -49,7 +45,6 @@ struct TokenCommand: AsyncParsableCommand {
                     "JWT_SECRET is not set, and no `swiftlet dev` ran here: make one with: swiftlet keys"
                 ])
             }
-            guard let tenant = TenantID(rawValue: tenant) else { return }
             var claims = UserClaims(userID: user, tenant: tenant)
             claims.email = email
             claims.roleLevel = roleLevel

@@ -16,11 +16,11 @@ struct UsersAddCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The e-mail address to sign in with.")
+    @Argument(help: "The e-mail address to sign in with.", transform: UsersCommand.address)
     var email: String
 
-    @Option(help: "The tenant's id.")
-    var tenant: String?
+    @Option(help: "The tenant's id, 1 to 255 bytes without control characters.")
+    var tenant: TenantID?
 
     @Flag(help: "Create the tenant if it does not exist.")
     var createTenant = false
@@ -28,7 +28,7 @@ struct UsersAddCommand: AsyncParsableCommand {
     @Option(help: "The code of a role in the table roles.")
     var role: String?
 
-    @Option(help: "1 (individual) to 8 (platform administrator), instead of --role.")
+    @Option(help: "1 (individual) to 8 (platform administrator), instead of --role.", transform: RoleLevel.parse)
     var roleLevel: Int?
 
     @Option(help: "The team's id.")
@@ -44,13 +44,6 @@ struct UsersAddCommand: AsyncParsableCommand {
     var platformUser = false
 
     func validate() throws {
-        _ = try UsersCommand.address(email)
-        if let tenant, TenantID(rawValue: tenant) == nil {
-            throw ValidationError("--tenant must be 1 to 255 bytes without control characters.")
-        }
-        if let roleLevel, !(1...8).contains(roleLevel) {
-            throw ValidationError("--role-level must be from 1 to 8.")
-        }
         if role != nil, roleLevel != nil { throw ValidationError("--role and --role-level exclude each other.") }
         if createTenant, tenant == nil { throw ValidationError("--create-tenant needs --tenant.") }
     }
@@ -59,9 +52,8 @@ struct UsersAddCommand: AsyncParsableCommand {
         try await Terminal.run {
             let environment = try UsersCommand.environment()
             let directory = try UsersCommand.open(environment)
-            let address = try UsersCommand.address(email)
-            var user = NewUser(email: address, passwordHash: try UsersCommand.readHash(environment))
-            user.tenant = tenant
+            var user = NewUser(email: email, passwordHash: try UsersCommand.readHash(environment))
+            user.tenant = tenant?.rawValue
             user.makesTenant = createTenant
             user.roleCode = role
             user.roleLevel = roleLevel
@@ -70,7 +62,7 @@ struct UsersAddCommand: AsyncParsableCommand {
             user.lastName = lastName
             user.isPlatformUser = platformUser || roleLevel == 8
             let id = try directory.add(user)
-            Terminal.say("\(address) can sign in; the account's id is \(id)")
+            Terminal.say("\(email) can sign in; the account's id is \(id)")
         }
     }
 }

@@ -12,16 +12,13 @@ struct UsersDisableCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The account's e-mail address.")
+    @Argument(help: "The account's e-mail address.", transform: UsersCommand.address)
     var email: String
-
-    func validate() throws { _ = try UsersCommand.address(email) }
 
     func run() async throws {
         try await Terminal.run {
-            let address = try UsersCommand.address(email)
-            try UsersCommand.open(UsersCommand.environment()).setEnabled(false, email: address)
-            Terminal.say("\(address) cannot sign in any more")
+            try UsersCommand.open(UsersCommand.environment()).setEnabled(false, email: email)
+            Terminal.say("\(email) cannot sign in any more")
         }
     }
 }

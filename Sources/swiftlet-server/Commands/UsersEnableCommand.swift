@@ -10,16 +10,13 @@ struct UsersEnableCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The account's e-mail address.")
+    @Argument(help: "The account's e-mail address.", transform: UsersCommand.address)
     var email: String
-
-    func validate() throws { _ = try UsersCommand.address(email) }
 
     func run() async throws {
         try await Terminal.run {
-            let address = try UsersCommand.address(email)
-            try UsersCommand.open(UsersCommand.environment()).setEnabled(true, email: address)
-            Terminal.say("\(address) can sign in again")
+            try UsersCommand.open(UsersCommand.environment()).setEnabled(true, email: email)
+            Terminal.say("\(email) can sign in again")
         }
     }
 }

@@ -12,18 +12,15 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The account's e-mail address.")
+    @Argument(help: "The account's e-mail address.", transform: UsersCommand.address)
     var email: String
-
-    func validate() throws { _ = try UsersCommand.address(email) }
 
     func run() async throws {
         try await Terminal.run {
             let environment = try UsersCommand.environment()
             let directory = try UsersCommand.open(environment)
-            let address = try UsersCommand.address(email)
-            try directory.setPassword(UsersCommand.readHash(environment), email: address)
-            Terminal.say("\(address) has a new password; all sessions have ended")
+            try directory.setPassword(UsersCommand.readHash(environment), email: email)
+            Terminal.say("\(email) has a new password; all sessions have ended")
         }
     }
 }
