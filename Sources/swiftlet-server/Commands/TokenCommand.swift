@@ -24,7 +24,7 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: "The user's e-mail address.")
     var email: String?
 
-    @Option(help: "1 (individual) to 8 (platform administrator).", transform: RoleLevel.parse)
+    @Option(help: "1 (individual, the default) to 8 (platform administrator).", transform: RoleLevel.parse)
     var roleLevel = 1
 
     @Option(help: ArgumentHelp("Validity in seconds.", valueName: "seconds"))
