@@ -5,14 +5,28 @@ import Postgres
 import Swiftlet
 
 extension SignInError {
-    static let bodyTooLarge = SignInError(
-        .contentTooLarge,
-        "request_entity_too_large",
-        "Request body too large"
-    )
+    /// The response of `body`, or to the error that it throws, in the format of one of the APIs.
+    static func answering(
+        _ request: Request,
+        _ context: Context,
+        in format: (SignInError) -> Response,
+        _ body: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await body()
+        } catch {
+            guard !request.wasAbandoned(error) else { throw error }
+            let refusal = SignInError(error)
+            refusal.log(error, to: context.logger)
+            var response = format(refusal)
+            if let seconds = refusal.retryAfterSeconds { response.headers.append(.retryAfter, String(seconds)) }
+            if let error = error as? APIError { response.addHeaders(of: error) }
+            return response
+        }
+    }
 
     /// Logs a fault of the server's with its cause.
-    func log(_ cause: any Error, to logger: Logger) {
+    private func log(_ cause: any Error, to logger: Logger) {
         guard status.rawValue >= 500 else { return }
         let metadata = FailureLog.metadata(code.rawValue, cause)
         logger.log(level: FailureLog.level(of: cause), "sign-in failed", metadata: metadata)
@@ -22,29 +36,18 @@ extension SignInError {
     init(_ error: any Error) {
         switch error {
         case let error as SignInError: self = error
-        case let error as SignInLocked:
-            self.init(
-                .tooManyRequests,
-                "over_request_rate_limit",
-                "Request rate limit reached",
-                retryAfterSeconds: error.retryAfterSeconds
-            )
         case let error as PostgresError: self.init(error)
         case let error as PasswordError: self.init(.badRequest, "validation_failed", error.description)
-        case is CancellationError: self.init(unavailable: "The request took too long")
+        case is CancellationError: self = .unavailable("The request took too long")
         case let error as APIError where error.status == .notFound:
             self.init(.notFound, "not_found", "There is no such endpoint")
         case let error as APIError where error.status == .contentTooLarge: self = .bodyTooLarge
         case let error as APIError where error.status == .methodNotAllowed:
             self.init(error.status, "method_not_allowed", error.message)
-        case let error as APIError where error.status == .serviceUnavailable: self.init(unavailable: error.message)
+        case let error as APIError where error.status == .serviceUnavailable: self = .unavailable(error.message)
         case let error as APIError: self.init(error.status, "validation_failed", error.message)
         default: self.init(.internalServerError, "unexpected_failure", "Internal server error")
         }
-    }
-
-    private init(unavailable message: String) {
-        self.init(.serviceUnavailable, "unexpected_failure", message, retryAfterSeconds: 1)
     }
 
     private init(_ error: PostgresError) {
@@ -55,7 +58,7 @@ extension SignInError {
         case (.server, "08"), (.server, "25"), (.server, "40"), (.server, "53"), (.server, "55"), (.server, "57"),
             (.server, "58"), (.connectionFailure, _), (.connectionLostAfterSending, _), (.timeout, _),
             (.overloaded, _), (.cancelled, _):
-            self.init(unavailable: "The database cannot answer now; try again")
+            self = .unavailable("The database cannot answer now; try again")
         case (.server, _): self.init(.internalServerError, "unexpected_failure", "Database error")
         case (.decoding, _): self.init(.internalServerError, "unexpected_failure", "Internal server error")
         }

@@ -33,9 +33,9 @@ import Testing
 
     @Test(arguments: [
         ("203.0.113.7", "203.0.113.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:ffff::", "2001:db8:1:2::/64"), ("::ffff:203.0.113.7", "203.0.113.7"), ("x", "x"),
+        ("2001:db8:1:2:ffff::", "2001:db8:1:2::/64"), ("::ffff:203.0.113.7", "203.0.113.7"),
     ])
     func `takes an IPv6 network as one place`(address: String, network: String) {
-        #expect(ClientAddress.network(of: address) == network)
+        #expect(IPAddress(address)?.network == network)
     }
 }

@@ -12,18 +12,14 @@ extension AuthAPI {
         var new = NewAccount()
         if let id = try fields.text("id") {
             guard let id = RandomID.normalised(id) else {
-                throw SignInError(.badRequest, "validation_failed", "ID must conform to the uuid v4 format")
+                throw SignInError.invalid("ID must conform to the uuid v4 format")
             }
             new.id = id
         }
         new.email = try fields.email()
         new.phone = try fields.text("phone")
         guard new.email != nil || new.phone != nil else {
-            throw SignInError(
-                .badRequest,
-                "validation_failed",
-                "Cannot create a user without either an email or phone"
-            )
+            throw SignInError.invalid("Cannot create a user without either an email or phone")
         }
         new.passwordHash = try await givenHash(fields)
         if new.passwordHash == nil {
@@ -89,9 +85,8 @@ extension AuthAPI {
             }
             // A ban takes effect immediately, and a new password ends all sessions.
             if hash != nil || ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }
-            let changes = statements
             do {
-                try await accounts.database.transaction { _ = try await $0.queryAll(changes) }
+                try await accounts.database.transaction { _ = try await $0.queryAll(statements) }
             } catch let error as PostgresError where error.state == .uniqueViolation {
                 throw SignInError(duplicate: error)
             }
@@ -106,17 +101,13 @@ extension AuthAPI {
         switch (password, hash) {
         case (nil, nil): return nil
         case (_?, _?):
-            throw SignInError(
-                .badRequest,
-                "validation_failed",
-                "Only a password or a password hash should be provided"
-            )
+            throw SignInError.invalid("Only a password or a password hash should be provided")
         case (let password?, nil):
             try services.passwordRules.check(password)
             return try await services.passwords.hash(password, forAdministrator: true)
         case (nil, let hash?):
             guard PasswordHash.isSupported(hash), hash.utf8.count <= Self.maximumHashBytes else {
-                throw SignInError(.badRequest, "validation_failed", "This kind of password hash is not supported")
+                throw SignInError.invalid("This kind of password hash is not supported")
             }
             return hash
         }
@@ -126,11 +117,7 @@ extension AuthAPI {
     private static func ban(_ fields: Fields) throws -> Int? {
         guard let text = try fields.text("ban_duration") else { return nil }
         guard let seconds = BanDuration.seconds(text) else {
-            throw SignInError(
-                .badRequest,
-                "validation_failed",
-                "Invalid format for ban duration: use none, or a duration such as 24h or 1h30m"
-            )
+            throw SignInError.invalid("Invalid format for ban duration: use none, or a duration such as 24h or 1h30m")
         }
         return seconds
     }
@@ -149,7 +136,7 @@ extension SignInError {
     /// 422: another account already has this id, phone number or address, by the unique constraint that is violated.
     fileprivate init(duplicate error: PostgresError) {
         switch error.constraint {
-        case "users_pkey": self.init(.unprocessableContent, "user_already_exists", "User already registered")
+        case "users_pkey": self = .userExists
         case "users_phone_key":
             self.init(
                 .unprocessableContent,

@@ -85,7 +85,7 @@ extension AuthAPI {
     private static func number(_ text: String?, default value: Int) throws(SignInError) -> Int {
         guard let text, !text.isEmpty else { return value }
         guard let number = Int(text), number > 0 else {
-            throw SignInError(.badRequest, "validation_failed", "Bad Pagination Parameters: \"\(text.prefix(20))\"")
+            throw SignInError.invalid("Bad Pagination Parameters: \"\(text.prefix(20))\"")
         }
         return number
     }

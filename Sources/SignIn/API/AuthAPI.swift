@@ -9,6 +9,14 @@ struct AuthAPI: Sendable {
     var accounts: AccountStore { services.accounts }
     var sessions: SessionStore { services.sessions }
 
+    /// Throws ``SignInError`` 422 if no mailer is configured.
+    var letters: Letters {
+        get throws(SignInError) {
+            guard let letters = services.letters else { throw SignInError.noMailer }
+            return letters
+        }
+    }
+
     /// Every route is open, because the handlers authenticate callers themselves, with GoTrue's errors.
     var function: Function {
         Function("auth") {

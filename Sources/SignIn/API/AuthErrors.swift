@@ -9,18 +9,10 @@ enum AuthErrors {
     static let version = "2024-01-01"
 
     static let middleware = Middleware { request, context, next in
-        var response: Response
-        do {
-            guard request.body.count <= maximumBodyBytes else {
-                throw SignInError.bodyTooLarge
-            }
-            response = try await next(request, context)
-        } catch {
-            guard !request.wasAbandoned(error) else { throw error }
-            let refusal = SignInError(error)
-            refusal.log(error, to: context.logger)
-            response = answer(refusal, request, context.requestID)
-            if let error = error as? APIError { response.addHeaders(of: error) }
+        let format = { answer($0, request, context.requestID) }
+        var response = try await SignInError.answering(request, context, in: format) {
+            guard request.body.count <= maximumBodyBytes else { throw SignInError.bodyTooLarge }
+            return try await next(request, context)
         }
         response.datesAreNormalised = true
         response.exposedFields = "x-total-count, link, x-supabase-api-version, x-sb-error-code"
@@ -48,7 +40,6 @@ enum AuthErrors {
         }
         if isVersioned { response.headers.append("X-Supabase-Api-Version", version) }
         response.headers.append("x-sb-error-code", error.code.rawValue)
-        if let seconds = error.retryAfterSeconds { response.headers.append(.retryAfter, String(seconds)) }
         return response
     }
 

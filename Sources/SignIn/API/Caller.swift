@@ -36,7 +36,7 @@ extension AuthAPI {
     func requireAdministrator(_ request: Request) throws {
         let user = try verifiedUser(request)
         guard user.isServiceRole || user.role == "supabase_admin" else {
-            throw SignInError(.forbidden, "not_admin", "User not allowed")
+            throw SignInError.notAdmin("User not allowed")
         }
     }
 
@@ -49,14 +49,4 @@ extension AuthAPI {
             throw .badToken("invalid JWT: unable to parse or verify signature, \(error)")
         }
     }
-}
-
-extension SignInError {
-    static let noSession = SignInError(
-        .forbidden,
-        "session_not_found",
-        "Session from session_id claim in JWT does not exist"
-    )
-
-    static func badToken(_ reason: String) -> SignInError { SignInError(.forbidden, "bad_jwt", reason) }
 }

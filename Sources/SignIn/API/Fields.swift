@@ -28,14 +28,6 @@ struct Fields: Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// The first of several spellings that is there.
-    func text(_ names: String...) throws(SignInError) -> String? {
-        for name in names {
-            if let text = try text(name) { return text }
-        }
-        return nil
-    }
-
     func bool(_ name: String) throws(SignInError) -> Bool? {
         guard let value = self[name] else { return nil }
         guard let bool = value.bool else { throw .badJSON("\(name) must be true or false") }
@@ -55,14 +47,8 @@ struct Fields: Sendable {
     /// because a missing address can mean an anonymous sign-up. Throws ``SignInError`` 400 `validation_failed`.
     func email(_ name: String = "email") throws(SignInError) -> String? {
         guard let given = try text(name) else { return nil }
-        // Trimming a megabyte of white space would block the event loop.
-        let text = given.utf8.count <= MailAddress.maximumBytesWithBlanks ? given.trimmingBlanks().lowercased() : ""
-        guard MailAddress(rawValue: text) != nil else {
-            throw SignInError(
-                .badRequest,
-                "validation_failed",
-                "Unable to validate email address: invalid format"
-            )
+        guard let text = MailAddress.normalised(given), MailAddress(rawValue: text) != nil else {
+            throw SignInError.invalid("Unable to validate email address: invalid format")
         }
         return text
     }
@@ -70,11 +56,5 @@ struct Fields: Sendable {
     private subscript(name: String) -> JSONValue? {
         guard let value = object[name], !value.isNull else { return Optional.none }
         return value
-    }
-}
-
-extension SignInError {
-    static func badJSON(_ reason: String) -> SignInError {
-        SignInError(.badRequest, "bad_json", "Could not parse request body as JSON: \(reason)")
     }
 }

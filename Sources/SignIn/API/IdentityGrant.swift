@@ -71,8 +71,7 @@ extension AuthAPI {
         guard new.isEmailConfirmed else {
             throw SignInError(.badRequest, "email_not_confirmed", "The provider does not vouch for this email address")
         }
-        let account = new
-        return try await sessions.open(for: account.id, "oauth", visit) { accounts.insertion(account, $0) }
+        return try await sessions.open(for: new.id, "oauth", visit) { accounts.insertion(new, $0) }
     }
 
     /// If the address of the account was never confirmed, somebody else may have signed up with it: removes the
@@ -125,12 +124,4 @@ extension AuthAPI {
             )
         }
     }
-}
-
-extension SignInError {
-    static let signUpDisabled = SignInError(
-        .unprocessableContent,
-        "signup_disabled",
-        "Signups not allowed for this instance"
-    )
 }

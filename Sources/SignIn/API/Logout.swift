@@ -6,7 +6,7 @@ extension AuthAPI {
     func logout(_ request: Request, _ context: Context) async throws -> Response {
         let caller = try await caller(request)
         guard let scope = SessionStore.Scope(rawValue: request.query["scope"] ?? "global") else {
-            throw SignInError(.badRequest, "validation_failed", "Unsupported logout scope")
+            throw SignInError.invalid("Unsupported logout scope")
         }
         try await sessions.end(scope, of: caller.account.id, session: caller.sessionID)
         return Response(status: .noContent)

@@ -7,10 +7,10 @@ extension AuthAPI {
     func otp(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard try fields.text("phone") == nil else {
-            throw SignInError(.badRequest, "phone_provider_disabled", "Phone logins are disabled")
+            throw SignInError.noPhone("logins")
         }
         guard let email = try fields.email() else {
-            throw SignInError(.badRequest, "validation_failed", "One of email or phone must be set")
+            throw SignInError.invalid("One of email or phone must be set")
         }
         let letters = try self.letters
         let mayCreate = try fields.bool("create_user") ?? true

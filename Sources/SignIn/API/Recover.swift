@@ -5,7 +5,7 @@ extension AuthAPI {
     /// `POST /recover`: sends a mail to reset the password. The response is the same for unknown addresses.
     func recover(_ request: Request, _ context: Context) async throws -> Response {
         guard let email = try Fields(request).email() else {
-            throw SignInError(.badRequest, "validation_failed", "Password recovery requires an email")
+            throw SignInError.invalid("Password recovery requires an email")
         }
         let letters = try self.letters
         try letters.checkRate(.recovery, email)
@@ -13,13 +13,5 @@ extension AuthAPI {
             try await letters.send(.recovery, to: email, of: account.id, redirect: redirect(request))
         }
         return .emptyObject
-    }
-
-    /// Throws ``SignInError`` 422 if no mailer is configured.
-    var letters: Letters {
-        get throws(SignInError) {
-            guard let letters = services.letters else { throw SignInError.noMailer }
-            return letters
-        }
     }
 }

@@ -7,11 +7,11 @@ extension AuthAPI {
     func resend(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard let email = try fields.email() else {
-            throw SignInError(.badRequest, "validation_failed", "Type provided requires an email address")
+            throw SignInError.invalid("Type provided requires an email address")
         }
         let type = try fields.text("type")
         guard type == "signup" || type == "email_change" else {
-            throw SignInError(.badRequest, "validation_failed", "Missing one of these types: signup, email_change")
+            throw SignInError.invalid("Missing one of these types: signup, email_change")
         }
         let letters = try self.letters
         try letters.checkRate(type == "signup" ? .confirmation : .emailChange, email)

@@ -10,13 +10,13 @@ extension AuthAPI {
         let fields = try Fields(request)
         guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
         guard try fields.text("phone") == nil else {
-            throw SignInError(.badRequest, "phone_provider_disabled", "Phone signups are disabled")
+            throw SignInError.noPhone("signups")
         }
         let data = try fields.object("data") ?? [:]
         try MetadataLimit.check(data, "data")
         guard let email = try fields.email() else { return try await signUpAnonymously(data, Visit(request)) }
         guard let password = try fields.text("password") else {
-            throw SignInError(.badRequest, "validation_failed", "Signup requires a valid password")
+            throw SignInError.invalid("Signup requires a valid password")
         }
         try services.passwordRules.check(password)
         return try await signUp(email, password, data, request)
@@ -46,15 +46,14 @@ extension AuthAPI {
         new.userMetadata["phone_verified"] = false
         new.userMetadata["sub"] = .string(new.id)
         new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)]
-        let account = new
         do {
             guard services.confirmsAtOnce else {
-                try await accounts.insert(account)
-                try await services.letters?.send(.confirmation, to: email, of: account.id, redirect: redirect(request))
-                return Response.user(try await accounts.existing(id: account.id))
+                try await accounts.insert(new)
+                try await services.letters?.send(.confirmation, to: email, of: new.id, redirect: redirect(request))
+                return Response.user(try await accounts.existing(id: new.id))
             }
-            let session = try await sessions.open(for: account.id, "password", Visit(request)) {
-                accounts.insertion(account, $0)
+            let session = try await sessions.open(for: new.id, "password", Visit(request)) {
+                accounts.insertion(new, $0)
             }
             return try services.answer(session)
         } catch let error as PostgresError where error.state == .uniqueViolation {
@@ -78,7 +77,7 @@ extension AuthAPI {
     /// account, except for `identities`.
     private func refuseKnown(_ email: String, _ data: JSONObject) throws -> Response {
         guard !services.confirmsAtOnce else {
-            throw SignInError(.unprocessableContent, "user_already_exists", "User already registered")
+            throw SignInError.userExists
         }
         // As if a mail had been sent, so that the rate limit reveals nothing.
         services.letters?.note(.confirmation, email)
@@ -113,8 +112,7 @@ extension AuthAPI {
         var new = NewAccount()
         new.isAnonymous = true
         new.userMetadata = data
-        let account = new
-        let session = try await sessions.open(for: account.id, "anonymous", visit) { accounts.insertion(account, $0) }
+        let session = try await sessions.open(for: new.id, "anonymous", visit) { accounts.insertion(new, $0) }
         return try services.answer(session)
     }
 }

@@ -20,13 +20,9 @@ extension AuthAPI {
         let phone = try fields.text("phone")
         switch (email, phone) {
         case (_?, _?):
-            throw SignInError(
-                .badRequest,
-                "validation_failed",
-                "Only an email address or phone number should be provided on login."
-            )
-        case (nil, _?): throw SignInError(.badRequest, "phone_provider_disabled", "Phone logins are disabled")
-        case (nil, nil): throw SignInError(.badRequest, "validation_failed", "missing email or phone")
+            throw SignInError.invalid("Only an email address or phone number should be provided on login.")
+        case (nil, _?): throw SignInError.noPhone("logins")
+        case (nil, nil): throw SignInError.invalid("missing email or phone")
         case (let email?, nil):
             let password = try fields.text("password") ?? ""
             return try await services.passwordSignIn.open(email: email, password: password, visit)

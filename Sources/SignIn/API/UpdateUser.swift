@@ -10,10 +10,10 @@ extension AuthAPI {
         let caller = try await caller(request)
         let account = caller.account
         guard !fields.has("app_metadata") else {
-            throw SignInError(.forbidden, "not_admin", "Updating app_metadata requires admin privileges")
+            throw SignInError.notAdmin("Updating app_metadata requires admin privileges")
         }
         guard try fields.text("phone") == nil else {
-            throw SignInError(.badRequest, "phone_provider_disabled", "Phone changes are disabled")
+            throw SignInError.noPhone("changes")
         }
         let data = try fields.object("data")
         if let data { try MetadataLimit.check(data, into: account.storedUserMetadata, "user_metadata") }
@@ -104,17 +104,4 @@ extension AuthAPI {
         }
         return try await services.passwords.hash(password)
     }
-}
-
-extension SignInError {
-    static let emailExists = SignInError(
-        .unprocessableContent,
-        "email_exists",
-        "A user with this email address has already been registered"
-    )
-    static let noMailer = SignInError(
-        .unprocessableContent,
-        "email_provider_disabled",
-        "This server sends no mail"
-    )
 }

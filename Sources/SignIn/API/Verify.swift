@@ -7,19 +7,17 @@ extension AuthAPI {
     func verify(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard let type = try fields.text("type") else {
-            throw SignInError(.badRequest, "validation_failed", "Verify requires a verification type")
+            throw SignInError.invalid("Verify requires a verification type")
         }
         let token: OneTimeTokens.Presented
         if let hash = try fields.text("token_hash") {
             token = try letters.tokens.presented(link: hash, type: type)
         } else {
             guard let code = try fields.text("token") else {
-                throw SignInError(.badRequest, "validation_failed", "Verify requires a token or a token hash")
+                throw SignInError.invalid("Verify requires a token or a token hash")
             }
             guard let email = try fields.email() else {
-                throw SignInError(
-                    .badRequest,
-                    "validation_failed",
+                throw SignInError.invalid(
                     "Only an email address and a token, or a token hash, should be provided on verify"
                 )
             }
@@ -39,7 +37,7 @@ extension AuthAPI {
         try await services.limits.admit(account: email, by: .code, address: visit.address)
         do {
             return try await tokens.presented(code: code, address: email, type: type)
-        } catch let error as SignInError where error.code == "otp_expired" {
+        } catch let error as SignInError where error == .expiredCode {
             try await services.limits.recordFailure(account: email, by: .code, address: visit.address)
             throw error
         }
@@ -52,7 +50,7 @@ extension AuthAPI {
         guard request.method != .head else { return Response(status: .ok) }
         // First of all, because redeeming cannot be undone.
         guard let target = redirect(request) ?? settings.siteURL else {
-            throw SignInError(.badRequest, "validation_failed", "This server has no SITE_URL for links to lead to")
+            throw SignInError.invalid("This server has no SITE_URL for links to lead to")
         }
         let query = request.query
         let fragment: String
@@ -82,7 +80,7 @@ extension AuthAPI {
                 let redeemed = try await tokens.redeem(token, shape, in: transaction)
                 let rows = try await transaction.query(accounts.reading(redeemed.userID, shape))
                 guard let account = try rows.first.flatMap(Account.init) else {
-                    throw SignInError(.notFound, "user_not_found", "User not found")
+                    throw SignInError.userNotFound
                 }
                 try account.admit()
                 let address =

@@ -47,7 +47,7 @@ struct Account: Sendable {
     /// Throws ``SignInError`` 400 `user_banned` if this account must not get a session.
     func admit() throws(SignInError) {
         guard !isBanned, !isDeleted, profile?.isActive ?? true else {
-            throw SignInError(.badRequest, "user_banned", "User is banned")
+            throw SignInError.banned
         }
     }
 

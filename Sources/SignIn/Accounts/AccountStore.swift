@@ -44,7 +44,7 @@ struct AccountStore: Sendable {
     /// Finds an account by id. Throws ``SignInError`` 404.
     func existing(id: String) async throws -> Account {
         guard let account = try await find(id: id) else {
-            throw SignInError(.notFound, "user_not_found", "User not found")
+            throw SignInError.userNotFound
         }
         return account
     }

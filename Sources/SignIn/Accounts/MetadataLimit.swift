@@ -15,11 +15,7 @@ enum MetadataLimit {
         for (member, value) in changes where !value.isNull { merged[member] = value }
         let size = bytes(merged)
         guard size <= maximumBytes || size <= bytes(stored) else {
-            throw SignInError(
-                .badRequest,
-                "validation_failed",
-                "\(name) may have \(maximumBytes) bytes as JSON, as every access token holds it"
-            )
+            throw SignInError.invalid("\(name) may have \(maximumBytes) bytes as JSON, as every access token holds it")
         }
     }
 

@@ -26,12 +26,6 @@ struct NewIdentity: Sendable {
     let subject: String
     let data: JSONObject
 
-    init(provider: String, subject: String, data: JSONObject) {
-        self.provider = provider
-        self.subject = subject
-        self.data = data
-    }
-
     /// The identity of an account that signs in with an e-mail address.
     static func email(_ email: String, of id: String, isVerified: Bool) -> NewIdentity {
         NewIdentity(

@@ -31,12 +31,11 @@ struct IdentityTokens: Sendable {
         nonce: String?,
         accessToken: String? = nil
     ) async throws(SignInError) -> VerifiedIdentity {
-        guard !idToken.isEmpty else { throw .oauth("invalid request", "id_token required") }
-        guard provider?.isEmpty == false || issuer?.isEmpty == false else {
+        guard let wanted = provider ?? issuer else {
             throw .oauth("invalid request", "provider or client_id and issuer required")
         }
         let token = try Self.read(idToken)
-        let source = try find(provider: provider, issuer: issuer)
+        let source = try self.provider(wanted)
         guard let named = token.claims["iss"]?.string, source.issuers.contains(named) else {
             throw .oauth("invalid request", "Unacceptable issuer in id_token: expected \(source.issuers[0])")
         }
@@ -55,12 +54,12 @@ struct IdentityTokens: Sendable {
             let span = bytes.span
             return try IssuedToken(span)
         } catch {
-            throw .oauth("invalid request", "Bad ID token: \(error)")
+            throw refusal(error)
         }
     }
 
-    private func find(provider: String?, issuer: String?) throws(SignInError) -> IdentityProvider {
-        let wanted = provider.flatMap { $0.isEmpty ? nil : $0 } ?? issuer ?? ""
+    /// `wanted` is a name or an issuer.
+    private func provider(_ wanted: String) throws(SignInError) -> IdentityProvider {
         let found = providers.first { $0.name == wanted || $0.issuers.contains(wanted) }
         guard let found, !found.audiences.isEmpty else {
             let name = wanted.prefix(100).filter { $0.isASCII && !$0.isNewline }
@@ -72,12 +71,7 @@ struct IdentityTokens: Sendable {
     private func checkSignature(_ token: IssuedToken, _ source: IdentityProvider) async throws(SignInError) {
         guard let keys = await source.keys.keys() else {
             // Temporary: the client may try again.
-            throw SignInError(
-                .serviceUnavailable,
-                "unexpected_failure",
-                "The provider's keys cannot be fetched at the moment",
-                retryAfterSeconds: 5
-            )
+            throw SignInError.unavailable("The provider's keys cannot be fetched at the moment", retryAfterSeconds: 5)
         }
         do throws(TokenError) {
             try token.check(keys)
@@ -114,7 +108,6 @@ struct IdentityTokens: Sendable {
     ) throws(SignInError) {
         guard !source.skipsNonceCheck else { return }
         let claimed = claimed.flatMap { $0.isEmpty ? nil : $0 }
-        let passed = passed.flatMap { $0.isEmpty ? nil : $0 }
         guard (claimed == nil) == (passed == nil) else {
             throw .oauth("invalid request", "Passed nonce and nonce in id_token should either both exist or not.")
         }
@@ -126,7 +119,7 @@ struct IdentityTokens: Sendable {
 
     /// OpenID Connect Core 1.0 §3.1.3.8: checks that both tokens were issued together.
     private static func checkAccessToken(_ token: IssuedToken, _ accessToken: String?) throws(SignInError) {
-        guard let accessToken, !accessToken.isEmpty, let claimed = token.claims["at_hash"]?.string else { return }
+        guard let accessToken, let claimed = token.claims["at_hash"]?.string else { return }
         guard let hash = try? MessageDigest.sha256(Array(accessToken.utf8)),
             MessageDigest.isEqual(Base64URL.encode(Array(hash.prefix(16)).span), claimed)
         else { throw .oauth("invalid request", "Bad ID token: the access token is not the one it was made with") }
@@ -163,7 +156,6 @@ struct IdentityTokens: Sendable {
         return VerifiedIdentity(
             provider: source.name,
             subject: subject,
-            issuer: issuer,
             email: email,
             isEmailVerified: isVerified,
             identityData: data

@@ -5,7 +5,6 @@ struct VerifiedIdentity: Sendable {
     /// The key of `auth.identities`, together with ``subject``.
     let provider: String
     let subject: String
-    let issuer: String
     /// In lower case; nil if the token has none.
     let email: String?
     /// Whether the provider has verified the address; only then can it be linked to an existing account.

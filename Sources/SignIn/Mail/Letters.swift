@@ -31,12 +31,7 @@ final class Letters: Sendable {
             return nil
         }
         guard let wait else { return }
-        throw SignInError(
-            .tooManyRequests,
-            "over_email_send_rate_limit",
-            "For security purposes, you can only request this after \(wait) seconds.",
-            retryAfterSeconds: Int(wait)
-        )
+        throw SignInError.tooManyMails(retryAfterSeconds: Int(wait))
     }
 
     /// Records that a mail is sent, or would be if the address were unknown.
@@ -64,7 +59,7 @@ final class Letters: Sendable {
                 }
             }
             try post(letter)
-        } catch let error as SignInError where error.code == "over_email_send_rate_limit" {
+        } catch let error as SignInError where error.code == .tooManyMails {
             return
         }
     }
@@ -82,7 +77,7 @@ final class Letters: Sendable {
         guard let recipient = MailAddress(rawValue: address) else { return nil }
         note(purpose, address)
         let token = try await tokens.make(purpose, for: userID, address: address, shape, in: transaction)
-        return Letter(purpose, to: recipient, token, userID: userID, redirect: redirect)
+        return Letter(purpose: purpose, recipient: recipient, token: token, userID: userID, redirect: redirect)
     }
 
     func post(_ letter: Letter?) throws {

@@ -2,8 +2,7 @@
 ///
 /// Stricter than RFC 5321: no quotes, comments or white space. Letters beyond ASCII are allowed (RFC 6531).
 package struct MailAddress: RawRepresentable, Hashable, Sendable {
-    /// The length limit for addresses that have not been trimmed yet.
-    static let maximumBytesWithBlanks = 1024
+    private static let maximumBytesWithBlanks = 1024
 
     package let rawValue: String
 
@@ -14,6 +13,12 @@ package struct MailAddress: RawRepresentable, Hashable, Sendable {
             rawValue.unicodeScalars.allSatisfy(Self.isVisible)
         else { return nil }
         self.rawValue = rawValue
+    }
+
+    /// In lower case and without surrounding white space, but not validated; nil for a text too long for any address,
+    /// because trimming a megabyte of white space would block the event loop.
+    static func normalised(_ text: String) -> String? {
+        text.utf8.count <= maximumBytesWithBlanks ? text.trimmingBlanks().lowercased() : nil
     }
 
     /// Refuses control characters and separators beyond ASCII, and invisible format characters, which make different

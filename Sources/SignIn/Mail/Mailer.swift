@@ -10,24 +10,24 @@ import Synchronization
 final class Mailer: Sendable {
     /// Mails that are queued or being sent; more are refused.
     static let maximumWaiting = 1000
-    /// Seconds to wait after each temporary failure.
-    private static let pauses = [5, 30, 120]
 
     private let settings: MailSettings
     private let webhook: MailWebhook?
     private let logger: Logger
     private let clock: ServerClock
+    /// Seconds to wait after each temporary failure.
     private let pauses: [Int]
     /// Limits the number of concurrent connections to the mail server.
     private let lines = (0..<4).map { _ in DispatchQueue(label: "swiftlet.mail") }
     private let nextLine = Atomic<Int>(0)
     private let waiting = Mutex(0)
 
-    convenience init(_ settings: MailSettings, _ logger: Logger, clock: ServerClock = .system) throws(KeyError) {
-        try self.init(settings, logger, clock: clock, pauses: Self.pauses)
-    }
-
-    init(_ settings: MailSettings, _ logger: Logger, clock: ServerClock, pauses: [Int]) throws(KeyError) {
+    init(
+        _ settings: MailSettings,
+        _ logger: Logger,
+        clock: ServerClock = .system,
+        pauses: [Int] = [5, 30, 120]
+    ) throws(KeyError) {
         self.settings = settings
         self.logger = logger
         self.clock = clock
@@ -48,12 +48,7 @@ final class Mailer: Sendable {
             return true
         }
         guard isTaken else {
-            throw SignInError(
-                .serviceUnavailable,
-                "unexpected_failure",
-                "Too many mails are waiting; try again later",
-                retryAfterSeconds: 30
-            )
+            throw SignInError.unavailable("Too many mails are waiting; try again later", retryAfterSeconds: 30)
         }
         deliver(letter, attempt: 0, after: 0)
     }

@@ -76,14 +76,9 @@ struct OneTimeTokens: Sendable {
             FROM auth.users WHERE id = \(userID)
             """
         )
-        guard let row = rows.first else { return SignInError(.notFound, "user_not_found", "User not found") }
+        guard let row = rows.first else { return SignInError.userNotFound }
         let seconds = max(1, try row.decode(Int?.self, "seconds") ?? Self.intervalSeconds)
-        return SignInError(
-            .tooManyRequests,
-            "over_email_send_rate_limit",
-            "For security purposes, you can only request this after \(seconds) seconds.",
-            retryAfterSeconds: seconds
-        )
+        return SignInError.tooManyMails(retryAfterSeconds: seconds)
     }
 
     // MARK: Redeeming
@@ -205,7 +200,7 @@ struct OneTimeTokens: Sendable {
     private static func purposes(_ type: String) throws(SignInError) -> [MailPurpose] {
         let purposes = MailPurpose.named(type)
         guard !purposes.isEmpty else {
-            throw SignInError(.badRequest, "validation_failed", "Verify requires a verification type")
+            throw SignInError.invalid("Verify requires a verification type")
         }
         return purposes
     }
@@ -213,9 +208,4 @@ struct OneTimeTokens: Sendable {
 
 extension MailPurpose {
     fileprivate var typeText: String { tokenColumn.description }
-}
-
-extension SignInError {
-    static let expiredLink = SignInError(.forbidden, "otp_expired", "Email link is invalid or has expired")
-    static let expiredCode = SignInError(.forbidden, "otp_expired", "Token has expired or is invalid")
 }

@@ -6,7 +6,7 @@ extension MobileAPI {
     func login(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard let email = try fields.text("email"), let password = try fields.text("password") else {
-            throw SignInError(.badRequest, "validation_failed", "Email and password are required")
+            throw SignInError.invalid("Email and password are required")
         }
         let session = try await services.passwordSignIn.open(email: email, password: password, Visit(request))
         return try services.answer(session)

@@ -5,24 +5,14 @@ import Swiftlet
 /// Formats errors for the app: `error` is a code, `error_description` a message for people.
 enum MobileErrors {
     static let middleware = Middleware { request, context, next in
-        do {
-            return try await next(request, context)
-        } catch {
-            guard !request.wasAbandoned(error) else { throw error }
-            let refusal = SignInError(error)
-            refusal.log(error, to: context.logger)
-            var response = answer(refusal, isLocked: error is SignInLocked)
-            if let seconds = refusal.retryAfterSeconds { response.headers.append(.retryAfter, String(seconds)) }
-            if let error = error as? APIError { response.addHeaders(of: error) }
-            return response
-        }
+        try await SignInError.answering(request, context, in: answer) { try await next(request, context) }
     }
 
-    private static func answer(_ error: SignInError, isLocked: Bool) -> Response {
+    private static func answer(_ error: SignInError) -> Response {
         switch error.status {
         case .notFound: return body(error.status, "Not found")
         case .methodNotAllowed: return body(error.status, "Method not allowed")
-        case .tooManyRequests where isLocked:
+        case .tooManyRequests:
             let minutes = max(1, ((error.retryAfterSeconds ?? 0) + 59) / 60)
             let unit = minutes == 1 ? "minute" : "minutes"
             return body(

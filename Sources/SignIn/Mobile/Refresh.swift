@@ -4,8 +4,9 @@ import Swiftlet
 extension MobileAPI {
     /// `POST /refresh` with `{"refresh_token":…}` or `{"refreshToken":…}`: the next tokens.
     func refresh(_ request: Request, _ context: Context) async throws -> Response {
-        guard let token = try Fields(request).text("refresh_token", "refreshToken") else {
-            throw SignInError(.badRequest, "validation_failed", "refresh_token is required")
+        let fields = try Fields(request)
+        guard let token = try fields.text("refresh_token") ?? fields.text("refreshToken") else {
+            throw SignInError.invalid("refresh_token is required")
         }
         do {
             return try services.answer(try await services.sessions.refresh(token, Visit(request)))

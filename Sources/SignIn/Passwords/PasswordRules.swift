@@ -9,14 +9,10 @@ struct PasswordRules: Sendable {
     func check(_ password: String) throws(SignInError) {
         let count = password.utf8.count
         guard count <= PasswordHash.maximumBytes else {
-            throw SignInError(
-                .badRequest,
-                "validation_failed",
-                "Password cannot be longer than \(PasswordHash.maximumBytes) characters"
-            )
+            throw SignInError.invalid("Password cannot be longer than \(PasswordHash.maximumBytes) characters")
         }
         guard !password.utf8.contains(0) else {
-            throw SignInError(.badRequest, "validation_failed", "Password cannot hold a NUL character")
+            throw SignInError.invalid("Password cannot hold a NUL character")
         }
         guard count >= minimumBytes else {
             throw SignInError(

@@ -4,8 +4,8 @@ import Postgres
 
 /// Signs in with an e-mail address and a password, for both APIs.
 ///
-/// Every failure takes the time of one hash and gives the same error, so that nobody learns which addresses have
-/// accounts.
+/// Every failure gives the same error, and takes the time of one hash unless what was sent is too long for anybody's, so
+/// that nobody learns which addresses have accounts.
 struct PasswordSignIn: Sendable {
     let accounts: AccountStore
     let sessions: SessionStore
@@ -13,9 +13,7 @@ struct PasswordSignIn: Sendable {
     let limits: SignInLimits
 
     func open(email: String, password: String, _ visit: Visit) async throws -> OpenSession {
-        // Trimming a megabyte of white space would block the event loop.
-        guard email.utf8.count <= MailAddress.maximumBytesWithBlanks else { throw SignInError.wrongCredentials }
-        let email = email.trimmingBlanks().lowercased()
+        guard let email = MailAddress.normalised(email) else { throw SignInError.wrongCredentials }
         try await limits.admit(account: email, address: visit.address)
         let account = try await accounts.find(email: email)
         // Always queried, so that the response time does not reveal whether there is an account.
@@ -39,9 +37,9 @@ struct PasswordSignIn: Sendable {
 
     /// Creates the account of a user who only exists in `public.users`, with the same id and password hash.
     private func adopt(_ person: AccountStore.Person, _ email: String, _ visit: Visit) async throws -> OpenSession {
-        guard person.isActive else { throw SignInError(.badRequest, "user_banned", "User is banned") }
+        guard person.isActive else { throw SignInError.banned }
         guard let id = RandomID.normalised(person.id) else {
-            throw SignInError(.badRequest, "validation_failed", "This user cannot sign in, as the id is not a UUID")
+            throw SignInError.invalid("This user cannot sign in, as the id is not a UUID")
         }
         var new = NewAccount()
         new.id = id
@@ -62,10 +60,6 @@ struct PasswordSignIn: Sendable {
             return try await sessions.open(for: id, provenBy: person.passwordHash, visit)
         }
     }
-}
-
-extension SignInError {
-    static let wrongCredentials = SignInError(.badRequest, "invalid_credentials", "Invalid login credentials")
 }
 
 extension String {

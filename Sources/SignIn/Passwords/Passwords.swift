@@ -4,8 +4,9 @@ import HTTP
 /// Computes password hashes outside the event loops, a limited number at a time.
 ///
 /// A hash takes a core for tens of milliseconds, so more than one per core would only slow down all of them, and an
-/// unbounded queue would let clients wait until they time out: beyond `depth`, the response is 503 immediately. Every
-/// failed comparison takes the time of one hash, so that the response time does not reveal whether an account exists.
+/// unbounded queue would let clients wait until they time out: beyond `depth`, the response is 503 immediately. A
+/// failed comparison takes the same time whether or not there is a hash, so that it does not reveal whether an account
+/// exists.
 struct Passwords: Sendable {
     private let cost: Int
     private let threads: HashingThreads
@@ -45,12 +46,7 @@ struct Passwords: Sendable {
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         guard let value = try await threads.run(forStranger: forStranger, work) else {
-            throw SignInError(
-                .serviceUnavailable,
-                "unexpected_failure",
-                "Too many people are signing in; try again",
-                retryAfterSeconds: 2
-            )
+            throw SignInError.unavailable("Too many people are signing in; try again", retryAfterSeconds: 2)
         }
         return value
     }

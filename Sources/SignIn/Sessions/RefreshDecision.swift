@@ -27,18 +27,12 @@ enum RefreshDecision: Hashable, Sendable {
         }
     }
 
-    /// For tokens with a counter. `current` creates the session's current one.
-    init(
-        counter: Int,
-        sessionCounter: Int,
-        secondsSinceUse: Double,
-        reuseInterval: Int,
-        current: () throws -> String
-    ) rethrows {
+    /// For tokens with a counter. `current` is the session's current one.
+    init(counter: Int, sessionCounter: Int, current: String, secondsSinceUse: Double, reuseInterval: Int) {
         switch sessionCounter - counter {
         case ...0: self = .advance
-        case 1: self = .repeatCurrent(try current())
-        case _ where secondsSinceUse <= Double(reuseInterval): self = .repeatCurrent(try current())
+        case 1: self = .repeatCurrent(current)
+        case _ where secondsSinceUse <= Double(reuseInterval): self = .repeatCurrent(current)
         default: self = .stolen
         }
     }

@@ -124,14 +124,15 @@ extension SessionStore {
         else { throw SignInError.unknownToken }
         let (account, sessionID) = try admitted(row)
         guard token.counter <= counter, counter < .max else {
-            throw SignInError(.badRequest, "validation_failed", "Invalid Refresh Token: Not Issued By This Server")
+            throw SignInError.invalid("Invalid Refresh Token: Not Issued By This Server")
         }
-        let decision = try RefreshDecision(
+        let decision = RefreshDecision(
             counter: token.counter,
             sessionCounter: counter,
+            current: try SignedRefreshToken.make(sessionID: sessionID, counter: counter, key),
             secondsSinceUse: try row.decode(Double?.self, "age") ?? .infinity,
             reuseInterval: settings.reuseIntervalSeconds
-        ) { try SignedRefreshToken.make(sessionID: sessionID, counter: counter, key) }
+        )
         let next: String
         switch decision {
         case .advance:
@@ -205,17 +206,4 @@ extension SessionStore {
             }
         )
     }
-}
-
-extension SignInError {
-    static let unknownToken = SignInError(
-        .badRequest,
-        "refresh_token_not_found",
-        "Invalid Refresh Token: Refresh Token Not Found"
-    )
-    static let usedToken = SignInError(
-        .badRequest,
-        "refresh_token_already_used",
-        "Invalid Refresh Token: Already Used"
-    )
 }

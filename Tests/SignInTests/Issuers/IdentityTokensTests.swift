@@ -87,7 +87,10 @@ struct IdentityTokensTests {
         for named in ["https://appleid.apple.com", "https://account.apple.com"] {
             let token = try Self.apple.token(Self.claims(["iss": .string(named)]))
             let identity = try await tokens.verify(token, provider: provider, issuer: issuer, nonce: nil)
-            #expect(identity.provider == "apple" && identity.subject == "001.abc" && identity.issuer == named)
+            #expect(
+                identity.provider == "apple" && identity.subject == "001.abc"
+                    && identity.identityData["iss"]?.string == named
+            )
             #expect(identity.email == "ada@example.com" && identity.isEmailVerified)
             #expect(identity.identityData["custom_claims"]?["is_private_email"] == true)
             #expect(identity.identityData["custom_claims"]?["auth_time"]?.int == Self.now - 6)
@@ -171,11 +174,11 @@ struct IdentityTokensTests {
             ("raw", "raw", "Nonces mismatch", "invalid nonce"),
             ("raw", "04AABEAE9BFAF4F7C91E6E66D5D4F7C4A1F3D3C0", "Nonces mismatch", "invalid nonce"),
             ("raw", nil, "Passed nonce and nonce in id_token should either both exist or not.", "invalid request"),
-            ("", "x", "Passed nonce and nonce in id_token should either both exist or not.", "invalid request"),
-        ] as [(String, String?, String, String)]
+            (nil, "x", "Passed nonce and nonce in id_token should either both exist or not.", "invalid request"),
+        ] as [(String?, String?, String, String)]
     )
     func `refuses a nonce that does not fit`(
-        passed: String,
+        passed: String?,
         claimed: String?,
         text: String,
         code: String
@@ -186,11 +189,9 @@ struct IdentityTokensTests {
 
     @Test func `wants the lower-case hexadecimal SHA-256 of the raw nonce`() async throws {
         // printf raw | sha256sum
-        let hash = "18e0efb9c7d0db7a47a5d6b8ec94a9ca5ac9f5ae9d1d7e7e30e2fbfd2ea0c8a1"
-        let right = MessageDigest.hexadecimal(try MessageDigest.sha256(Array("raw".utf8)))
+        let right = "d7439bee24773bcbfa2d0a97947ee36227b10d1022b1a55847e928965bb6bfde"
         #expect(try await refusal(["nonce": .string(right)], nonce: "raw") == nil)
         #expect(try await refusal(["nonce": .string(right.uppercased())], nonce: "raw")?.code == "invalid nonce")
-        #expect(try await refusal(["nonce": .string(hash)], nonce: "raw")?.code == "invalid nonce")
         let (tokens, _, server) = try await tokens(skipsNonceCheck: true)
         defer { withExtendedLifetime(server) {} }
         let token = try Self.apple.token(Self.claims(["nonce": "the SDK's own"]))
@@ -219,7 +220,6 @@ struct IdentityTokensTests {
 
     @Test func `asks for both halves of the request`() async throws {
         #expect(try await refusal([:], provider: nil)?.message == "provider or client_id and issuer required")
-        #expect(try await refusal([:], provider: "")?.message == "provider or client_id and issuer required")
     }
 
     @Test func `is a 503 while a provider's keys cannot be had`() async throws {

@@ -41,7 +41,7 @@ import Testing
     ) throws -> Letter {
         let recipient = try #require(MailAddress(rawValue: address))
         let token = OneTimeToken(code: "042042", link: "the-link", hash: "hash")
-        return Letter(purpose, to: recipient, token, userID: "user-1", redirect: redirect)
+        return Letter(purpose: purpose, recipient: recipient, token: token, userID: "user-1", redirect: redirect)
     }
 
     @Test(

@@ -41,9 +41,10 @@ import Testing
         let decision = RefreshDecision(
             counter: counter,
             sessionCounter: session,
+            current: "now",
             secondsSinceUse: seconds,
             reuseInterval: 10
-        ) { "now" }
+        )
         #expect(decision == expected)
     }
 }

@@ -28,10 +28,4 @@ struct ClientAddress: Hashable, Sendable {
     }
 
     private static let maximumHops = 16
-
-    /// What rate limits count as one client: an IPv4 address, or an IPv6 /64 network. Other texts are returned
-    /// unchanged.
-    static func network(of address: String) -> String {
-        IPAddress(address)?.network ?? address
-    }
 }

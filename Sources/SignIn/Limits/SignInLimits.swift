@@ -10,11 +10,10 @@ import Postgres
 ///   failures do not extend the lock. This reveals, to clients with that address and only while it is locked, whether an
 ///   account has been used from there.
 /// - A private address (Docker's gateway, a proxy that sets no header) does not identify a client: it is locked after
-///   fifty
-///   failures, and then for all accounts.
+///   fifty failures, and then for all accounts.
 ///
 /// Concurrent attempts gain nothing: if the account or the address is locked by the time that the password has been
-/// checked, the result is ``SignInLocked``, whether the password was right or wrong.
+/// checked, the result is 429, whether the password was right or wrong.
 struct SignInLimits: Sendable {
     static let failuresPerAccount = 5
     static let failuresPerAddress = 5
@@ -31,30 +30,30 @@ struct SignInLimits: Sendable {
     init(_ accounts: AccountStore) { self.accounts = accounts }
 
     /// What is guessed; each is counted separately.
-    enum Proof: Sendable {
+    enum Credential: Sendable {
         case password
         /// The code in a mail.
         case code
     }
 
-    /// Call before the password is checked. Throws ``SignInLocked``.
-    func admit(account: String, by proof: Proof = .password, address: String) async throws {
-        let place = Place(address)
-        let subjects = subjects(account, proof, place)
+    /// Call before the password is checked. Throws ``SignInError`` 429.
+    func admit(account: String, by credential: Credential = .password, address: String) async throws {
+        let network = Network(address)
+        let subjects = subjects(account, credential, network)
         try refuse(
             try await accounts.withShape { shape in
-                try await accounts.database.query("SELECT \(wait(account, subjects, place, shape)) AS wait")
+                try await accounts.database.query("SELECT \(wait(account, subjects, network, shape)) AS wait")
             }
         )
     }
 
-    /// Call after a wrong password. Throws ``SignInLocked`` if concurrent attempts have locked the account or the
+    /// Call after a wrong password. Throws ``SignInError`` 429 if concurrent attempts have locked the account or the
     /// address; the failure that causes the lock does not throw.
     ///
     /// Also deletes up to ten expired rows.
-    func recordFailure(account: String, by proof: Proof = .password, address: String) async throws {
-        let place = Place(address)
-        let subjects = subjects(account, proof, place)
+    func recordFailure(account: String, by credential: Credential = .password, address: String) async throws {
+        let network = Network(address)
+        let subjects = subjects(account, credential, network)
         // A row that is already locked is not changed, and missing in `counted`. Accounts come before addresses to
         // avoid deadlocks.
         try refuse(
@@ -73,7 +72,7 @@ struct SignInLimits: Sendable {
                             SELECT array_agg(failure ORDER BY failure), count(*),
                                 CASE WHEN count(*) >= (
                                     CASE WHEN known.subject LIKE 'account %' THEN \(Self.failuresPerAccount)::int
-                                    ELSE \(place.failures)::int END
+                                    ELSE \(network.failures)::int END
                                 ) THEN excluded.updated_at + \(Self.lockSeconds)::int * interval '1 second' END,
                                 excluded.updated_at, excluded.updated_at
                             FROM unnest(known.failures || excluded.failures) AS failure
@@ -85,8 +84,8 @@ struct SignInLimits: Sendable {
                     SELECT CASE
                         WHEN (SELECT count(*) FROM counted) = 2 THEN NULL
                         WHEN EXISTS (SELECT FROM counted WHERE subject LIKE 'account %')
-                            AND \(isFamiliar(account, place, shape)) THEN NULL
-                        ELSE coalesce(\(wait(account, subjects, place, shape)), \(Self.lockSeconds)::int)
+                            AND \(isFamiliar(account, network, shape)) THEN NULL
+                        ELSE coalesce(\(wait(account, subjects, network, shape)), \(Self.lockSeconds)::int)
                     END AS wait
                     """
                 )
@@ -95,10 +94,10 @@ struct SignInLimits: Sendable {
     }
 
     /// Call after the right password. Resets the account's failures, but not the address's, because an attacker may
-    /// have an account of their own. Throws ``SignInLocked`` if concurrent attempts have locked the account meanwhile.
-    func recordSuccess(account: String, by proof: Proof = .password, address: String) async throws {
-        let place = Place(address)
-        let subjects = subjects(account, proof, place)
+    /// have an account of their own. Throws ``SignInError`` 429 if concurrent attempts have locked the account meanwhile.
+    func recordSuccess(account: String, address: String) async throws {
+        let network = Network(address)
+        let subjects = subjects(account, .password, network)
         try refuse(
             try await accounts.withShape { shape in
                 try await accounts.database.query(
@@ -107,7 +106,7 @@ struct SignInLimits: Sendable {
                         DELETE FROM login_attempts WHERE subject = (\(subjects)::text[])[1]
                             AND coalesce(locked_until <= now() AT TIME ZONE 'UTC', true)
                     )
-                    SELECT \(wait(account, subjects, place, shape)) AS wait
+                    SELECT \(wait(account, subjects, network, shape)) AS wait
                     """
                 )
             }
@@ -129,14 +128,14 @@ struct SignInLimits: Sendable {
         """
     }
 
-    /// The remaining seconds of the lock for this account at this place, NULL if there is none. Sessions are only
+    /// The remaining seconds of the lock for this account in this network, NULL if there is none. Sessions are only
     /// queried if the address alone is locked.
-    private func wait(_ account: String, _ subjects: [String], _ place: Place, _ shape: AccountStore.Shape) -> SQL {
+    private func wait(_ account: String, _ subjects: [String], _ network: Network, _ shape: AccountStore.Shape) -> SQL {
         """
         (
             SELECT CASE
                 WHEN until IS NULL THEN NULL
-                WHEN is_account OR NOT \(isFamiliar(account, place, shape))
+                WHEN is_account OR NOT \(isFamiliar(account, network, shape))
                     THEN ceil(extract(epoch FROM until - (now() AT TIME ZONE 'UTC')))::bigint
             END
             FROM (
@@ -147,39 +146,39 @@ struct SignInLimits: Sendable {
         """
     }
 
-    /// Whether the account has a session from this place.
-    private func isFamiliar(_ account: String, _ place: Place, _ shape: AccountStore.Shape) -> SQL {
-        guard let network = place.network, shape.tables.has("sessions", "ip") else { return "false" }
+    /// Whether the account has a session from this network.
+    private func isFamiliar(_ account: String, _ network: Network, _ shape: AccountStore.Shape) -> SQL {
+        guard let range = network.range, shape.tables.has("sessions", "ip") else { return "false" }
         return """
             EXISTS (
                 SELECT FROM auth.users AS u JOIN auth.sessions AS s ON s.user_id = u.id
-                WHERE \(shape.sql.hasEmail(Self.withoutNUL(account))) AND s.ip <<= \(network)::inet
+                WHERE \(shape.sql.hasEmail(Self.withoutNUL(account))) AND s.ip <<= \(range)::inet
             )
             """
     }
 
-    /// Where an attempt comes from.
-    private struct Place {
+    /// Where an attempt comes from: an IPv4 address, or an IPv6 /64 network.
+    private struct Network {
         let subject: String
         /// How many failures lock it.
         let failures: Int
         /// For PostgreSQL's `inet`; nil if the address does not identify a client.
-        let network: String?
+        let range: String?
 
         init(_ address: String) {
             let known = IPAddress(address)
             let isPublic = known?.isPrivate == false
-            subject = "address \(ClientAddress.network(of: address))"
+            subject = "address \(known?.network ?? address)"
             failures = isPublic ? SignInLimits.failuresPerAddress : SignInLimits.failuresPerNetwork
-            network = isPublic ? known?.network : nil
+            range = isPublic ? known?.network : nil
         }
     }
 
     /// Accounts are identified by their address in lower case. Longer ones than any account can have are truncated.
-    private func subjects(_ account: String, _ proof: Proof, _ place: Place) -> [String] {
-        let name = (proof == .code ? "code " : "") + account.lowercased()
+    private func subjects(_ account: String, _ credential: Credential, _ network: Network) -> [String] {
+        let name = (credential == .code ? "code " : "") + account.lowercased()
         let account = String(decoding: name.utf8.prefix(Self.maximumAccountBytes), as: UTF8.self)
-        return ["account \(account)", place.subject].map(Self.withoutNUL)
+        return ["account \(account)", network.subject].map(Self.withoutNUL)
     }
 
     private static let maximumAccountBytes = 320
@@ -191,6 +190,6 @@ struct SignInLimits: Sendable {
 
     private func refuse(_ rows: [Row]) throws {
         guard let wait = try rows.first?.decode(Int?.self, "wait") else { return }
-        throw SignInLocked(retryAfterSeconds: max(1, wait))
+        throw SignInError.tooManyRequests(retryAfterSeconds: max(1, wait))
     }
 }

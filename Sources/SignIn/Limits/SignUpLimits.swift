@@ -51,11 +51,6 @@ struct SignUpLimits: Sendable {
             """
         )
         guard let wait = try rows.first?.decode(Int?.self, "wait") else { return }
-        throw SignInError(
-            .tooManyRequests,
-            "over_request_rate_limit",
-            "Request rate limit reached",
-            retryAfterSeconds: max(1, wait)
-        )
+        throw SignInError.tooManyRequests(retryAfterSeconds: max(1, wait))
     }
 }
