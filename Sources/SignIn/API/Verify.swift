@@ -95,8 +95,8 @@ extension AuthAPI {
                         for: account.id,
                         "otp",
                         visit,
-                        shape,
                         after: changes,
+                        shape,
                         in: transaction
                     )
                 } catch let error as PostgresError where error.state == .uniqueViolation {

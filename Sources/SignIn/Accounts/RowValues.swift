@@ -13,8 +13,6 @@ struct RowValues {
         columns = tables[table.description]
     }
 
-    var isEmpty: Bool { entries.isEmpty }
-
     mutating func set(_ column: StaticString, _ value: SQL) {
         guard columns.contains(column.description) else { return }
         entries.append((column, value))
@@ -22,20 +20,6 @@ struct RowValues {
 
     /// `INSERT INTO auth.table (…) VALUES (…)`.
     var insertion: SQL {
-        let (names, values) = lists
-        return "INSERT INTO auth.\(SQL(text: table.description)) (\(names)) VALUES (\(values))"
-    }
-
-    /// Inserts the row once for each row of `query`, and returns one row each.
-    func insertion(whenFound query: SQL) -> SQL {
-        let (names, values) = lists
-        return """
-            WITH found AS (\(query))
-            INSERT INTO auth.\(SQL(text: table.description)) (\(names)) SELECT \(values) FROM found RETURNING 1
-            """
-    }
-
-    private var lists: (names: SQL, values: SQL) {
         var names = SQL(text: "")
         var values = SQL(text: "")
         for (position, entry) in entries.enumerated() {
@@ -46,7 +30,7 @@ struct RowValues {
             names.append(SQL(text: entry.column.description))
             values.append(entry.value)
         }
-        return (names, values)
+        return "INSERT INTO auth.\(SQL(text: table.description)) (\(names)) VALUES (\(values))"
     }
 
     /// `UPDATE auth.table SET … WHERE …`.

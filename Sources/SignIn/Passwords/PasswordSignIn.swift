@@ -29,7 +29,8 @@ struct PasswordSignIn: Sendable {
             guard account.isConfirmed else {
                 throw SignInError(.badRequest, "email_not_confirmed", "Email not confirmed")
             }
-            return try await sessions.open(for: account.id, provenBy: account.passwordHash ?? "", visit)
+            let hash = account.passwordHash ?? ""
+            return try await sessions.open(for: account.id, "password", visit, ifPasswordHashIs: hash)
         }
         guard let person else { throw SignInError.wrongCredentials }
         return try await adopt(person, email, visit)
@@ -57,7 +58,7 @@ struct PasswordSignIn: Sendable {
                 account.passwordHash == person.passwordHash
             else { throw SignInError.wrongCredentials }
             try account.admit()
-            return try await sessions.open(for: id, provenBy: person.passwordHash, visit)
+            return try await sessions.open(for: id, "password", visit, ifPasswordHashIs: person.passwordHash)
         }
     }
 }

@@ -18,60 +18,63 @@ struct SessionStore: Sendable {
 
     var database: AccountDatabase { accounts.database }
 
-    /// Opens a session after the password was checked against `hash`, if that is still the account's hash.
-    ///
-    /// Changing a password ends the sessions of those who know the old one, who might be signing in at this moment. The
-    /// account's row is locked while the hash is compared, so that either the change finds this session, or this finds
-    /// the new hash. Throws ``SignInError`` 400 `invalid_credentials`.
-    func open(for id: String, provenBy hash: String, _ visit: Visit) async throws -> OpenSession {
-        try await accounts.withShape { shape in
-            try await database.transaction { transaction in
-                try await open(for: id, "password", visit, shape, provenBy: hash, in: transaction)
-            }
-        }
-    }
-
     /// Opens a session, in one transaction and one round trip with the statements that `first` returns. `method` is how
     /// the user was authenticated.
+    ///
+    /// With a hash, which the password has been checked against, only if it is still the account's; else throws
+    /// ``SignInError`` 400 `invalid_credentials`. Changing a password ends the sessions of those who know the old one,
+    /// who might be signing in at this moment. The account's row is locked while the hash is compared, so that either
+    /// the change finds this session, or this finds the new hash.
     func open(
         for id: String,
         _ method: String,
         _ visit: Visit,
-        after first: (AccountStore.Shape) -> [SQL]
+        ifPasswordHashIs hash: String? = nil,
+        after first: (AccountStore.Shape) -> [SQL] = { _ in [] }
     ) async throws -> OpenSession {
         try await accounts.withShape { shape in
             try await database.transaction { transaction in
-                try await open(for: id, method, visit, shape, after: first(shape), in: transaction)
+                try await open(
+                    for: id,
+                    method,
+                    visit,
+                    ifPasswordHashIs: hash,
+                    after: first(shape),
+                    shape,
+                    in: transaction
+                )
             }
         }
     }
 
+    /// The same in the caller's transaction.
     func open(
         for id: String,
         _ method: String,
         _ visit: Visit,
+        ifPasswordHashIs hash: String? = nil,
+        after first: [SQL],
         _ shape: AccountStore.Shape,
-        after first: [SQL] = [],
-        provenBy hash: String? = nil,
         in transaction: Transaction
     ) async throws -> OpenSession {
         let sessionID = RandomID.make()
         let token = RefreshToken.make()
+        let check: [SQL] =
+            hash.map { hash in
+                ["SELECT 1 FROM auth.users WHERE id = \(id) AND encrypted_password = \(hash) FOR NO KEY UPDATE"]
+            } ?? []
         let statements =
-            first + opening(sessionID, of: id, token, method, visit, provenBy: hash, shape)
-            + [accounts.reading(id, shape)]
+            check + first + opening(sessionID, of: id, token, method, visit, shape) + [accounts.reading(id, shape)]
         let answers: [[Row]]
         do {
             answers = try await transaction.queryAll(statements)
         } catch {
-            // The session was not inserted, so its token violates the foreign key.
-            if hash != nil, error.state == .foreignKeyViolation { throw SignInError.wrongCredentials }
-            throw error
+            // The account was deleted at this moment.
+            guard error.state == .foreignKeyViolation else { throw error }
+            throw hash == nil ? SignInError.userNotFound : .wrongCredentials
         }
-        if hash != nil, answers[first.count].isEmpty { throw SignInError.wrongCredentials }
-        guard let row = answers.last?.first, let account = try Account(row) else {
-            throw SignInError(.notFound, "user_not_found", "User not found")
-        }
+        if !check.isEmpty, answers[0].isEmpty { throw SignInError.wrongCredentials }
+        guard let row = answers.last?.first, let account = try Account(row) else { throw SignInError.userNotFound }
         // Checked again now that the account's row is locked: a concurrent ban has already ended all sessions.
         try account.admit()
         let now = clock.milliseconds() / 1000
@@ -90,7 +93,6 @@ struct SessionStore: Sendable {
         _ token: String,
         _ method: String,
         _ visit: Visit,
-        provenBy hash: String?,
         _ shape: AccountStore.Shape
     ) -> [SQL] {
         var session = RowValues("sessions", shape.tables)
@@ -109,20 +111,9 @@ struct SessionStore: Sendable {
         claim.set("authentication_method", "\(method)")
         let note = shape.sql.noteLogin(id).map { [$0] } ?? []
         let signIn = accounts.update(id, shape) { $0.set("last_sign_in_at", "now()") }
-        let beginning: SQL =
-            if let hash {
-                session.insertion(
-                    whenFound: """
-                        SELECT FROM auth.users WHERE id = \(id) AND encrypted_password = \(hash) FOR NO KEY UPDATE
-                        """
-                )
-            } else {
-                session.insertion
-            }
         return [
-            beginning, tokenInsertion(token, parent: nil, of: id, sessionID, shape), claim.insertion, signIn,
-        ]
-            + note
+            session.insertion, tokenInsertion(token, parent: nil, of: id, sessionID, shape), claim.insertion, signIn,
+        ] + note
     }
 
     /// `user_id` is a string in this table only.

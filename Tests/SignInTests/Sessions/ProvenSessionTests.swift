@@ -18,7 +18,12 @@ struct ProvenSessionTests {
         let accounts = AccountStore(server.application.database)
         let id = try #require(answer["user"]?["id"]?.string)
         let visit = Visit(try Request(method: .post, target: "/"))
-        return try await SessionStore(accounts, SignInSettings()).open(for: id, provenBy: hash, visit)
+        return try await SessionStore(accounts, SignInSettings()).open(
+            for: id,
+            "password",
+            visit,
+            ifPasswordHashIs: hash
+        )
     }
 
     @Test(arguments: [true, false])
@@ -35,6 +40,18 @@ struct ProvenSessionTests {
         let before = try server.value(counts)
         await #expect(throws: SignInError.wrongCredentials) { _ = try await session(server, of: answer, provenBy: old) }
         #expect(try server.value(counts) == before)
+        await server.stop()
+    }
+
+    @Test(arguments: [("hash", SignInError.wrongCredentials), (nil, .userNotFound)] as [(String?, SignInError)])
+    func `begins no session of an account that is deleted meanwhile`(hash: String?, expected: SignInError) async throws
+    {
+        let server = try await SignInServer.start()
+        let sessions = SessionStore(AccountStore(server.application.database), SignInSettings())
+        let visit = Visit(try Request(method: .post, target: "/"))
+        await #expect(throws: expected) {
+            _ = try await sessions.open(for: RandomID.make(), "oauth", visit, ifPasswordHashIs: hash)
+        }
         await server.stop()
     }
 
