@@ -1,19 +1,11 @@
 internal import JSON
 
 /// The requirements on the claims of a verified token.
-package struct ClaimPolicy: Sendable {
-    /// Accepted values of `iss`; nil accepts any value and its absence.
-    package var issuers: [String]?
+struct ClaimPolicy: Sendable {
     /// `aud` must name one of these (RFC 7519 §4.1.3); nil accepts any value and its absence.
-    package var audiences: [String]?
+    var audiences: [String]?
     /// Seconds by which `exp` and `nbf` are extended, to allow for clock skew.
-    package var leeway: Double
-
-    package init(issuers: [String]? = nil, audiences: [String]? = nil, leeway: Double = 0) {
-        self.issuers = issuers
-        self.audiences = audiences
-        self.leeway = leeway
-    }
+    var leeway = 0.0
 
     func check(_ user: User, at now: Double) throws(TokenError) {
         let claims = user.claimPlaces
@@ -24,10 +16,6 @@ package struct ClaimPolicy: Sendable {
         if let notBefore = claims.notBefore, now < notBefore - leeway { throw .notYetValid }
         // The refresh tokens of some issuers are JWTs under the same key, and live for weeks.
         if payload.span.jsonString(at: claims.members[.tokenType]) == "refresh" { throw .notAccessToken }
-        if let issuers {
-            let issuer = payload.span.jsonString(at: claims.members[.issuer])
-            guard let issuer, issuers.contains(issuer) else { throw .wrongIssuer }
-        }
         if let audiences {
             let named = payload.span.jsonValue(at: claims.members[.audience])
             let names = named?.string.map { [$0] } ?? named?.array?.compactMap(\.string) ?? []

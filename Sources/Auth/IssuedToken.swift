@@ -1,13 +1,12 @@
 package import JSON
 
-/// A token of another issuer, parsed but not yet verified.
+/// A token that was signed with a public key, parsed but not yet verified.
 ///
-/// Only for public keys: whoever can verify an HS256 token can also forge it.
+/// Not for HS256: whoever can verify such a token can also forge it.
 package struct IssuedToken: Sendable {
     /// Not to be trusted before ``check(_:)``.
     package let claims: JSONValue
     package let keyID: String?
-    let payload: [UInt8]
     private let algorithm: Algorithm
     private let signed: [UInt8]
     private let signature: [UInt8]
@@ -29,7 +28,6 @@ package struct IssuedToken: Sendable {
             let claims = try? JSONParser.parse(payload), claims.object != nil
         else { throw .malformed }
         self.claims = claims
-        self.payload = payload
         self.signature = signature
         keyID = header.keyID
         algorithm = header.algorithm

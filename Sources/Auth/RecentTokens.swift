@@ -1,7 +1,7 @@
 internal import JSON
 
-/// A cache of recently verified HS256 tokens and their users: a client sends the same token for an hour, and its
-/// signature does not change.
+/// A cache of recently verified tokens and their users: a client sends the same token for an hour, and its signature
+/// does not change.
 ///
 /// Only verified tokens are inserted. Each has one slot and replaces what was there: bounded, without an order of use.
 /// The slot is found by a hash of the signature, which differs whenever anything in a token does, under a random key
@@ -10,7 +10,7 @@ internal import JSON
 struct RecentTokens: Sendable {
     static let slots = 512
     /// Larger tokens are verified each time.
-    static let maximumTokenBytes = 2048
+    static let maximumTokenBytes = 4096
 
     private struct Entry {
         let hash: Int
@@ -19,6 +19,8 @@ struct RecentTokens: Sendable {
     }
 
     private var entries: [Entry?] = []
+    /// Identifies the public keys that the tokens were verified with: grows with every replacement.
+    private(set) var generation = 0
 
     func user(for token: borrowing Span<UInt8>, hash: Int) -> User? {
         guard !entries.isEmpty, let entry = entries[Self.slot(hash)], entry.hash == hash,
@@ -27,9 +29,17 @@ struct RecentTokens: Sendable {
         return entry.user
     }
 
-    mutating func insert(_ user: User, for token: borrowing Span<UInt8>, hash: Int) {
+    /// `generation` is that of before the verification: if the keys were replaced meanwhile, nothing is inserted.
+    mutating func insert(_ user: User, for token: borrowing Span<UInt8>, hash: Int, generation: Int) {
+        guard generation == self.generation else { return }
         if entries.isEmpty { entries = Array(repeating: nil, count: Self.slots) }
         entries[Self.slot(hash)] = Entry(hash: hash, token: Array(copying: token), user: user)
+    }
+
+    /// Call after public keys were replaced.
+    mutating func forgetAll() {
+        entries = []
+        generation += 1
     }
 
     /// nil for a token that is too large for the cache.

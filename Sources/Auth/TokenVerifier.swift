@@ -2,18 +2,18 @@ internal import Synchronization
 
 /// Verifies bearer tokens and finds their users.
 ///
-/// Verified tokens are cached, in bounded memory: those with public keys because a verification takes 30 to 150 µs,
-/// HS256 ones because theirs takes 1 µs, a tenth of a request. `exp` and `nbf` are checked every time.
+/// Verified tokens are cached, in bounded memory: a verification with a public key takes 30 to 150 µs, an HS256 one takes
+/// 1 µs, a tenth of a request. `exp` and `nbf` are checked every time.
 package final class TokenVerifier: Sendable {
     /// Longer tokens are refused unread. Half the limit of a request's head: room for large user metadata.
     package static let maximumTokenBytes = 16_384
 
     private let secret: HMACKey?
     private let knownKeys: [KnownKey]
-    private let policy: ClaimPolicy
+    private let policy = ClaimPolicy()
     private let clock: @Sendable () -> Double
     private let ownKeys: KeySet
-    private let publicKeys: Mutex<VerifiedTokens>
+    private let publicKeys: Mutex<KeySet>
     private let issuers: [ExternalIssuer]
     private let recent = Mutex(RecentTokens())
 
@@ -30,7 +30,6 @@ package final class TokenVerifier: Sendable {
         ownKeys: KeySet = KeySet(),
         anonymousKey: Secret? = nil,
         serviceKey: Secret? = nil,
-        policy: ClaimPolicy = ClaimPolicy(),
         issuers: [TrustedIssuer] = [],
         clock: @escaping @Sendable () -> Double
     ) throws(KeyError) {
@@ -39,21 +38,22 @@ package final class TokenVerifier: Sendable {
         knownKeys = [(anonymousKey, User.anonymous), (serviceKey, User.serviceRole)].compactMap { secret, user in
             secret.flatMap { $0.count > 0 ? KnownKey(secret: $0, user: user) : nil }
         }
-        self.policy = policy
         self.clock = clock
         self.ownKeys = ownKeys
-        publicKeys = Mutex(VerifiedTokens(keys: ownKeys.adding(keys)))
+        publicKeys = Mutex(ownKeys.adding(keys))
     }
 
     /// Takes effect with the next token, also for cached ones.
     package func replaceKeys(_ keys: KeySet) {
         let all = ownKeys.adding(keys)
-        publicKeys.withLock { $0 = VerifiedTokens(keys: all, generation: $0.generation + 1) }
+        publicKeys.withLock { $0 = all }
+        recent.withLock { $0.forgetAll() }
     }
 
     /// Replaces the keys of a trusted issuer; without effect when there is none of that name.
     package func replaceKeys(_ keys: KeySet, of issuer: String) {
-        issuers.first { $0.trusted.issuer == issuer }?.replaceKeys(keys)
+        self.issuer(named: issuer)?.replaceKeys(keys)
+        recent.withLock { $0.forgetAll() }
     }
 
     /// Whose keys are needed for a token that was refused with ``TokenError/unknownKey``; nil when no key would help.
@@ -77,35 +77,46 @@ package final class TokenVerifier: Sendable {
         guard token.count <= Self.maximumTokenBytes else { throw .tooLarge }
         for known in knownKeys where known.secret.isEqual(to: token) { return known.user }
         let parts = try TokenParts(token)
-        let user: User
-        if parts.hasUsualHeader {
-            user = try verifyHS256(parts)
-        } else {
-            guard let bytes = Base64URL.decode(parts.header) else { throw .malformed }
-            let header = try TokenHeader(bytes.span)
-            if !issuers.isEmpty, header.algorithm != .hs256 {
-                let token = try IssuedToken(parts, header)
-                if let issuer = issuer(named: token.issuer) {
-                    return try issuer.verify(token, parts.token, at: clock())
-                }
-            }
-            user = header.algorithm == .hs256 ? try verifyHS256(parts) : try verifyPublic(parts, header)
-        }
-        try policy.check(user, at: clock())
+        let user = try user(parts)
+        try policy(for: user).check(user, at: clock())
         return user
     }
 
-    /// A loop does not wait when another one is using the cache.
-    private func verifyHS256(_ parts: TokenParts) throws(TokenError) -> User {
-        guard let hash = RecentTokens.hash(parts) else { return try verifySignature(parts) }
+    private func policy(for user: User) throws(TokenError) -> ClaimPolicy {
+        guard user.isExternal else { return policy }
+        guard let issuer = issuer(named: user.issuer) else { throw .wrongIssuer }
+        return issuer.policy
+    }
+
+    /// The user of a token with a valid signature, from the cache or verified now.
+    private func user(_ parts: TokenParts) throws(TokenError) -> User {
+        guard let hash = RecentTokens.hash(parts) else { return try verify(parts) }
         let token = parts.token
-        if let user = recent.withLockIfAvailable({ $0.user(for: token, hash: hash) }) ?? nil { return user }
-        let user = try verifySignature(parts)
-        _ = recent.withLockIfAvailable { $0.insert(user, for: token, hash: hash) }
+        // A loop does not wait for another one that is using the cache if the signature is an HS256 one.
+        let found =
+            parts.hasUsualHeader
+            ? recent.withLockIfAvailable { ($0.user(for: token, hash: hash), $0.generation) }
+            : recent.withLock { ($0.user(for: token, hash: hash), $0.generation) }
+        guard let (cached, generation) = found else { return try verify(parts) }
+        if let cached { return cached }
+        let user = try verify(parts)
+        _ = recent.withLockIfAvailable { $0.insert(user, for: token, hash: hash, generation: generation) }
         return user
     }
 
-    private func verifySignature(_ parts: TokenParts) throws(TokenError) -> User {
+    private func verify(_ parts: TokenParts) throws(TokenError) -> User {
+        if parts.hasUsualHeader { return try verifyHS256(parts) }
+        guard let bytes = Base64URL.decode(parts.header) else { throw .malformed }
+        let header = try TokenHeader(bytes.span)
+        guard header.algorithm != .hs256 else { return try verifyHS256(parts) }
+        if !issuers.isEmpty {
+            let token = try IssuedToken(parts, header)
+            if let issuer = issuer(named: token.issuer) { return try issuer.verify(token) }
+        }
+        return try verifyPublic(parts, header)
+    }
+
+    private func verifyHS256(_ parts: TokenParts) throws(TokenError) -> User {
         guard let secret else { throw .unknownKey }
         var signature = SHA256Digest(repeating: 0)
         var target = signature.mutableSpan
@@ -113,26 +124,19 @@ package final class TokenVerifier: Sendable {
         guard let expected = secret.code(for: parts.signed), isEqualInConstantTime(expected.span, signature.span) else {
             throw .badSignature
         }
-        return try user(parts)
+        return try ownUser(parts)
     }
 
     private func verifyPublic(_ parts: TokenParts, _ header: TokenHeader) throws(TokenError) -> User {
-        guard let digest = TokenDigest(parts.token) else { throw .badSignature }
-        let (cached, key, generation) = publicKeys.withLock { state in
-            (state[digest], state.keys.key(for: header.algorithm, keyID: header.keyID), state.generation)
-        }
-        if let cached { return cached }
+        let key = publicKeys.withLock { $0.key(for: header.algorithm, keyID: header.keyID) }
         guard let key else { throw .unknownKey }
         guard let signature = Base64URL.decode(parts.signature) else { throw .malformed }
         guard key.isValid(signature.span, for: parts.signed) else { throw .badSignature }
-        let user = try self.user(parts)
-        let now = clock()
-        publicKeys.withLock { $0.insert(user, for: digest, verifiedBy: generation, at: now) }
-        return user
+        return try ownUser(parts)
     }
 
-    /// Only for verified tokens, so that no unverified payload reaches the JSON reader.
-    private func user(_ parts: TokenParts) throws(TokenError) -> User {
+    /// The user of a verified token of our own.
+    private func ownUser(_ parts: TokenParts) throws(TokenError) -> User {
         guard let payload = Base64URL.decode(parts.payload) else { throw .malformed }
         let user = try User(payload: payload)
         // The server's own keys must not sign in the name of another issuer.

@@ -15,11 +15,7 @@ extension Secret {
 extension HMACKey {
     /// The code in hexadecimal digits.
     func hexCode(for message: [UInt8]) -> String? {
-        guard let code = code(for: message.span) else { return nil }
-        return code.indices.map { index in
-            let digits = String(code[index], radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        (try? authenticate(message)).map(MessageDigest.hexadecimal)
     }
 }
 
@@ -32,11 +28,10 @@ extension TokenVerifier {
     static func make(
         secret: Secret? = nil,
         keys: String...,
-        policy: ClaimPolicy = ClaimPolicy(),
         now: Double = 1000
     ) throws -> TokenVerifier {
         let keys = try KeySet(jwks: Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8))
-        return try TokenVerifier(secret: secret, keys: keys, policy: policy, clock: { now })
+        return try TokenVerifier(secret: secret, keys: keys, clock: { now })
     }
 }
 
@@ -44,10 +39,6 @@ extension TokenVerifier {
     func verify(authorization: String) throws(TokenError) -> User {
         try verify(authorization: Array(authorization.utf8).span)
     }
-}
-
-extension TokenDigest {
-    init?(text: String) { self.init(Array(text.utf8).span) }
 }
 
 extension HMACKey {

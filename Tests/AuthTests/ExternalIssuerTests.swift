@@ -160,7 +160,7 @@ import Testing
         #expect(try error(twice) == .unknownKey)
     }
 
-    @Test func `judges a remembered token's times anew`() throws {
+    @Test func `judges a remembered token's claims anew`() throws {
         let clock = TestClock(1000)
         let verifier = try TokenVerifier(
             secret: nil,
@@ -171,6 +171,8 @@ import Testing
         #expect(throws: TokenError.unknownKey) { try verifier.verify(token: token) }
         try verifier.replaceKeys(KeySet(jwks: Array(RFC.ES256.publicKey.named("ec-1").utf8)), of: Self.firebase)
         _ = try verifier.verify(token: token)
+        let other = try fixture.signed(by: fixture.p256, payload(Self.firebase, "p2"))
+        for _ in 0..<2 { #expect(throws: TokenError.wrongAudience) { try verifier.verify(token: other) } }
         clock.now = 2031
         #expect(throws: TokenError.expired) { try verifier.verify(token: token) }
         clock.now = 1000

@@ -54,7 +54,7 @@ import Testing
         var recent = RecentTokens()
         let user = try User(payload: Array(#"{"sub":"u1"}"#.utf8))
         let token = Array("a token of some length".utf8)
-        recent.insert(user, for: token.span, hash: 7)
+        recent.insert(user, for: token.span, hash: 7, generation: 0)
         #expect(recent.user(for: token.span, hash: 7)?.id == "u1")
         #expect(recent.user(for: token.span, hash: 7 + RecentTokens.slots) == nil)
         for other in ["a token of some lengtH", "A token of some length", "a token of some", "a token of some length!"]
@@ -62,6 +62,19 @@ import Testing
             let bytes = Array(other.utf8)
             #expect(recent.user(for: bytes.span, hash: 7) == nil, "\(other)")
         }
+    }
+
+    @Test func `tokens that were verified with replaced keys are forgotten, and not inserted`() throws {
+        var recent = RecentTokens()
+        let user = try User(payload: Array(#"{"sub":"u1"}"#.utf8))
+        let token = Array("a token of some length".utf8)
+        recent.insert(user, for: token.span, hash: 7, generation: 0)
+        recent.forgetAll()
+        #expect(recent.user(for: token.span, hash: 7) == nil && recent.generation == 1)
+        recent.insert(user, for: token.span, hash: 7, generation: 0)
+        #expect(recent.user(for: token.span, hash: 7) == nil)
+        recent.insert(user, for: token.span, hash: 7, generation: 1)
+        #expect(recent.user(for: token.span, hash: 7)?.id == "u1")
     }
 
     @Test func `the signature finds the slot, and larger tokens get none`() throws {

@@ -31,9 +31,9 @@ struct TokenFixture {
     }
 
     /// Knows the secret and the three public keys; its clock stands at 1000.
-    func verifier(policy: ClaimPolicy = ClaimPolicy(), now: Double = 1000) throws -> TokenVerifier {
+    func verifier(now: Double = 1000) throws -> TokenVerifier {
         let keys = try KeySet(jwks: Array(#"{"keys":[\#(Self.jwks.joined(separator: ","))]}"#.utf8))
-        return try TokenVerifier(secret: secret, keys: keys, policy: policy, clock: { now })
+        return try TokenVerifier(secret: secret, keys: keys, clock: { now })
     }
 
     /// Signed with the secret, whatever the header says.

@@ -299,21 +299,6 @@ import Testing
         _ = try verifier.verify(token: token)
     }
 
-    @Test func `keeps a bounded number of verified tokens`() throws {
-        var tokens = VerifiedTokens(keys: KeySet(), generation: 3)
-        let user = try User(payload: Array(#"{"exp":2000}"#.utf8))
-        let expired = try User(payload: Array(#"{"exp":10}"#.utf8))
-        for index in 0..<10 * VerifiedTokens.maximumTokens {
-            let digest = try #require(TokenDigest(text: String(index)))
-            tokens.insert(index.isMultiple(of: 3) ? expired : user, for: digest, verifiedBy: 3, at: 1000)
-            #expect(tokens[digest] != nil)
-            #expect(tokens.count <= VerifiedTokens.maximumTokens)
-        }
-        let late = try #require(TokenDigest(text: "verified by the keys of before"))
-        tokens.insert(user, for: late, verifiedBy: 2, at: 1000)
-        #expect(tokens[late] == nil)
-    }
-
     @Test func `verifies on many threads while keys are replaced`() async throws {
         let fixture = fixture
         let verifier = verifier
