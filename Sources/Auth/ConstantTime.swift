@@ -3,7 +3,7 @@ internal import COpenSSL
 /// Compares two byte strings in a time that depends on their lengths only.
 ///
 /// The lengths are not secret: those of signatures and keys are public knowledge.
-func isEqualInConstantTime(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Bool {
+package func isEqualInConstantTime(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     return unsafe left.withUnsafeBufferPointer { left in
         unsafe right.withUnsafeBufferPointer { right in

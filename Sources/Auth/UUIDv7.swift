@@ -22,31 +22,5 @@ package struct UUIDv7: Hashable, Sendable {
     }
 
     /// The same without a `String`, for identifiers that are only copied into buffers.
-    package var utf8: InlineArray<36, UInt8> {
-        var text = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
-        var span = text.mutableSpan
-        // Any bytes are valid integers.
-        var bytes = unsafe span.mutableBytes
-        let second = Self.hexadecimal(high)
-        let third = Self.hexadecimal(low &>> 32)
-        bytes.storeBytes(of: Self.hexadecimal(high &>> 32), toByteOffset: 0, as: UInt64.self)
-        bytes.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: 9, as: UInt32.self)
-        bytes.storeBytes(of: UInt32(truncatingIfNeeded: second &>> 32), toByteOffset: 14, as: UInt32.self)
-        bytes.storeBytes(of: UInt32(truncatingIfNeeded: third), toByteOffset: 19, as: UInt32.self)
-        bytes.storeBytes(of: UInt32(truncatingIfNeeded: third &>> 32), toByteOffset: 24, as: UInt32.self)
-        bytes.storeBytes(of: Self.hexadecimal(low), toByteOffset: 28, as: UInt64.self)
-        return text
-    }
-
-    /// The eight hex digits of the lower half, the first one in the lowest byte.
-    private static func hexadecimal(_ word: UInt64) -> UInt64 {
-        // Spreads the digits over the bytes, all at once; the more significant halves come first.
-        var digits = word & 0xFFFF_FFFF
-        digits = (digits &>> 16 | digits &<< 32) & 0x0000_FFFF_0000_FFFF
-        digits = (digits &>> 8 | digits &<< 16) & 0x00FF_00FF_00FF_00FF
-        digits = (digits &>> 4 | digits &<< 8) & 0x0F0F_0F0F_0F0F_0F0F
-        // Adding six makes digits from ten on carry into the upper four bits: these become letters.
-        let letters = (digits &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
-        return (digits &+ 0x3030_3030_3030_3030 &+ letters &* 0x27).littleEndian
-    }
+    package var utf8: InlineArray<36, UInt8> { UUIDFormat.utf8(high, low) }
 }

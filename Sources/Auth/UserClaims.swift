@@ -1,4 +1,4 @@
-package import JSON
+internal import JSON
 
 /// The claims of a user's access token, as the clients and servers of this API expect them.
 ///
@@ -10,10 +10,7 @@ package struct UserClaims: Sendable {
     package var email: String?
     package var roleLevel = 1
     package var teamID: String?
-    package var roleID: String?
     package var isPlatformUser = false
-    package var userMetadata: JSONValue = .object([:])
-    package var issuer: String?
 
     package init(userID: String, tenant: TenantID) {
         self.userID = userID
@@ -24,7 +21,6 @@ package struct UserClaims: Sendable {
     package func payload(issuedAt: Int, expiresAt: Int) -> [UInt8] {
         var writer = JSONWriter(minimumCapacity: 512)
         writer.beginObject()
-        if let issuer { writer.member("iss", issuer) }
         writer.member("sub", userID)
         writer.member("aud", "authenticated")
         writer.member("role", "authenticated")
@@ -33,7 +29,7 @@ package struct UserClaims: Sendable {
         writer.member("exp", expiresAt)
         writer.key("app_metadata")
         writeAppMetadata(&writer)
-        writer.member("user_metadata", userMetadata)
+        writer.member("user_metadata", .object([:]))
         writer.endObject()
         return writer.finish()
     }
@@ -47,10 +43,6 @@ package struct UserClaims: Sendable {
         if let teamID {
             writer.member("team_id", teamID)
             writer.member("teamId", teamID)
-        }
-        if let roleID {
-            writer.member("role_id", roleID)
-            writer.member("roleId", roleID)
         }
         writer.member("is_platform_user", isPlatformUser)
         writer.member("isPlatformUser", isPlatformUser)

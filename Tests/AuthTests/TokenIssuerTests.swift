@@ -18,9 +18,6 @@ import Testing
         claims.email = "ada@example.com"
         claims.roleLevel = 4
         claims.teamID = "team"
-        claims.roleID = "role"
-        claims.issuer = "https://api.example/auth/v1"
-        claims.userMetadata = ["firstName": "Ada \"L\""]
         let issuers = [
             try TokenIssuer(secret: fixture.secret), TokenIssuer(privateKey: fixture.rsa),
             TokenIssuer(privateKey: fixture.p256), TokenIssuer(privateKey: fixture.ed25519),
@@ -30,10 +27,9 @@ import Testing
                 token: issuer.issue(payload: claims.payload(issuedAt: 900, expiresAt: 2000))
             )
             #expect(user.id == "u-1" && user.tenant == tenant && user.email == "ada@example.com")
-            #expect(user.roleLevel == 4 && user.teamID == "team" && user.roleID == "role" && !user.isPlatformUser)
+            #expect(user.roleLevel == 4 && user.teamID == "team" && !user.isPlatformUser)
             #expect(user.role == "authenticated" && user.isPerson && user.expires == 2000)
-            #expect(user.userMetadata["firstName"] == "Ada \"L\"")
-            #expect(user.claims["aud"] == "authenticated" && user.claims["iss"] == "https://api.example/auth/v1")
+            #expect(user.claims["aud"] == "authenticated" && user.userMetadata == [:])
         }
     }
 
@@ -47,11 +43,10 @@ import Testing
         var claims = UserClaims(userID: "u-1", tenant: tenant)
         claims.roleLevel = 8
         claims.teamID = "team"
-        claims.roleID = "role"
         claims.isPlatformUser = true
         let metadata = try JSONParser.parse(claims.payload(issuedAt: 1, expiresAt: 2))["app_metadata"]
         for (snake, camel) in [
-            ("tenant_id", "tenantId"), ("role_level", "roleLevel"), ("team_id", "teamId"), ("role_id", "roleId"),
+            ("tenant_id", "tenantId"), ("role_level", "roleLevel"), ("team_id", "teamId"),
             ("is_platform_user", "isPlatformUser"),
         ] {
             #expect(metadata?[snake] != nil)

@@ -24,15 +24,12 @@ struct SignedRefreshToken: Hashable, Sendable {
         guard let counter = Self.readCounter(signed.dropFirst(17)) else { return nil }
         self.counter = counter
         let words = [signed[1..<9], signed[9..<17]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-        sessionID = RandomID.text(words[0], words[1])
+        sessionID = UUIDFormat.text(words[0], words[1])
     }
 
     func isSigned(by key: HMACKey) -> Bool {
         guard let code = try? key.authenticate(signed) else { return false }
-        return MessageDigest.isEqual(
-            MessageDigest.hexadecimal(Array(code.prefix(Self.signatureBytes))),
-            MessageDigest.hexadecimal(signature)
-        )
+        return isEqualInConstantTime(Array(code.prefix(Self.signatureBytes)).span, signature.span)
     }
 
     /// The session's token with this counter.
