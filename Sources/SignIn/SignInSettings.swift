@@ -36,7 +36,9 @@ package struct SignInSettings: Sendable {
     package init() {}
 
     /// The claim `iss`.
-    var issuer: String { Self.withoutSlash(externalURL ?? "http://localhost:8000") + "/auth/v1" }
+    var issuer: String { (externalURL ?? "http://localhost:8000").withoutTrailingSlash + "/auth/v1" }
+}
 
-    private static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
+extension String {
+    var withoutTrailingSlash: String { hasSuffix("/") ? String(dropLast()) : self }
 }

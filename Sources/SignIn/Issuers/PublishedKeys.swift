@@ -1,7 +1,5 @@
 package import Auth
 import Dispatch
-import Foundation
-import JSON
 package import Outbound
 package import Swiftlet
 import Synchronization
@@ -28,11 +26,8 @@ package final class PublishedKeys: Sendable {
     /// How long a request waits for keys that are being fetched.
     private static let patience = Duration.seconds(2)
     private static let maximumWaiting = 1000
-    private static let lifetimes = 60...86_400
-    private static let defaultLifetime = 300
 
-    package let place: Place
-    private let client: HTTPClient
+    private let source: KeySource
     private let clock: ServerClock
     private let onKeys: @Sendable (KeySet) -> Void
     private let onFailure: @Sendable (Failure) -> Void
@@ -67,14 +62,13 @@ package final class PublishedKeys: Sendable {
         onKeys: @escaping @Sendable (KeySet) -> Void = { _ in },
         onFailure: @escaping @Sendable (Failure) -> Void = { _ in }
     ) {
-        self.place = place
-        var client = HTTPClient(trust: trust)
-        client.maximumBodyBytes = KeySet.maximumBytes
-        self.client = client
+        source = KeySource(place, trust: trust)
         self.clock = clock
         self.onKeys = onKeys
         self.onFailure = onFailure
     }
+
+    package var place: Place { source.place }
 
     /// The last set; nil before the first one.
     package var current: KeySet? { state.withLock { $0.keys } }
@@ -140,7 +134,7 @@ package final class PublishedKeys: Sendable {
     }
 
     /// Reads the set without storing it. Blocks.
-    package func read() throws(Failure) -> KeySet { try load().keys }
+    package func read() throws(Failure) -> KeySet { try source.load().keys }
 
     // MARK: Fetching
 
@@ -153,7 +147,7 @@ package final class PublishedKeys: Sendable {
         guard isMine else { return }
         DispatchQueue.global().async { [self] in
             do throws(Failure) {
-                let (keys, seconds) = try load()
+                let (keys, seconds) = try source.load()
                 // No issuer withdraws all keys: an empty set is an error, and the old keys are better.
                 guard !keys.keys.isEmpty || current?.keys.isEmpty ?? true else {
                     throw Failure(description: "there are no usable keys any more")
@@ -162,7 +156,7 @@ package final class PublishedKeys: Sendable {
                 finish(keys, seconds: seconds)
             } catch {
                 onFailure(error)
-                finish(nil, seconds: Self.lifetimes.lowerBound)
+                finish(nil, seconds: KeySource.lifetimes.lowerBound)
             }
         }
     }
@@ -178,74 +172,6 @@ package final class PublishedKeys: Sendable {
             return state.waiters
         }
         for waiter in waiters.values { waiter.resume(returning: keys != nil) }
-    }
-
-    private func load() throws(Failure) -> (keys: KeySet, seconds: Int) {
-        switch place {
-        case .file(let path):
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw Failure(description: "\(path) cannot be read")
-            }
-            return (try Self.parse(Array(data), of: path), Self.lifetimes.upperBound)
-        case .url(let url):
-            return try fetch(url)
-        case .discovery(let issuer):
-            return try fetch(try discover(issuer))
-        }
-    }
-
-    /// OpenID Connect Discovery 1.0 §4: the document must name the same issuer.
-    private func discover(_ issuer: String) throws(Failure) -> String {
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        let url = "\(base)/.well-known/openid-configuration"
-        let body = try get(url).body
-        guard let document = try? JSONParser.parse(body), let address = document["jwks_uri"]?.string else {
-            throw Failure(description: "\(url) names no jwks_uri")
-        }
-        guard document["issuer"]?.string == issuer else {
-            throw Failure(description: "\(url) is another issuer's: \(document["issuer"]?.string ?? "none named")")
-        }
-        // OpenID Connect Discovery 1.0 §3: https. Otherwise the document could point to a local port of this machine.
-        guard address.hasPrefix("https://") || !issuer.hasPrefix("https://") else {
-            throw Failure(description: "\(url) names a jwks_uri without https")
-        }
-        return address
-    }
-
-    private func fetch(_ url: String) throws(Failure) -> (keys: KeySet, seconds: Int) {
-        let reply = try get(url)
-        return (try Self.parse(reply.body, of: url), Self.lifetime(reply.header("Cache-Control")))
-    }
-
-    private func get(_ url: String) throws(Failure) -> OutboundResponse {
-        let reply: OutboundResponse
-        do throws(OutboundError) {
-            reply = try client.send(.get(url, headers: [("Accept", "application/json")]))
-        } catch {
-            throw Failure(description: "\(url): \(error)")
-        }
-        guard reply.status == 200 else { throw Failure(description: "\(url) answers \(reply.status)") }
-        return reply
-    }
-
-    private static func parse(_ bytes: [UInt8], of place: String) throws(Failure) -> KeySet {
-        do throws(KeyError) {
-            return try KeySet(jwks: bytes)
-        } catch {
-            throw Failure(description: "\(place) holds no usable keys: \(error)")
-        }
-    }
-
-    /// `max-age` in seconds (RFC 9111 §5.2.2.1), within bounds.
-    static func lifetime(_ cacheControl: String?) -> Int {
-        for directive in (cacheControl ?? "").lowercased().split(separator: ",") {
-            let words = directive.split(separator: "=", maxSplits: 1)
-            guard words.count == 2, words[0].filter({ $0 != " " }) == "max-age" else { continue }
-            let digits = words[1].filter { $0 != " " && $0 != "\"" }
-            guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { continue }
-            return min(max(Int(digits) ?? .max, lifetimes.lowerBound), lifetimes.upperBound)
-        }
-        return defaultLifetime
     }
 
     private static func nanoseconds(_ duration: Duration) -> UInt64 {

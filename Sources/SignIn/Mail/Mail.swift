@@ -31,9 +31,8 @@ struct Mail: Sendable {
     static func link(_ letter: Letter, _ settings: MailSettings) -> String? {
         let words = "token_hash=\(letter.token.link)&type=\(letter.purpose.type)"
         if let external = settings.externalURL {
-            let base = external.hasSuffix("/") ? String(external.dropLast()) : external
             let redirect = letter.redirect ?? settings.siteURL
-            return "\(base)/auth/v1/verify?\(words)"
+            return "\(external.withoutTrailingSlash)/auth/v1/verify?\(words)"
                 + (redirect.map { "&redirect_to=\(PercentCoding.encode($0))" } ?? "")
         }
         guard let site = letter.redirect ?? settings.siteURL else { return nil }

@@ -61,7 +61,7 @@ struct PublishedKeysTests {
         ] as [(String?, Int)]
     )
     func `reads how long a set is good`(field: String?, seconds: Int) {
-        #expect(PublishedKeys.lifetime(field) == seconds)
+        #expect(KeySource.lifetime(field) == seconds)
     }
 
     @Test func `keeps a set as long as its server says`() async throws {
