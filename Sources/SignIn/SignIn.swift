@@ -53,10 +53,7 @@ package final class SignIn: Sendable {
     }
 
     /// The routes of `mobile-auth` without handlers, for `swiftlet functions`.
-    package static let mobileRoutes = Function("mobile-auth") {
-        post("/login") { _, _ in throw APIError.notFound }.open()
-        post("/refresh") { _, _ in throw APIError.notFound }.open()
-    }
+    package static let mobileRoutes = MobileAPI.routes({ _, _ in .emptyObject }, { _, _ in .emptyObject })
 
     /// Waits for mails that are being sent, but not longer than `limit`.
     package func drain(within limit: Duration) async { await mailer?.drain(within: limit) }

@@ -5,7 +5,7 @@ import Swiftlet
 
 extension AuthAPI {
     /// `grant_type=id_token`: a session for an ID token of Apple, Google or another configured provider.
-    func identityGrant(_ fields: Fields, _ visit: Visit, _ request: Request) async throws -> OpenSession {
+    func identityGrant(_ fields: Fields, _ client: ClientInfo, _ request: Request) async throws -> OpenSession {
         guard let token = try fields.text("id_token") else {
             throw SignInError.oauth("invalid request", "id_token required")
         }
@@ -17,24 +17,28 @@ extension AuthAPI {
             accessToken: try fields.text("access_token")
         )
         if try fields.bool("link_identity") == true {
-            return try await link(identity, to: caller(request).account, visit)
+            return try await link(identity, to: caller(request).account, client)
         }
         if let known = try await accounts.find(provider: identity.provider, subject: identity.subject) {
-            return try await signIn(known, identity, visit)
+            return try await signIn(known, identity, client)
         }
         do {
-            return try await signUp(identity, visit)
+            return try await signUp(identity, client)
         } catch let error as PostgresError where error.state == .uniqueViolation {
             // A concurrent sign-in of the same user, or else a concurrent sign-up with the same address.
             let known = try await accounts.find(provider: identity.provider, subject: identity.subject)
             guard let known else { throw SignInError.emailExists }
-            return try await signIn(known, identity, visit)
+            return try await signIn(known, identity, client)
         }
     }
 
-    private func signIn(_ account: Account, _ identity: VerifiedIdentity, _ visit: Visit) async throws -> OpenSession {
+    private func signIn(
+        _ account: Account,
+        _ identity: VerifiedIdentity,
+        _ client: ClientInfo
+    ) async throws -> OpenSession {
         try account.admit()
-        return try await sessions.open(for: account.id, "oauth", visit) { shape in
+        return try await sessions.open(for: account.id, "oauth", client) { shape in
             let subject = SQL(text: shape.subjectColumn.description)
             let data = JSONValue.object(identity.identityData).description
             return [
@@ -49,10 +53,10 @@ extension AuthAPI {
     }
 
     /// The first sign-in of an identity: links it to the account with the same verified address, or creates an account.
-    private func signUp(_ identity: VerifiedIdentity, _ visit: Visit) async throws -> OpenSession {
+    private func signUp(_ identity: VerifiedIdentity, _ client: ClientInfo) async throws -> OpenSession {
         if let email = identity.email, let owner = try await accounts.find(email: email) {
             guard identity.isEmailVerified else { throw SignInError.emailExists }
-            return try await link(identity, to: owner, visit)
+            return try await link(identity, to: owner, client)
         }
         guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
         guard let email = identity.email else {
@@ -71,7 +75,7 @@ extension AuthAPI {
         guard new.isEmailConfirmed else {
             throw SignInError(.badRequest, "email_not_confirmed", "The provider does not vouch for this email address")
         }
-        return try await sessions.open(for: new.id, "oauth", visit) { accounts.insertion(new, $0) }
+        return try await sessions.open(for: new.id, "oauth", client) { accounts.insertion(new, $0) }
     }
 
     /// If the address of the account was never confirmed, somebody else may have signed up with it: removes the
@@ -89,10 +93,14 @@ extension AuthAPI {
         ]
     }
 
-    private func link(_ identity: VerifiedIdentity, to account: Account, _ visit: Visit) async throws -> OpenSession {
+    private func link(
+        _ identity: VerifiedIdentity,
+        to account: Account,
+        _ client: ClientInfo
+    ) async throws -> OpenSession {
         try account.admit()
         do {
-            return try await sessions.open(for: account.id, "oauth", visit) { shape in
+            return try await sessions.open(for: account.id, "oauth", client) { shape in
                 takeOver(account, shape) + [
                     accounts.insertion(
                         NewIdentity(
@@ -116,7 +124,7 @@ extension AuthAPI {
         } catch let error as PostgresError where error.state == .uniqueViolation {
             let owner = try await accounts.find(provider: identity.provider, subject: identity.subject)
             guard let owner else { throw error }
-            guard owner.id != account.id else { return try await signIn(owner, identity, visit) }
+            guard owner.id != account.id else { return try await signIn(owner, identity, client) }
             throw SignInError(
                 .unprocessableContent,
                 "identity_already_exists",

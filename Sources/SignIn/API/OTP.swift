@@ -31,7 +31,7 @@ extension AuthAPI {
         new.userMetadata = try fields.object("data") ?? [:]
         try MetadataLimit.check(new.userMetadata, "data")
         new.identities = [.email(email, of: new.id, isVerified: false)]
-        try await services.signUpLimits.admit(address: Visit(request).address)
+        try await services.signUpLimits.admit(address: ClientInfo(request).address)
         do {
             try await accounts.insert(new)
         } catch let error as PostgresError where error.state == .uniqueViolation {

@@ -1,4 +1,4 @@
-/// Decides where links in mails may redirect to: the site itself and the places in the allow list. Sessions must never
+/// Decides where links in mails may redirect to: the site itself and the targets in the allow list. Sessions must never
 /// be sent anywhere else.
 struct RedirectRules: Sendable {
     private let site: String?
@@ -17,7 +17,7 @@ struct RedirectRules: Sendable {
         let scalars = Array(url.unicodeScalars)
         let authority = Self.authority(scalars, until: "/?#")
         guard authority?.contains("@") != true else { return false }
-        let place = Array(scalars.prefix { $0 != "#" && $0 != "?" })
+        let withoutQuery = Array(scalars.prefix { $0 != "#" && $0 != "?" })
         return patterns.contains { pattern in
             let pattern = Array(pattern.unicodeScalars)
             // A wildcard in the host must not match into the query: https://2130706433?.friends.example is another
@@ -29,7 +29,7 @@ struct RedirectRules: Sendable {
                 let fits = isPlain ? Self.matches(Array(authority), Array(wanted)) : authority == wanted
                 guard fits else { return false }
             }
-            return Self.matches(place, pattern) || Self.matches(scalars, pattern)
+            return Self.matches(withoutQuery, pattern) || Self.matches(scalars, pattern)
         }
     }
 

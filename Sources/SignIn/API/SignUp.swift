@@ -14,7 +14,7 @@ extension AuthAPI {
         }
         let data = try fields.object("data") ?? [:]
         try MetadataLimit.check(data, "data")
-        guard let email = try fields.email() else { return try await signUpAnonymously(data, Visit(request)) }
+        guard let email = try fields.email() else { return try await signUpAnonymously(data, ClientInfo(request)) }
         guard let password = try fields.text("password") else {
             throw SignInError.invalid("Signup requires a valid password")
         }
@@ -28,7 +28,7 @@ extension AuthAPI {
         _ data: JSONObject,
         _ request: Request
     ) async throws -> Response {
-        try await services.signUpLimits.admit(address: Visit(request).address)
+        try await services.signUpLimits.admit(address: ClientInfo(request).address)
         // Always hashed, so that the response time does not reveal whether the address is known.
         let hash = try await services.passwords.hash(password)
         if let known = try await accounts.find(email: email) {
@@ -52,7 +52,7 @@ extension AuthAPI {
                 try await services.letters?.send(.confirmation, to: email, of: new.id, redirect: redirect(request))
                 return Response.user(try await accounts.existing(id: new.id))
             }
-            let session = try await sessions.open(for: new.id, "password", Visit(request)) {
+            let session = try await sessions.open(for: new.id, "password", ClientInfo(request)) {
                 accounts.insertion(new, $0)
             }
             return try services.answer(session)
@@ -100,7 +100,7 @@ extension AuthAPI {
         }
     }
 
-    private func signUpAnonymously(_ data: JSONObject, _ visit: Visit) async throws -> Response {
+    private func signUpAnonymously(_ data: JSONObject, _ client: ClientInfo) async throws -> Response {
         guard settings.allowsAnonymousUsers else {
             throw SignInError(
                 .unprocessableContent,
@@ -108,11 +108,11 @@ extension AuthAPI {
                 "Anonymous sign-ins are disabled"
             )
         }
-        try await services.signUpLimits.admit(address: visit.address)
+        try await services.signUpLimits.admit(address: client.address)
         var new = NewAccount()
         new.isAnonymous = true
         new.userMetadata = data
-        let session = try await sessions.open(for: new.id, "anonymous", visit) { accounts.insertion(new, $0) }
+        let session = try await sessions.open(for: new.id, "anonymous", client) { accounts.insertion(new, $0) }
         return try services.answer(session)
     }
 }

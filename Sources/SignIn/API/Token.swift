@@ -6,16 +6,16 @@ extension AuthAPI {
     /// request is ignored.
     func token(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
-        let visit = Visit(request)
+        let client = ClientInfo(request)
         switch request.query["grant_type"] {
-        case "password": return try await services.answer(passwordGrant(fields, visit))
-        case "refresh_token": return try await services.answer(refreshGrant(fields, visit))
-        case "id_token": return try await services.answer(identityGrant(fields, visit, request))
+        case "password": return try await services.answer(passwordGrant(fields, client))
+        case "refresh_token": return try await services.answer(refreshGrant(fields, client))
+        case "id_token": return try await services.answer(identityGrant(fields, client, request))
         default: throw SignInError(.badRequest, "invalid_credentials", "unsupported_grant_type")
         }
     }
 
-    private func passwordGrant(_ fields: Fields, _ visit: Visit) async throws -> OpenSession {
+    private func passwordGrant(_ fields: Fields, _ client: ClientInfo) async throws -> OpenSession {
         let email = try fields.text("email")
         let phone = try fields.text("phone")
         switch (email, phone) {
@@ -25,14 +25,14 @@ extension AuthAPI {
         case (nil, nil): throw SignInError.invalid("missing email or phone")
         case (let email?, nil):
             let password = try fields.text("password") ?? ""
-            return try await services.passwordSignIn.open(email: email, password: password, visit)
+            return try await services.passwordSignIn.open(email: email, password: password, client)
         }
     }
 
-    private func refreshGrant(_ fields: Fields, _ visit: Visit) async throws -> OpenSession {
+    private func refreshGrant(_ fields: Fields, _ client: ClientInfo) async throws -> OpenSession {
         guard let token = try fields.text("refresh_token") else {
             throw SignInError.oauth("invalid_request", "refresh_token required")
         }
-        return try await sessions.refresh(token, visit)
+        return try await sessions.refresh(token, client)
     }
 }

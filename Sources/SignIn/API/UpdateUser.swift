@@ -58,7 +58,8 @@ extension AuthAPI {
     }
 
     /// Two statements; the second returns a row if the caller's session still exists. Hashing a password takes a while,
-    /// and a concurrent change of the password may have ended the session meanwhile.
+    /// and a concurrent change of the password may have ended the session meanwhile: what is committed while the first
+    /// one waits for the account's lock, only a new statement sees.
     private func sessionCheck(_ caller: Caller) -> [SQL] {
         let (id, session) = (caller.account.id, caller.sessionID)
         return [

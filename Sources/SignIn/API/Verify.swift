@@ -21,9 +21,9 @@ extension AuthAPI {
                     "Only an email address and a token, or a token hash, should be provided on verify"
                 )
             }
-            token = try await checked(code.trimmingBlanks(), email, type, Visit(request))
+            token = try await checked(code.trimmingBlanks(), email, type, ClientInfo(request))
         }
-        return try services.answer(try await redeem(token, Visit(request)))
+        return try services.answer(try await redeem(token, ClientInfo(request)))
     }
 
     /// Checks the code. Wrong ones count for the rate limit, over all codes of the account.
@@ -31,14 +31,14 @@ extension AuthAPI {
         _ code: String,
         _ email: String,
         _ type: String,
-        _ visit: Visit
+        _ client: ClientInfo
     ) async throws -> OneTimeTokens.Presented {
         let tokens = try letters.tokens
-        try await services.limits.admit(account: email, by: .code, address: visit.address)
+        try await services.limits.admit(account: email, by: .code, address: client.address)
         do {
             return try await tokens.presented(code: code, address: email, type: type)
         } catch let error as SignInError where error == .expiredCode {
-            try await services.limits.recordFailure(account: email, by: .code, address: visit.address)
+            try await services.limits.recordFailure(account: email, by: .code, address: client.address)
             throw error
         }
     }
@@ -57,7 +57,7 @@ extension AuthAPI {
         do {
             let hash = query["token_hash"] ?? query["token"] ?? ""
             let type = query["type"] ?? ""
-            let session = try await redeem(try letters.tokens.presented(link: hash, type: type), Visit(request))
+            let session = try await redeem(try letters.tokens.presented(link: hash, type: type), ClientInfo(request))
             let access = try services.accessTokens.issue(session)
             fragment =
                 "access_token=\(access.token)&expires_at=\(access.expires)&expires_in=\(access.lifetimeSeconds)"
@@ -73,7 +73,7 @@ extension AuthAPI {
     }
 
     /// Redeems the token, applies the change that it confirms, and opens a session, in one transaction.
-    private func redeem(_ token: OneTimeTokens.Presented, _ visit: Visit) async throws -> OpenSession {
+    private func redeem(_ token: OneTimeTokens.Presented, _ client: ClientInfo) async throws -> OpenSession {
         let tokens = try letters.tokens
         return try await accounts.withShape { shape in
             try await accounts.database.transaction { transaction in
@@ -94,7 +94,7 @@ extension AuthAPI {
                     return try await sessions.open(
                         for: account.id,
                         "otp",
-                        visit,
+                        client,
                         after: changes,
                         shape,
                         in: transaction

@@ -94,8 +94,8 @@ struct AccountStore: Sendable {
     /// Finds a user in `public.users`, with the password hash there.
     func findPerson(email: String) async throws -> Person? {
         try await withShape { shape in
-            guard let question = shape.sql.person(email: email) else { return nil }
-            guard let row = try await database.query(question).first else { return nil }
+            guard let query = shape.sql.person(email: email) else { return nil }
+            guard let row = try await database.query(query).first else { return nil }
             return Person(
                 id: try row.decode(String.self, "id"),
                 passwordHash: try row.decode(String.self, "hash"),

@@ -8,7 +8,7 @@ extension MobileAPI {
         guard let email = try fields.text("email"), let password = try fields.text("password") else {
             throw SignInError.invalid("Email and password are required")
         }
-        let session = try await services.passwordSignIn.open(email: email, password: password, Visit(request))
+        let session = try await services.passwordSignIn.open(email: email, password: password, ClientInfo(request))
         return try services.answer(session)
     }
 }

@@ -7,10 +7,13 @@ struct MobileAPI: Sendable {
     let services: Services
 
     var function: Function {
+        Self.routes(login, refresh).with(MobileErrors.middleware, AccountDatabase.middleware)
+    }
+
+    static func routes(_ login: @escaping Handler, _ refresh: @escaping Handler) -> Function {
         Function("mobile-auth") {
             post("/login", login).open()
             post("/refresh", refresh).open()
         }
-        .with(MobileErrors.middleware, AccountDatabase.middleware)
     }
 }

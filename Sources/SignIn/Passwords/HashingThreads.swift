@@ -8,12 +8,12 @@ import Synchronization
 /// the cores first: on two cores, `/tasks` is served 2600 times a second instead of 1600 times, for a fifth fewer
 /// sign-ins. Started on first use, and ended with this object.
 final class HashingThreads: Sendable {
-    private let line: Line
+    private let queue: Queue
 
-    /// Up to `width` pieces of work run at once and `depth` are queued. Work for strangers gets half of these places.
-    init(width: Int, depth: Int) { line = Line(width: width, depth: depth) }
+    /// Up to `width` jobs run at once and `depth` are queued. Those for strangers get half of these places.
+    init(width: Int, depth: Int) { queue = Queue(width: width, depth: depth) }
 
-    deinit { line.close() }
+    deinit { queue.close() }
 
     /// Runs `work` and rethrows its error; returns nil without running it if all places are taken.
     func run<Value: Sendable>(
@@ -21,21 +21,21 @@ final class HashingThreads: Sendable {
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value? {
         try await withCheckedThrowingContinuation { continuation in
-            let isTaken = line.append(forStranger: forStranger) { continuation.resume(with: Result { try work() }) }
+            let isTaken = queue.append(forStranger: forStranger) { continuation.resume(with: Result { try work() }) }
             if !isTaken { continuation.resume(returning: nil) }
         }
     }
 
     /// Shared with the threads, which must not retain the object above.
-    private final class Line: Sendable {
+    private final class Queue: Sendable {
         private struct State {
-            var waiting: [Piece] = []
+            var waiting: [Job] = []
             var outstanding = 0
-            var ofStrangers = 0
+            var jobsForStrangers = 0
             var isStarted = false
         }
 
-        private struct Piece {
+        private struct Job {
             let isForStranger: Bool
             let work: @Sendable () -> Void
         }
@@ -45,8 +45,8 @@ final class HashingThreads: Sendable {
         private let width: Int
         private let depth: Int
         private let state = Mutex(State())
-        /// Counts the queued pieces. Only these threads wait for it.
-        private let pieces = DispatchSemaphore(value: 0)
+        /// Counts the queued jobs. Only these threads wait for it.
+        private let jobs = DispatchSemaphore(value: 0)
 
         init(width: Int, depth: Int) {
             self.width = width
@@ -56,25 +56,25 @@ final class HashingThreads: Sendable {
         func append(forStranger: Bool, _ work: @escaping @Sendable () -> Void) -> Bool {
             let places = width + depth
             let (isTaken, starts) = state.withLock { state in
-                guard state.outstanding < places, !forStranger || state.ofStrangers < max(1, places / 2) else {
+                guard state.outstanding < places, !forStranger || state.jobsForStrangers < max(1, places / 2) else {
                     return (false, false)
                 }
-                state.waiting.append(Piece(isForStranger: forStranger, work: work))
+                state.waiting.append(Job(isForStranger: forStranger, work: work))
                 state.outstanding += 1
-                if forStranger { state.ofStrangers += 1 }
+                if forStranger { state.jobsForStrangers += 1 }
                 let starts = !state.isStarted
                 state.isStarted = true
                 return (true, starts)
             }
             if starts { start() }
-            if isTaken { pieces.signal() }
+            if isTaken { jobs.signal() }
             return isTaken
         }
 
         /// Ends the threads after all queued work, since callers await it.
         func close() {
             guard state.withLock({ $0.isStarted }) else { return }
-            for _ in 0..<width { pieces.signal() }
+            for _ in 0..<width { jobs.signal() }
         }
 
         private func start() {
@@ -93,13 +93,13 @@ final class HashingThreads: Sendable {
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
             #endif
             while true {
-                pieces.wait()
-                let next = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
-                guard let next else { return }
-                next.work()
+                jobs.wait()
+                let job = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+                guard let job else { return }
+                job.work()
                 state.withLock {
                     $0.outstanding -= 1
-                    if next.isForStranger { $0.ofStrangers -= 1 }
+                    if job.isForStranger { $0.jobsForStrangers -= 1 }
                 }
             }
         }

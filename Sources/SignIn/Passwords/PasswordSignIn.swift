@@ -12,32 +12,33 @@ struct PasswordSignIn: Sendable {
     let passwords: Passwords
     let limits: SignInLimits
 
-    func open(email: String, password: String, _ visit: Visit) async throws -> OpenSession {
+    func open(email: String, password: String, _ client: ClientInfo) async throws -> OpenSession {
         guard let email = MailAddress.normalised(email) else { throw SignInError.wrongCredentials }
-        try await limits.admit(account: email, address: visit.address)
+        try await limits.admit(account: email, address: client.address)
         let account = try await accounts.find(email: email)
         // Always queried, so that the response time does not reveal whether there is an account.
         let someone = try await accounts.findPerson(email: email)
         let person = account == nil ? someone : nil
         guard try await passwords.matches(password, hash: account?.passwordHash ?? person?.passwordHash) else {
-            try await limits.recordFailure(account: email, address: visit.address)
+            try await limits.recordFailure(account: email, address: client.address)
             throw SignInError.wrongCredentials
         }
-        try await limits.recordSuccess(account: email, address: visit.address)
+        try await limits.recordSuccess(account: email, address: client.address)
         if let account {
             try account.admit()
             guard account.isConfirmed else {
                 throw SignInError(.badRequest, "email_not_confirmed", "Email not confirmed")
             }
             let hash = account.passwordHash ?? ""
-            return try await sessions.open(for: account.id, "password", visit, ifPasswordHashIs: hash)
+            return try await sessions.open(for: account.id, "password", client, ifPasswordHashIs: hash)
         }
         guard let person else { throw SignInError.wrongCredentials }
-        return try await adopt(person, email, visit)
+        return try await adopt(person, email, client)
     }
 
     /// Creates the account of a user who only exists in `public.users`, with the same id and password hash.
-    private func adopt(_ person: AccountStore.Person, _ email: String, _ visit: Visit) async throws -> OpenSession {
+    private func adopt(_ person: AccountStore.Person, _ email: String, _ client: ClientInfo) async throws -> OpenSession
+    {
         guard person.isActive else { throw SignInError.banned }
         guard let id = RandomID.normalised(person.id) else {
             throw SignInError.invalid("This user cannot sign in, as the id is not a UUID")
@@ -50,7 +51,7 @@ struct PasswordSignIn: Sendable {
         new.appMetadata = ["provider": "email", "providers": ["email"]]
         new.identities = [.email(email, of: id, isVerified: true)]
         do {
-            return try await sessions.open(for: id, "password", visit) { accounts.insertion(new, $0) }
+            return try await sessions.open(for: id, "password", client) { accounts.insertion(new, $0) }
         } catch let error as PostgresError where error.state == .uniqueViolation {
             // Either a concurrent sign-in has just created the account, or the account has got another address or
             // password since, in which case the old hash is no longer valid.
@@ -58,7 +59,7 @@ struct PasswordSignIn: Sendable {
                 account.passwordHash == person.passwordHash
             else { throw SignInError.wrongCredentials }
             try account.admit()
-            return try await sessions.open(for: id, "password", visit, ifPasswordHashIs: person.passwordHash)
+            return try await sessions.open(for: id, "password", client, ifPasswordHashIs: person.passwordHash)
         }
     }
 }

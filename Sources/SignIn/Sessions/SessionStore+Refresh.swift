@@ -9,14 +9,14 @@ extension SessionStore {
     ///
     /// Throws ``SignInError`` with a code that signs the user out only if the database says so; errors of the database
     /// are rethrown.
-    func refresh(_ text: String, _ visit: Visit) async throws -> OpenSession {
+    func refresh(_ text: String, _ client: ClientInfo) async throws -> OpenSession {
         guard let token = RefreshToken(text) else { throw SignInError.unknownToken }
         let outcome = try await accounts.withShape { shape in
             do {
                 return try await database.transaction { transaction in
                     switch token {
-                    case .stored(let token): try await refresh(token, visit, shape, in: transaction)
-                    case .signed(let token): try await refresh(token, visit, shape, in: transaction)
+                    case .stored(let token): try await refresh(token, client, shape, in: transaction)
+                    case .signed(let token): try await refresh(token, client, shape, in: transaction)
                     }
                 }
             } catch let error as PostgresError where error.state == .lockNotAvailable {
@@ -43,7 +43,7 @@ extension SessionStore {
 
     private func refresh(
         _ token: String,
-        _ visit: Visit,
+        _ client: ClientInfo,
         _ shape: AccountStore.Shape,
         in transaction: Transaction
     ) async throws -> Outcome {
@@ -81,11 +81,11 @@ extension SessionStore {
             _ = try await transaction.queryAll([
                 "UPDATE auth.refresh_tokens SET revoked = true, updated_at = now() WHERE token = \(token)",
                 tokenInsertion(next, parent: token, of: account.id, sessionID, shape),
-                noting(visit, sessionID, shape),
+                sessionUpdate(client, sessionID, shape),
             ])
         case .repeatCurrent(let current):
             next = current
-            try await transaction.query(noting(visit, sessionID, shape))
+            try await transaction.query(sessionUpdate(client, sessionID, shape))
         case .stolen:
             if settings.endsStolenSessions {
                 try await transaction.query(
@@ -104,7 +104,7 @@ extension SessionStore {
 
     private func refresh(
         _ token: SignedRefreshToken,
-        _ visit: Visit,
+        _ client: ClientInfo,
         _ shape: AccountStore.Shape,
         in transaction: Transaction
     ) async throws -> Outcome {
@@ -138,7 +138,7 @@ extension SessionStore {
         case .advance:
             next = try SignedRefreshToken.make(sessionID: sessionID, counter: counter + 1, key)
             try await transaction.query(
-                noting(visit, sessionID, shape) { $0.set("refresh_token_counter", "\(counter + 1)") }
+                sessionUpdate(client, sessionID, shape) { $0.set("refresh_token_counter", "\(counter + 1)") }
             )
         case .repeatCurrent(let current): next = current
         case .stolen:
@@ -179,8 +179,8 @@ extension SessionStore {
     }
 
     /// Updates the session's row. `refreshed_at` is in UTC without a zone.
-    private func noting(
-        _ visit: Visit,
+    private func sessionUpdate(
+        _ client: ClientInfo,
         _ sessionID: String,
         _ shape: AccountStore.Shape,
         _ more: (inout RowValues) -> Void = { _ in }
@@ -188,8 +188,8 @@ extension SessionStore {
         var row = RowValues("sessions", shape.tables)
         row.set("updated_at", "now()")
         row.set("refreshed_at", "now() AT TIME ZONE 'UTC'")
-        row.set("user_agent", "\(visit.userAgent)")
-        row.set("ip", "nullif(\(visit.address)::text, '')::inet")
+        row.set("user_agent", "\(client.userAgent)")
+        row.set("ip", "nullif(\(client.address)::text, '')::inet")
         more(&row)
         return row.update(where: "id = \(sessionID)")
     }

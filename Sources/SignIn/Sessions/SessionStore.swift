@@ -28,7 +28,7 @@ struct SessionStore: Sendable {
     func open(
         for id: String,
         _ method: String,
-        _ visit: Visit,
+        _ client: ClientInfo,
         ifPasswordHashIs hash: String? = nil,
         after first: (AccountStore.Shape) -> [SQL] = { _ in [] }
     ) async throws -> OpenSession {
@@ -37,7 +37,7 @@ struct SessionStore: Sendable {
                 try await open(
                     for: id,
                     method,
-                    visit,
+                    client,
                     ifPasswordHashIs: hash,
                     after: first(shape),
                     shape,
@@ -51,7 +51,7 @@ struct SessionStore: Sendable {
     func open(
         for id: String,
         _ method: String,
-        _ visit: Visit,
+        _ client: ClientInfo,
         ifPasswordHashIs hash: String? = nil,
         after first: [SQL],
         _ shape: AccountStore.Shape,
@@ -64,7 +64,7 @@ struct SessionStore: Sendable {
                 ["SELECT 1 FROM auth.users WHERE id = \(id) AND encrypted_password = \(hash) FOR NO KEY UPDATE"]
             } ?? []
         let statements =
-            check + first + opening(sessionID, of: id, token, method, visit, shape) + [accounts.reading(id, shape)]
+            check + first + opening(sessionID, of: id, token, method, client, shape) + [accounts.reading(id, shape)]
         let answers: [[Row]]
         do {
             answers = try await transaction.queryAll(statements)
@@ -92,7 +92,7 @@ struct SessionStore: Sendable {
         of id: String,
         _ token: String,
         _ method: String,
-        _ visit: Visit,
+        _ client: ClientInfo,
         _ shape: AccountStore.Shape
     ) -> [SQL] {
         var session = RowValues("sessions", shape.tables)
@@ -101,8 +101,8 @@ struct SessionStore: Sendable {
         session.set("created_at", "now()")
         session.set("updated_at", "now()")
         session.set("aal", "'aal1'")
-        session.set("user_agent", "\(visit.userAgent)")
-        session.set("ip", "nullif(\(visit.address)::text, '')::inet")
+        session.set("user_agent", "\(client.userAgent)")
+        session.set("ip", "nullif(\(client.address)::text, '')::inet")
         var claim = RowValues("mfa_amr_claims", shape.tables)
         claim.set("id", "gen_random_uuid()")
         claim.set("session_id", "\(sessionID)")

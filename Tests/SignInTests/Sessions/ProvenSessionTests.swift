@@ -17,11 +17,11 @@ struct ProvenSessionTests {
     ) async throws -> OpenSession {
         let accounts = AccountStore(server.application.database)
         let id = try #require(answer["user"]?["id"]?.string)
-        let visit = Visit(try Request(method: .post, target: "/"))
+        let client = ClientInfo(try Request(method: .post, target: "/"))
         return try await SessionStore(accounts, SignInSettings()).open(
             for: id,
             "password",
-            visit,
+            client,
             ifPasswordHashIs: hash
         )
     }
@@ -48,9 +48,9 @@ struct ProvenSessionTests {
     {
         let server = try await SignInServer.start()
         let sessions = SessionStore(AccountStore(server.application.database), SignInSettings())
-        let visit = Visit(try Request(method: .post, target: "/"))
+        let client = ClientInfo(try Request(method: .post, target: "/"))
         await #expect(throws: expected) {
-            _ = try await sessions.open(for: RandomID.make(), "oauth", visit, ifPasswordHashIs: hash)
+            _ = try await sessions.open(for: RandomID.make(), "oauth", client, ifPasswordHashIs: hash)
         }
         await server.stop()
     }

@@ -1,7 +1,7 @@
 import HTTP
 
 /// Where a request comes from, for the session's row and the rate limits.
-struct Visit: Sendable {
+struct ClientInfo: Sendable {
     let address: String
     let userAgent: String
 
