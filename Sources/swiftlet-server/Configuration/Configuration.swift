@@ -18,7 +18,7 @@ import Swiftlet
 /// | `SUPABASE_ANON_KEY`, `SUPABASE_SERVICE_ROLE_KEY` | none | API keys for these roles |
 /// | `APPLE_CLIENT_IDS`, `GOOGLE_CLIENT_IDS` | none: disabled | comma-separated audiences of ID tokens |
 /// | `GOOGLE_SKIP_NONCE_CHECK` | off | on for Google's iOS SDK |
-/// | `MAILER`, `SMTP_…`, `MAIL_WEBHOOK_…` | no mail | see ``MailerSettings`` |
+/// | `MAILER`, `SMTP_…`, `MAIL_WEBHOOK_…` | no mail | see `MailSettings+Environment.swift` |
 /// | `OUTBOUND_CA_FILE` | none | additional CA certificates (PEM) for outgoing connections |
 /// | `JWT_SIGNING_KEY` | `JWT_SECRET`, HS256 | private JWK that signs access tokens: a file or inline JSON |
 /// | `JWT_EXPIRY` | 3600 | lifetime of access tokens in seconds |
@@ -92,7 +92,7 @@ struct Configuration: Sendable {
         tokens = TokenSettings(&reader)
         identity = IdentitySettings(&reader)
         trust = Self.trust(&reader)
-        mail = MailerSettings.read(
+        mail = MailSettings(
             &reader,
             siteURL: reader.text("SITE_URL"),
             externalURL: reader.text("API_EXTERNAL_URL"),

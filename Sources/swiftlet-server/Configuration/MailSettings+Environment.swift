@@ -13,16 +13,16 @@ import SignIn
 /// | `SMTP_SECURITY` | by port and host | `tls` (465), `starttls`, or `none` (this machine) |
 /// | `SMTP_ADMIN_EMAIL`, `SMTP_SENDER_NAME` | needed with SMTP; the site's host | who the mails are from |
 /// | `MAIL_WEBHOOK_URL`, `MAIL_WEBHOOK_SECRET` | none | who sends the mails instead, see ``MailWebhook`` |
-enum MailerSettings {
+extension MailSettings {
     private enum Word { case smtp, webhook, log, none }
 
     /// nil without a mailer. `siteURL` and `externalURL` are where the links in the mails lead.
-    static func read(
+    init?(
         _ reader: inout SettingsReader,
         siteURL: String?,
         externalURL: String?,
         trust: Trust
-    ) -> MailSettings? {
+    ) {
         let hasServer = reader.text("SMTP_URL") != nil || reader.text("SMTP_HOST") != nil
         let implied: Word = hasServer ? .smtp : reader.text("MAIL_WEBHOOK_URL") != nil ? .webhook : .none
         let word = reader.choice(
@@ -30,16 +30,16 @@ enum MailerSettings {
             default: implied,
             ["smtp": Word.smtp, "webhook": .webhook, "log": .log, "none": .none]
         )
-        let transport: MailSettings.Transport? =
+        let transport: Transport? =
             switch word {
-            case .smtp: smtp(&reader, trust)
-            case .webhook: webhook(&reader)
+            case .smtp: Self.smtp(&reader, trust)
+            case .webhook: Self.webhook(&reader)
             case .log: .log
             case .none: nil
             }
         guard let transport else { return nil }
-        var settings = MailSettings(transport)
-        settings.senderName = reader.read(
+        self.init(transport)
+        senderName = reader.read(
             "SMTP_SENDER_NAME",
             default: nil,
             accepted: "a name of up to 100 characters on one line"
@@ -47,10 +47,9 @@ enum MailerSettings {
             let isLine = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
             return isLine && name.count <= 100 ? .some(name) : nil
         }
-        settings.siteURL = siteURL
-        settings.externalURL = externalURL
-        settings.trust = trust
-        return settings
+        self.siteURL = siteURL
+        self.externalURL = externalURL
+        self.trust = trust
     }
 
     // MARK: SMTP
@@ -63,7 +62,7 @@ enum MailerSettings {
         var isSecure = false
     }
 
-    private static func smtp(_ reader: inout SettingsReader, _ trust: Trust) -> MailSettings.Transport? {
+    private static func smtp(_ reader: inout SettingsReader, _ trust: Trust) -> Transport? {
         guard let server = server(&reader) else { return nil }
         let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(server.host.lowercased())
         let implied: SMTPClient.Security = server.isSecure || server.port == 465 ? .tls : isLocal ? .none : .startTLS
@@ -125,7 +124,7 @@ enum MailerSettings {
 
     // MARK: Webhook
 
-    private static func webhook(_ reader: inout SettingsReader) -> MailSettings.Transport? {
+    private static func webhook(_ reader: inout SettingsReader) -> Transport? {
         guard let url = reader.text("MAIL_WEBHOOK_URL") else {
             reader.refuse("MAIL_WEBHOOK_URL is missing: the https URL that mails are posted to")
             return nil

@@ -5,7 +5,7 @@ import Testing
 @testable import SignIn
 @testable import swiftlet_server
 
-@Suite struct MailerSettingsTests {
+@Suite struct MailSettingsTests {
     private func read(_ settings: [String: String]) throws(ConfigurationError) -> Configuration {
         let least = ["DATABASE_URL": "postgresql://app@db/app", "JWT_SECRET": "0123456789abcdef0123456789abcdef"]
         return try Configuration(Environment(least.merging(settings) { $1 }), mode: .serve)
