@@ -110,7 +110,7 @@ package final class Application: Sendable {
         )
         visit.context = context
         try admit(user, tenant, endpoint.access)
-        return try await endpoint.handler(request, Context(storage: context))
+        return try await endpoint.handler(request, Context(context))
     }
 
     private func admit(_ user: User?, _ tenant: TenantID?, _ access: Route.Access) throws(APIError) {

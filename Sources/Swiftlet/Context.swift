@@ -5,8 +5,11 @@ import Postgres
 /// The context of a request: the caller, the tenant, and access to the database.
 public struct Context: Sendable {
     let storage: Storage
+    /// What every statement runs in, if the handler has begun one.
+    let transaction: Transaction?
 
-    /// One reference, so that passing a context is cheap however much it holds.
+    /// What all contexts of a request share, its trace among them. One reference, so that passing a context is cheap
+    /// however much it holds.
     final class Storage: Sendable {
         let requestID: String
         let parameters: PathParameters
@@ -14,13 +17,6 @@ public struct Context: Sendable {
         let identity: User?
         let tenant: TenantID?
         let trace = RequestTrace()
-        /// What every statement runs in, if the handler has begun one.
-        let transaction: Transaction?
-        /// The request's own context, for one within a transaction.
-        private let outer: Storage?
-
-        /// Of the whole request, for its log line.
-        var requestTrace: Storage { outer ?? self }
 
         init(
             requestID: String,
@@ -34,19 +30,12 @@ public struct Context: Sendable {
             self.server = server
             self.identity = identity
             self.tenant = tenant
-            transaction = nil
-            outer = nil
         }
+    }
 
-        init(_ outer: Storage, in transaction: Transaction) {
-            requestID = outer.requestID
-            parameters = outer.parameters
-            server = outer.server
-            identity = outer.identity
-            tenant = outer.tenant
-            self.transaction = transaction
-            self.outer = outer
-        }
+    init(_ storage: Storage, in transaction: Transaction? = nil) {
+        self.storage = storage
+        self.transaction = transaction
     }
 
     /// Echoed in `X-Request-ID`, in error bodies and in the log.
@@ -57,7 +46,7 @@ public struct Context: Sendable {
 
     var server: ServerState { storage.server }
     var identity: User? { storage.identity }
-    var isInTransaction: Bool { storage.transaction != nil }
+    var isInTransaction: Bool { transaction != nil }
 
     /// The verified user. Throws 401 on an ``Route/open()`` route, where no token is checked.
     public var user: User {
@@ -128,21 +117,21 @@ extension Context {
 
     private func begin<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
         try await server.database.transaction { transaction in
-            try await body(Context(storage: Storage(storage, in: transaction)))
+            try await body(Context(storage, in: transaction))
         }
     }
 
     /// Runs a statement of the resource layer, which already contains the scope.
     func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
         let start = server.databaseClock()
-        defer { storage.requestTrace.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
+        defer { addDatabaseTime(since: start) }
         let rows =
-            if let transaction = storage.transaction {
+            if let transaction {
                 try await transaction.query(statement, parameters)
             } else {
                 try await server.database.query(statement, parameters)
             }
-        storage.requestTrace.trace.addRows(rows.count)
+        storage.trace.addRows(rows.count)
         return rows
     }
 
@@ -154,14 +143,14 @@ extension Context {
         _ secondParameters: consuming Parameters
     ) async throws(PostgresError) -> RowsPair {
         let start = server.databaseClock()
-        defer { storage.requestTrace.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
+        defer { addDatabaseTime(since: start) }
         let pair =
-            if let transaction = storage.transaction {
+            if let transaction {
                 try await transaction.queryPair(first, firstParameters, second, secondParameters)
             } else {
                 try await server.database.queryPair(first, firstParameters, second, secondParameters)
             }
-        storage.requestTrace.trace.addRows(pair.first.count)
+        storage.trace.addRows(pair.first.count)
         return pair
     }
 
@@ -171,16 +160,20 @@ extension Context {
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let start = server.databaseClock()
-        defer { storage.requestTrace.trace.addDatabase(nanoseconds: server.databaseClock() &- start) }
+        defer { addDatabaseTime(since: start) }
         let value = try await work()
-        storage.requestTrace.trace.addRows(rows(value))
+        storage.trace.addRows(rows(value))
         return value
+    }
+
+    private func addDatabaseTime(since start: UInt64) {
+        storage.trace.addDatabase(nanoseconds: server.databaseClock() &- start)
     }
 
     /// Runs a statement of a function's own.
     func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
         try await measureDatabase(rows: \.count) { () async throws(PostgresError) in
-            if let transaction = storage.transaction { return try await transaction.query(sql) }
+            if let transaction { return try await transaction.query(sql) }
             return try await server.database.query(sql)
         }
     }
