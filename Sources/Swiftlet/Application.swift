@@ -50,30 +50,27 @@ package final class Application: Sendable {
         return response
     }
 
-    /// The response to what the HTTP server refuses itself: invalid syntax, slow clients, too much content under way, or
-    /// a `request` whose handler took too long.
-    package func refuse(
-        _ status: Status,
-        _ reason: String,
-        from remoteAddress: String,
-        _ request: Request? = nil
-    ) -> Response {
-        var error = APIError(status, request != nil ? "TIMEOUT" : APIError.code(for: status), reason)
-        if status == .serviceUnavailable { error = error.adding(.retryAfter, "1") }
-        let requestID = request?.notes.id ?? RequestID.make(server.clock)
-        if let request {
-            // Its handler has been cancelled and writes the log line when it ends.
-            request.note { $0.isTimedOut = true }
-        } else {
-            observer.refused(
-                RequestLog.Refusal(
-                    requestID: requestID,
-                    status: status,
-                    reason: reason,
-                    remoteAddress: remoteAddress
-                )
-            )
-        }
+    /// The response to what never became a request: invalid syntax, slow clients, too much content under way.
+    package func refuse(_ status: Status, _ reason: String, from remoteAddress: String) -> Response {
+        let requestID = RequestID.make(server.clock)
+        observer.refused(
+            RequestLog.Refusal(requestID: requestID, status: status, reason: reason, remoteAddress: remoteAddress)
+        )
+        let code = APIError.code(for: status)
+        let isTemporary = status == .serviceUnavailable
+        return response(isTemporary ? .unavailable(code, reason) : APIError(status, code, reason), requestID, to: nil)
+    }
+
+    /// The response to a request whose handler takes too long. The handler has been cancelled, and writes the log line
+    /// when it ends.
+    package func timeOut(_ request: Request, _ reason: String) -> Response {
+        request.note { $0.isTimedOut = true }
+        let isRead = request.method == .get || request.method == .head
+        let reason = isRead ? reason : "\(reason) Whether a change was made is unknown, so look before repeating it."
+        return response(.unavailable("TIMEOUT", reason), request.notes.id ?? RequestID.make(server.clock), to: request)
+    }
+
+    private func response(_ error: APIError, _ requestID: String, to request: Request?) -> Response {
         var response = Response(error, requestID)
         cors.apply(to: &response, for: request)
         response.headers.append(.xRequestID, requestID)

@@ -174,7 +174,10 @@ struct Server: Sendable {
     private func handler(_ application: Application) -> HTTPHandler {
         HTTPHandler(
             respond: { await application.respond(to: $0) },
-            refuse: { application.refuse($0.status, $0.reason, from: $0.remoteAddress, $0.request) }
+            refuse: { refusal in
+                if let request = refusal.request { return application.timeOut(request, refusal.reason) }
+                return application.refuse(refusal.status, refusal.reason, from: refusal.remoteAddress)
+            }
         )
     }
 
