@@ -23,7 +23,7 @@ extension Resource {
 
     private func requireRow(_ key: String, _ context: Context, parentKey: String? = nil) async throws {
         let parentFound = try await withPlan(context) { plan in
-            let table = try existing(plan)
+            let table = try plan.requireTable()
             let scope = try ResourceScope(self, table, context, parentKey: parentKey)
             let column = rules.parent.map(\.foreignKey.name).flatMap { table.has($0) ? $0 : nil }
             guard let found = try await find(column ?? table.key, scope.row(key, table), plan, table, context) else {
@@ -40,7 +40,7 @@ extension Resource {
     func absence(of key: String, _ context: Context, parentKey: String?) async throws -> APIError {
         guard let rule = rules.ownRowsOnly, try rule.binds(context.user) else { return .notFound }
         let found = try await withPlan(context) { plan in
-            let table = try existing(plan)
+            let table = try plan.requireTable()
             let scope = try ResourceScope(self, table, context, parentKey: parentKey, ofAnyone: true)
             return try await find(table.key, scope.row(key, table), plan, table, context)
         }

@@ -39,7 +39,7 @@ extension Resource {
         _ context: Context,
         _ parentKey: String?
     ) throws -> (Statement, Parameters) {
-        let table = try existing(plan)
+        let table = try plan.requireTable()
         let conditions = try ResourceScope(self, table, context, parentKey: parentKey).row(key, table)
         guard !conditions.areImpossible else { throw APIError.notFound }
         let shape = StatementShape(verb: .get, conditions: conditions)
@@ -68,7 +68,7 @@ extension Resource {
     ) async throws -> Response {
         try await requireParent(parentKey, context)
         let response = try await withPlan(context) { plan in
-            let action = WriteActions(self, plan, try existing(plan), context)
+            let action = WriteActions(self, plan, try plan.requireTable(), context)
             return try await action.create(values, parentKey: parentKey, isStrict: isStrict)
         }
         try await runAfterHooks(.create, response, context)
@@ -111,7 +111,7 @@ extension Resource {
     ) async throws -> Response {
         try await requireParent(parentKey, context)
         let update = try await updating(context) { plan, context in
-            let action = WriteActions(self, plan, try existing(plan), context)
+            let action = WriteActions(self, plan, try plan.requireTable(), context)
             return try await action.update(key, values, parentKey: parentKey, isStrict: isStrict)
         }
         switch update {
@@ -198,12 +198,7 @@ extension Resource {
         }
     }
 
-    func existing(_ plan: ResourcePlan) throws(APIError) -> PlannedTable {
-        guard let table = plan.table else { throw .notFound }
-        return table
-    }
-
-    /// Runs outside of ``withPlan(_:_:)``: whatever a hook throws, the row is written and must not be written again.
+    /// Runs outside of ``withPlan(_:_:)``, so that nothing a hook throws makes it write the row again.
     private func runAfterHooks(_ action: WriteAction, _ response: Response, _ context: Context) async throws {
         let hooks = rules.after.filter { $0.actions.contains(action) }
         guard !hooks.isEmpty else { return }

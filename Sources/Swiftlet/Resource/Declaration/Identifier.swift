@@ -11,10 +11,6 @@ public struct Identifier: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 
     /// `"name"` with quotes doubled, safe inside SQL (PostgreSQL manual, 4.1.1).
-    var quoted: String {
-        Self.quote(name)
-    }
-
     static func quote(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }

@@ -28,29 +28,3 @@ extension ColumnKind {
             }
     }
 }
-
-extension Table {
-    /// The column that names a row within its tenant. In a primary key that holds the tenant as well it is the other
-    /// one; where that takes several columns it is `id`, or nil without such a column or if it may repeat.
-    var rowKey: Column? {
-        let columns = primaryKey.filter { $0 != ResourcePlanner.tenantColumn }
-        if columns.count == 1 { return column(columns[0]) }
-        return column("id").flatMap { columns.isEmpty || isUnique($0) ? $0 : nil }
-    }
-
-    /// A partitioned table cannot say so of its `id` alone: UUIDs, and numbers that the database counts, are taken as
-    /// unique.
-    private func isUnique(_ column: Column) -> Bool {
-        switch column.type.category {
-        case .uuid: return true
-        case .int2, .int4, .int8: if column.hasDefault || column.isGenerated { return true }
-        default: break
-        }
-        return uniqueKeys.contains { Set([column.name, ResourcePlanner.tenantColumn]).isSuperset(of: $0) }
-    }
-
-    /// `"schema"."name"`.
-    var quotedName: String {
-        Identifier.quote(schema) + "." + Identifier.quote(name)
-    }
-}

@@ -6,6 +6,8 @@ import Postgres
 final class ResourcePlan: Sendable {
     let schema: Schema
     let table: PlannedTable?
+    /// nil if the resource has no parent, or the database lacks what it needs of it.
+    let parent: ParentSQL?
     /// Declared, but absent from the database: `tasks` or `tasks.start_date`.
     let missing: [String]
     /// The members of a row's JSON object, in order.
@@ -40,6 +42,7 @@ final class ResourcePlan: Sendable {
         planner.plan()
         self.schema = schema
         table = planner.table
+        parent = ParentSQL(resource, schema)
         missing = planner.missing
         row = planner.row
         selectList = planner.expressions.joined(separator: ", ")
@@ -57,6 +60,18 @@ final class ResourcePlan: Sendable {
         order = planner.order
         counts = planner.counts
         declaredSQL = planner.declaredSQL
+    }
+
+    /// Throws 404 if the database lacks the table.
+    func requireTable() throws(APIError) -> PlannedTable {
+        guard let table else { throw .notFound }
+        return table
+    }
+
+    /// Throws 404 if the database lacks the parent's table or columns.
+    func requireParent() throws(APIError) -> ParentSQL {
+        guard let parent else { throw .notFound }
+        return parent
     }
 
     /// The name under which clients know `column`.

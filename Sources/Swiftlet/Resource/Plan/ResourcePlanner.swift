@@ -29,10 +29,8 @@ struct ResourcePlanner {
     private(set) var counts: [CountField] = []
     private(set) var declaredSQL: [(rule: String, expression: String)] = []
 
-    /// The tenant's column in every table.
-    static let tenantColumn = "tenant_id"
     /// Set by the server whatever the body says (SERVER.md, section 10).
-    private static let stamped: Set<String> = ["created_at", "updated_at", tenantColumn, "deleted_at"]
+    private static let stamped: Set<String> = ["created_at", "updated_at", Table.tenantColumn, "deleted_at"]
 
     init(_ resource: Resource, _ schema: Schema) {
         self.resource = resource
@@ -58,8 +56,8 @@ struct ResourcePlanner {
     }
 
     private mutating func planTable(_ source: Table) {
-        guard let tenant = source.columns.first(where: { $0.name == Self.tenantColumn }) else {
-            missing.append("\(resource.table).\(Self.tenantColumn)")
+        guard let tenant = source.columns.first(where: { $0.name == Table.tenantColumn }) else {
+            missing.append("\(resource.table).\(Table.tenantColumn)")
             return
         }
         guard let key = source.rowKey else {
@@ -185,14 +183,14 @@ struct ResourcePlanner {
     }
 
     private mutating func planReferences(_ source: Table) {
-        let safe = source.foreignKeys.filter { $0.columns.contains(Self.tenantColumn) }.flatMap(\.columns)
+        let safe = source.foreignKeys.filter { $0.columns.contains(Table.tenantColumn) }.flatMap(\.columns)
         references = source.foreignKeys.compactMap { TenantReference($0, in: schema) }
             .filter { !safe.contains($0.column) }
     }
 
     private mutating func planJoins() {
         for join in rules.joins {
-            guard let other = schema.tables[join.table.name], other.column(Self.tenantColumn) != nil,
+            guard let other = schema.tables[join.table.name], other.column(Table.tenantColumn) != nil,
                 !other.primaryKey.isEmpty, let key = other.rowKey, let foreignKey = source?.column(join.foreignKey.name)
             else {
                 missing += join.columns.map { "\(join.table.name).\($0.name)" }
@@ -206,8 +204,8 @@ struct ResourcePlanner {
             let expression = """
                 (SELECT \(Self.name(of: columns)) \
                 FROM \(other.quotedName) j \
-                WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(join.foreignKey.quoted)\(cast) \
-                AND j.\(Identifier.quote(Self.tenantColumn))::text = t.\(Identifier.quote(Self.tenantColumn))::text)
+                WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(Identifier.quote(join.foreignKey.name))\(cast) \
+                AND j.\(Identifier.quote(Table.tenantColumn))::text = t.\(Identifier.quote(Table.tenantColumn))::text)
                 """
             addFields([join.key], expression, columns.count == 1 ? CellKind(ColumnKind(first)) : .text)
             serverKeys.insert(join.key)
@@ -238,13 +236,13 @@ struct ResourcePlanner {
     private mutating func expression(for field: ComputedField) -> String? {
         let value = "to_jsonb(\(field.expression))"
         guard let from = field.source else { return value }
-        guard let other = schema.tables[from.table.name], let tenant = other.column(Self.tenantColumn) else {
+        guard let other = schema.tables[from.table.name], let tenant = other.column(Table.tenantColumn) else {
             missing.append(from.table.name)
             return nil
         }
-        let own = source?.column(Self.tenantColumn).map(ColumnKind.init)
+        let own = source?.column(Table.tenantColumn).map(ColumnKind.init)
         let type = own?.isComparable(to: ColumnKind(tenant)) == true ? "" : "::text"
-        let column = Identifier.quote(Self.tenantColumn)
+        let column = Identifier.quote(Table.tenantColumn)
         return """
             (SELECT \(value) FROM \(other.quotedName) o WHERE o.\(column)\(type) = t.\(column)\(type) \
             AND (\(from.predicate)))

@@ -11,7 +11,7 @@ struct TenantReference: Sendable {
     init?(_ foreignKey: Table.ForeignKey, in schema: Schema) {
         guard let target = schema.tables[foreignKey.foreignTable], target.schema == foreignKey.foreignSchema,
             foreignKey.columns.count == 1, let key = target.column(foreignKey.foreignColumns[0]),
-            let tenant = target.column(ResourcePlanner.tenantColumn), tenant.name != key.name
+            let tenant = target.column(Table.tenantColumn), tenant.name != key.name
         else { return nil }
         column = foreignKey.columns[0]
         table = target.quotedName

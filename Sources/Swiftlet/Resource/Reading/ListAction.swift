@@ -16,7 +16,7 @@ struct ListAction {
 
     func run(_ query: ListQuery, _ scope: ResourceScope, parentKey: String?) async throws -> Response {
         let conditions = scope.conditions + query.conditions
-        let parent = try parentKey.map { _ in try ParentSQL(resource, context.server.database.schema) }
+        let parent = try parentKey.map { _ in try plan.requireParent() }
         if parent != nil, scope.conditions.areImpossible { throw APIError.notFound }
         var filter = Parameters()
         conditions.bind(to: &filter)

@@ -286,7 +286,7 @@ struct WriteActions {
         var parent: ParentSQL?
         var parameters = Parameters()
         if let parentKey {
-            let found = try ParentSQL(resource, context.server.database.schema)
+            let found = try plan.requireParent()
             try found.bind(parentKey, context.tenant, to: &parameters)
             parent = found
         }

@@ -1,3 +1,4 @@
+import Auth
 import Postgres
 
 /// The parent's part in the statements of a sub-resource.
@@ -8,6 +9,35 @@ struct ParentSQL: Sendable {
     let tenantColumn: String
     let tenantKind: ColumnKind
     let tallies: [ParentTally]
+
+    /// nil if `resource` has no parent, or its table, key or tenant column is missing.
+    init?(_ resource: Resource, _ schema: Schema) {
+        guard let rule = resource.rules.parent, let table = schema.tables[rule.resource.table],
+            let key = table.rowKey, let tenant = table.column(Table.tenantColumn)
+        else { return nil }
+        quotedName = table.quotedName
+        self.key = key.name
+        keyKind = ColumnKind(key)
+        tenantColumn = tenant.name
+        tenantKind = ColumnKind(tenant)
+        let children = schema.tables[resource.table]
+        tallies = rule.tallies.compactMap { tally in
+            guard table.column(tally.parentColumn.name) != nil else { return nil }
+            guard let name = tally.childColumn?.name else {
+                return ParentTally(parentColumn: tally.parentColumn.name, child: nil)
+            }
+            return children?.column(name).map { ParentTally(parentColumn: tally.parentColumn.name, child: $0) }
+        }
+    }
+
+    /// Binds the parent's key and the tenant. Throws 404 if its columns cannot hold them.
+    func bind(_ key: String, _ tenant: TenantID, to parameters: inout Parameters) throws(APIError) {
+        guard let key = try? keyKind.parameter(forText: key),
+            let tenant = try? tenantKind.parameter(forText: tenant.rawValue)
+        else { throw .notFound }
+        parameters.append(key)
+        parameters.append(tenant)
+    }
 
     func exists(key keyParameter: String, tenant: String) -> String {
         "EXISTS (SELECT 1 FROM \(quotedName) p WHERE \(match(key: keyParameter, tenant: tenant)))"
