@@ -20,6 +20,7 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let characterNotInRepertoire = SQLState(rawValue: "22021")
     public static let invalidParameterValue = SQLState(rawValue: "22023")
     public static let invalidTextRepresentation = SQLState(rawValue: "22P02")
+    public static let restrictViolation = SQLState(rawValue: "23001")
     public static let notNullViolation = SQLState(rawValue: "23502")
     public static let foreignKeyViolation = SQLState(rawValue: "23503")
     public static let uniqueViolation = SQLState(rawValue: "23505")

@@ -20,33 +20,36 @@ extension APIError {
     private static let unknownOutcome = "whether a change was made is unknown, so look before repeating it"
 
     private static func answer(to error: PostgresError) -> APIError {
-        let state = error.state.rawValue
-        switch state {
-        // Unique, and exclusion: what another row has.
-        case "23505", "23P01": return conflict("This already exists", error, "is taken")
+        switch error.state {
+        // What another row has.
+        case .uniqueViolation, .exclusionViolation: return conflict("This already exists", error, "is taken")
         // From version 18 on, PostgreSQL tells ON DELETE RESTRICT apart from other violations of a foreign key.
-        case "23503", "23001": return unusable(columns(error))
-        case "23514":
+        case .foreignKeyViolation, .restrictViolation: return unusable(columns(error))
+        case .checkViolation:
             return APIError(
                 .unprocessableContent,
                 "UNPROCESSABLE",
                 "A value is not allowed",
                 details: fault(error, "is not allowed")
             )
-        case "23502": return validation(fault(error, "is required"), error)
+        case .notNullViolation: return validation(fault(error, "is required"), error)
         // A B-tree entry is limited to a third of a page; PostgreSQL does not name the column that is too long.
-        case "54000": return APIError(.badRequest, "VALIDATION_ERROR", "A value is too long")
-        case "42P01": return .notFound
-        case "57014": return .unavailable("TIMEOUT", "The database took too long")
-        case "57P01", "57P02", "57P03": return .unavailable("DB_UNAVAILABLE", "The database is restarting; try again")
-        case "40001", "40P01", "55P03":
+        case .programLimitExceeded: return APIError(.badRequest, "VALIDATION_ERROR", "A value is too long")
+        case .undefinedTable: return .notFound
+        case .queryCancelled: return .unavailable("TIMEOUT", "The database took too long")
+        case .adminShutdown, .crashShutdown, .cannotConnectNow:
+            return .unavailable("DB_UNAVAILABLE", "The database is restarting; try again")
+        case .serializationFailure, .deadlockDetected, .lockNotAvailable:
             return .unavailable("OVERLOADED", "This collided with another change; try again")
         // A standby, or a primary whose disk is full.
-        case "25006": return .unavailable("DB_UNAVAILABLE", "The database takes no changes now; try again")
-        case _ where state.hasPrefix("22"): return validation(fault(error, "has an invalid value"), error)
-        case _ where state.hasPrefix("53") || state.hasPrefix("08"):
-            return .unavailable("DB_UNAVAILABLE", "The database cannot answer now; try again")
-        default: return .internal
+        case .readOnlyTransaction:
+            return .unavailable("DB_UNAVAILABLE", "The database takes no changes now; try again")
+        default: break
+        }
+        return switch error.state.errorClass {
+        case "22": validation(fault(error, "has an invalid value"), error)
+        case "53", "08": .unavailable("DB_UNAVAILABLE", "The database cannot answer now; try again")
+        default: .internal
         }
     }
 

@@ -43,11 +43,10 @@ extension APIError {
     }
 
     private static func reason(_ error: PostgresError) -> Reason? {
-        switch error.state.rawValue {
-        case "54000": .tooLong
-        case "22003": .outOfRange
-        case let state where state.hasPrefix("22"): .invalid
-        default: nil
+        switch error.state {
+        case .programLimitExceeded: .tooLong
+        case .numericValueOutOfRange: .outOfRange
+        default: error.state.errorClass == "22" ? .invalid : nil
         }
     }
 }
