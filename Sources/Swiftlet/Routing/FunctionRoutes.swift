@@ -3,45 +3,33 @@ struct FunctionRoutes: Sendable {
     /// Patterns by their number of segments.
     private let patterns: [[RoutePattern]]
     private let notFound: Endpoint
-    private let methodNotAllowed: Endpoint
     /// For every path of the function; it needs no token.
     let contentTooLarge: Endpoint
 
-    var all: [Endpoint] { patterns.joined().flatMap(\.endpoints) + [notFound, methodNotAllowed, contentTooLarge] }
+    var all: [Endpoint] {
+        patterns.joined().flatMap { $0.endpoints + [$0.methodNotAllowed] } + [notFound, contentTooLarge]
+    }
 
     init(_ function: Function) throws(DeclarationError) {
         if let rule = function.routes.lazy.compactMap({ $0.resource?.rules.subqueries.first }).first {
             throw .subquery(function: function.name, rule: rule)
         }
-        let patterns = try Self.patterns(of: function)
-        self.patterns = patterns
+        patterns = try Self.patterns(of: function)
         notFound = Self.refusal(of: function) { _, _ in throw APIError.notFound }
-        methodNotAllowed = Self.refusal(of: function) { request, _ in
-            let path = request.pathSegments
-            let pattern = Self.pattern(for: path, from: Router.functionPosition(path) + 1, among: patterns)
-            throw APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed")
-                .adding(.allow, pattern?.allowedMethods ?? "OPTIONS")
-        }
         contentTooLarge = Self.refusal(of: function) { _, _ in throw APIError.contentTooLarge }
     }
 
     /// `first` is the position of the segment after the function's name.
     func endpoint(for request: Request, _ segments: PathSegments, from first: Int) -> (Endpoint, PathParameters) {
-        guard let pattern = Self.pattern(for: segments, from: first, among: patterns) else {
-            return (notFound, PathParameters(request))
-        }
+        guard let pattern = pattern(for: segments, from: first) else { return (notFound, PathParameters(request)) }
         // No fallback to a parameter: a reserved word is never an id, whatever the method.
         guard let endpoint = pattern.endpoint(for: request.method) else {
-            return (methodNotAllowed, PathParameters(request))
+            return (pattern.methodNotAllowed, PathParameters(request))
         }
         return (endpoint, PathParameters(request, endpoint, from: first))
     }
 
-    private static func pattern(
-        for path: PathSegments,
-        from first: Int,
-        among patterns: [[RoutePattern]]
-    ) -> RoutePattern? {
+    private func pattern(for path: PathSegments, from first: Int) -> RoutePattern? {
         let length = path.count - first
         guard length < patterns.count else { return nil }
         for pattern in patterns[length] where pattern.matches(path, from: first) { return pattern }
@@ -59,11 +47,22 @@ struct FunctionRoutes: Sendable {
             for route in siblings where !methods.insert(route.method).inserted {
                 throw DeclarationError.route(function: function.name, method: route.method, path: "\(route.path)")
             }
-            let pattern = RoutePattern(path, siblings.map { Endpoint(function.name, $0) })
+            let allowed = Self.allowedMethods(methods)
+            let methodNotAllowed = refusal(of: function) { _, _ in
+                throw APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed").adding(.allow, allowed)
+            }
+            let endpoints = siblings.map { Endpoint(function.name, $0) }
+            let pattern = RoutePattern(path, endpoints, methodNotAllowed: methodNotAllowed)
             while patterns.count <= pattern.count { patterns.append([]) }
             patterns[pattern.count].append(pattern)
         }
         return patterns
+    }
+
+    /// For `Allow` (RFC 9110 §10.2.1).
+    private static func allowedMethods(_ methods: Set<Method>) -> String {
+        let head = methods.contains(.get) ? ["HEAD"] : []
+        return (methods.map(\.rawValue).sorted() + head + ["OPTIONS"]).joined(separator: ", ")
     }
 
     private static func refusal(of function: Function, _ handler: @escaping Handler) -> Endpoint {

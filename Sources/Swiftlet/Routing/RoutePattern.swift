@@ -9,11 +9,13 @@ final class RoutePattern: Sendable {
 
     private let segments: [Segment]
     let endpoints: [Endpoint]
+    let methodNotAllowed: Endpoint
 
     var count: Int { segments.count }
 
-    init(_ path: RoutePath, _ endpoints: [Endpoint]) {
+    init(_ path: RoutePath, _ endpoints: [Endpoint], methodNotAllowed: Endpoint) {
         self.endpoints = endpoints
+        self.methodNotAllowed = methodNotAllowed
         segments = path.segments.map { segment in
             switch segment {
             case .literal(let word): .literal(Array(word.utf8))
@@ -36,12 +38,5 @@ final class RoutePattern: Sendable {
     func endpoint(for method: Method) -> Endpoint? {
         for endpoint in endpoints where endpoint.method == method { return endpoint }
         return method == .head ? self.endpoint(for: .get) : nil
-    }
-
-    /// For `Allow` (RFC 9110 §10.2.1).
-    var allowedMethods: String {
-        let methods = Set(endpoints.map(\.method.rawValue))
-        let head = methods.contains("GET") ? ["HEAD"] : []
-        return (methods.sorted() + head + ["OPTIONS"]).joined(separator: ", ")
     }
 }
