@@ -1,17 +1,17 @@
 /// A date of the proleptic Gregorian calendar, as used by ISO 8601 and PostgreSQL.
-struct CivilDate: Equatable {
+package struct CivilDate: Equatable {
     var year: Int
     var month: Int
     var day: Int
 
-    init(year: Int, month: Int, day: Int) {
+    package init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
         self.day = day
     }
 
     /// Whether the date exists; any year is valid.
-    var exists: Bool {
+    package var exists: Bool {
         guard (1...12).contains(month), day >= 1 else { return false }
         return day <= 28 || day <= daysInMonth
     }

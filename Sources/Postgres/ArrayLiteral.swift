@@ -1,5 +1,9 @@
 /// Text form of a PostgreSQL array: `{"a","b",NULL}` (manual §8.15.2).
-enum ArrayLiteral {
+package enum ArrayLiteral {
+    package static func text(_ elements: some Sequence<String?>) -> String {
+        String(decoding: make(elements), as: UTF8.self)
+    }
+
     static func make(_ elements: some Sequence<String?>) -> [UInt8] {
         var text: [UInt8] = [UInt8(ascii: "{")]
         for element in elements {

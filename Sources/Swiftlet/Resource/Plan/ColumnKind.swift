@@ -1,3 +1,5 @@
+import Postgres
+
 /// How a column's values are checked on the way in and written on the way out.
 ///
 /// The schema cache decides, not the code: `tags` may be `text[]` in one database and `jsonb` in the next.

@@ -1,4 +1,5 @@
 import HTTP
+import Postgres
 
 /// The query parameters of a list request, parsed and checked against the plan.
 struct ListQuery: Sendable {

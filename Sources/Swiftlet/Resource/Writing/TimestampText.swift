@@ -57,8 +57,8 @@ private struct Scanner: ~Escapable {
     /// The digits of `YYYY-MM-DD` as one number, or nil.
     mutating func date() -> Int? {
         guard let year = number(digits: 4), year >= 1, skip("-"),
-            let month = number(digits: 2), (1...12).contains(month), skip("-"),
-            let day = number(digits: 2), (1...Self.days(in: month, of: year)).contains(day)
+            let month = number(digits: 2), skip("-"), let day = number(digits: 2),
+            CivilDate(year: year, month: month, day: day).exists
         else { return nil }
         return year * 10_000 + month * 100 + day
     }
@@ -99,13 +99,5 @@ private struct Scanner: ~Escapable {
         }
         let offset = (hours * 60 + minutes) * 60_000_000
         return isWest ? -offset : offset
-    }
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
     }
 }
