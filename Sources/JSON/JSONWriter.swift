@@ -15,12 +15,6 @@ public struct JSONWriter: ~Copyable {
 
     public init(minimumCapacity: Int = 256) { buffer = ByteBuffer(minimumCapacity: minimumCapacity) }
 
-    /// Bytes written so far.
-    public var count: Int { buffer.count }
-
-    /// Makes room for `additional` bytes.
-    public mutating func reserve(_ additional: Int) { buffer.reserve(additional) }
-
     /// The text in UTF-8.
     public consuming func finish() -> [UInt8] { buffer.array() }
 

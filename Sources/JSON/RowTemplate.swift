@@ -24,8 +24,6 @@ package struct RowTemplate: Sendable {
 
     package init() {}
 
-    package var count: Int { members.count }
-
     /// An estimate of a row's size: its keys, and a dozen bytes for each value.
     package var usualBytes: Int { text.count + 12 * members.count }
 

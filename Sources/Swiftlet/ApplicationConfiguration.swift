@@ -11,7 +11,6 @@ package struct ApplicationConfiguration: Sendable {
     package var logger: Logger
     package var cors: CORSPolicy
     package var clock: ServerClock
-    package var offload: Offload
     /// Writes one line per request; nil disables it.
     package var requestLog: RequestLog?
     /// Shown by `/health`.
@@ -26,7 +25,6 @@ package struct ApplicationConfiguration: Sendable {
         logger: Logger,
         cors: CORSPolicy = CORSPolicy(origins: []),
         clock: ServerClock = .system,
-        offload: Offload = Offload(width: 2),
         requestLog: RequestLog? = nil,
         version: String = "dev",
         serverMetrics: @escaping @Sendable () -> String = { "" }
@@ -37,7 +35,6 @@ package struct ApplicationConfiguration: Sendable {
         self.logger = logger
         self.cors = cors
         self.clock = clock
-        self.offload = offload
         self.requestLog = requestLog
         self.version = version
         self.serverMetrics = serverMetrics

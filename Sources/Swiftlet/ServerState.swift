@@ -8,7 +8,7 @@ final class ServerState: Sendable {
     let clock: ServerClock
     /// Measures the database's share of a request for the request log; always 0 without one.
     let databaseClock: @Sendable () -> UInt64
-    let offload: Offload
+    let offload = Offload(width: 2)
     let tenants: TenantDirectory
     let memberships: MembershipDirectory
 
@@ -21,7 +21,6 @@ final class ServerState: Sendable {
         } else {
             databaseClock = configuration.clock.nanoseconds
         }
-        offload = configuration.offload
         tenants = TenantDirectory(clock: configuration.clock)
         memberships = MembershipDirectory(clock: configuration.clock)
     }

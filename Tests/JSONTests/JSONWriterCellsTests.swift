@@ -19,7 +19,7 @@ import Testing
             var place = 0
             while true {
                 place = unsafe json.writeMembers(template, copies.span, from: place)
-                guard place < template.count else { break }
+                guard place < template.members.count else { break }
                 json.writeRaw("?")
                 place += 1
             }

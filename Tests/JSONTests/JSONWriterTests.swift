@@ -102,15 +102,12 @@ import Testing
         for value in values { #expect(written { $0.write(value) } == String(value)) }
     }
 
-    @Test func `grows from nothing, and reserves`() {
+    @Test func `grows from nothing`() {
         var writer = JSONWriter(minimumCapacity: 0)
         writer.beginArray()
         for _ in 0..<1_000 { writer.write("\u{1}\u{1}\u{1}\u{1}") }
         writer.endArray()
-        #expect(writer.count == 1_000 * 27 + 1)
-        writer.reserve(1 << 20)
-        #expect(writer.count == 27_001)
-        #expect(writer.finish().count == 27_001)
+        #expect(writer.finish().count == 1_000 * 27 + 1)
         #expect(JSONWriter(minimumCapacity: -5).finish() == [])
     }
 }

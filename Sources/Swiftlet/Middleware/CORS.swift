@@ -30,8 +30,7 @@ struct CORS: Sendable {
         cacheable = HeaderBlock(fields)
         base = HeaderBlock(fields + [(.cacheControl, "no-store")])
         listed = Dictionary(policy.origins.map { ($0, Self.allow($0)) }) { first, _ in first }
-        let first = policy.origins.first { $0 != "*" }
-        defaultOrigin = allowsAny || first == nil ? HeaderBlock([]) : Self.allow(first ?? "")
+        defaultOrigin = (allowsAny ? nil : policy.origins.first).map(Self.allow) ?? HeaderBlock([])
     }
 
     /// Adds the headers that `request` calls for.
@@ -41,6 +40,7 @@ struct CORS: Sendable {
         if let more = response.exposedFields {
             response.headers[.accessControlExposeHeaders] = Self.exposedFields + ", " + more
         }
+        // Apps send none, and that is found out faster by the first look.
         guard let request, request.withHeader("origin", { $0 != nil }), let origin = request.header(.origin) else {
             response.headers.append(defaultOrigin)
             return

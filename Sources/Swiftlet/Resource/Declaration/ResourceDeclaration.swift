@@ -216,8 +216,10 @@ public func before(_ actions: WriteAction..., run: @escaping BeforeWriteOfRow) -
     ResourceRule(kind: .before(BeforeHook(actions: Set(actions), run: .row(run))))
 }
 
-/// Runs after a row was written and before the response is sent, but not after a change of many rows. The row is
-/// committed by then: an error becomes the response, the row stays.
+/// Runs after a row was written and before the response is sent, but not after a change of many rows.
+///
+/// The row is stored by then: an error becomes the response, the row stays. Only in a ``Context/transaction(_:)`` is it
+/// undone with everything else.
 public func after(_ actions: WriteAction..., run: @escaping AfterWrite) -> ResourceRule {
     ResourceRule(kind: .after(AfterHook(actions: Set(actions), run: run)))
 }

@@ -27,7 +27,7 @@ struct ResourceRules: Sendable {
     /// Whether an update must read the row first.
     private(set) var readsRowBeforeUpdate = false
     private(set) var after: [AfterHook] = []
-    /// Rules whose SQL has a subquery. They are not applied, and no server starts with them.
+    /// Rules whose SQL has a subquery. They are not applied, and no server starts with a route of such a resource.
     private(set) var subqueries: [String] = []
 
     /// Set without being declared, if the table has it.
