@@ -67,8 +67,8 @@ extension Response {
 
     /// The first row as a bare JSON object.
     static func row(_ rows: borrowing Rows, _ plan: ResourcePlan, _ status: Status) -> Response {
-        var json = JSONWriter(minimumCapacity: plan.row.template.usualBytes)
-        RowJSON(plan.row).writeObjects(rows, 0..<1, to: &json)
+        var json = JSONWriter(minimumCapacity: plan.read.row.template.usualBytes)
+        RowJSON(plan.read.row).writeObjects(rows, 0..<1, to: &json)
         return Response(json: json.finish(), status)
     }
 

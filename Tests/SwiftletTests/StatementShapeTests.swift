@@ -27,11 +27,11 @@ import Testing
     @Test func `what is used stays, however many others are made`() {
         let cache = ShapeCache()
         let used = StatementShape(verb: .insert, columns: ["used"])
-        let statement = cache.statement(used, isReadOnly: false) { "1" }
+        let statement = cache.statement(used) { "1" }
         for number in 0..<2_000 {
             let other = StatementShape(verb: .insert, columns: ["column_\(number)"])
-            _ = cache.statement(other, isReadOnly: false) { "2" }
-            #expect(cache.statement(used, isReadOnly: false) { "1" } === statement)
+            _ = cache.statement(other) { "2" }
+            #expect(cache.statement(used) { "1" } === statement)
         }
     }
 

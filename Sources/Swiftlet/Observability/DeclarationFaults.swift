@@ -11,7 +11,7 @@ package enum DeclarationFaults {
         for resource in functions.flatMap(\.routes).compactMap(\.resource) {
             let plan = resource.plans.plan(for: resource, in: database.schema)
             guard let table = plan.table else { continue }
-            for declared in plan.declaredSQL {
+            for declared in plan.read.declaredSQL {
                 let statement = Statement(
                     "SELECT \(declared.expression) FROM \(table.quotedName) t LIMIT 0",
                     isReadOnly: true

@@ -23,10 +23,9 @@ extension Resource {
 
     private func requireRow(_ key: String, _ context: Context, parentKey: String? = nil) async throws {
         let parentFound = try await withPlan(context) { plan in
-            let table = try plan.requireTable()
-            let scope = try ResourceScope(self, table, context, parentKey: parentKey)
-            let column = rules.parent.map(\.foreignKey.name).flatMap { table.has($0) ? $0 : nil }
-            guard let found = try await find(column ?? table.key, scope.row(key, table), plan, table, context) else {
+            let call = try ResourceCall(self, plan, context)
+            let column = rules.parent.map(\.foreignKey.name).flatMap { call.table.has($0) ? $0 : nil }
+            guard let found = try await call.find(column, call.row(key, parentKey: parentKey)) else {
                 throw try await absence(of: key, context, parentKey: parentKey)
             }
             return found
@@ -40,9 +39,8 @@ extension Resource {
     func absence(of key: String, _ context: Context, parentKey: String?) async throws -> APIError {
         guard let rule = rules.ownRowsOnly, try rule.binds(context.user) else { return .notFound }
         let found = try await withPlan(context) { plan in
-            let table = try plan.requireTable()
-            let scope = try ResourceScope(self, table, context, parentKey: parentKey, ofAnyone: true)
-            return try await find(table.key, scope.row(key, table), plan, table, context)
+            let call = try ResourceCall(self, plan, context)
+            return try await call.find(nil, call.row(key, parentKey: parentKey, ofAnyone: true))
         }
         return found == nil ? .notFound : .forbidden
     }
@@ -52,21 +50,16 @@ extension Resource {
         scope.owner != nil || rules.ownRowsOnly != nil || rules.hasSoftDelete || !rules.only.isEmpty
             || rules.parent?.resource.hidesRows == true
     }
+}
 
-    /// The text of `column` in the row that matches `conditions`: empty for NULL, nil if there is none.
-    private func find(
-        _ column: String,
-        _ conditions: [Condition],
-        _ plan: ResourcePlan,
-        _ table: PlannedTable,
-        _ context: Context
-    ) async throws -> String? {
+extension ResourceCall {
+    /// The text of `column`, by default the key, in the row that matches `conditions`: empty for NULL, nil if there is
+    /// none.
+    fileprivate func find(_ column: String?, _ conditions: [Condition]) async throws -> String? {
         guard !conditions.areImpossible else { return nil }
+        let column = column ?? table.key
         let shape = StatementShape(verb: .find, conditions: conditions, columns: [column])
-        let statement = plan.statements.statement(shape, isReadOnly: true) {
-            var sql = ResourceSQL(plan, table)
-            return sql.find(column, conditions.shapes)
-        }
+        let statement = statement(shape) { $0.find(column, conditions.shapes) }
         var parameters = Parameters()
         conditions.bind(to: &parameters)
         let rows = try await context.query(statement, parameters)

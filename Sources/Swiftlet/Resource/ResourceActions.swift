@@ -13,10 +13,9 @@ extension Resource {
     public func list(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
         try await requireParent(parentKey, context)
         return try await withPlan(context) { plan in
-            guard let table = plan.table else { return missingList(context) }
+            guard let call = try? ResourceCall(self, plan, context) else { return missingList(context) }
             let query = try ListQuery(request.query, plan, caller: context.identity?.id ?? "")
-            let scope = try ResourceScope(self, table, context, parentKey: parentKey)
-            return try await ListAction(self, plan, table, context).run(query, scope, parentKey: parentKey)
+            return try await ListAction(call: call).run(query, parentKey: parentKey)
         }
     }
 
@@ -39,14 +38,11 @@ extension Resource {
         _ context: Context,
         _ parentKey: String?
     ) throws -> (Statement, Parameters) {
-        let table = try plan.requireTable()
-        let conditions = try ResourceScope(self, table, context, parentKey: parentKey).row(key, table)
+        let call = try ResourceCall(self, plan, context)
+        let conditions = try call.row(key, parentKey: parentKey)
         guard !conditions.areImpossible else { throw APIError.notFound }
         let shape = StatementShape(verb: .get, conditions: conditions)
-        let statement = plan.statements.statement(shape, isReadOnly: true) {
-            var sql = ResourceSQL(plan, table)
-            return sql.get(conditions.shapes)
-        }
+        let statement = call.statement(shape) { $0.get(conditions.shapes) }
         var parameters = Parameters()
         conditions.bind(to: &parameters)
         return (statement, parameters)
@@ -68,8 +64,8 @@ extension Resource {
     ) async throws -> Response {
         try await requireParent(parentKey, context)
         let response = try await withPlan(context) { plan in
-            let action = WriteActions(self, plan, try plan.requireTable(), context)
-            return try await action.create(values, parentKey: parentKey, isStrict: isStrict)
+            let create = CreateAction(call: try ResourceCall(self, plan, context))
+            return try await create.run(values, parentKey: parentKey, isStrict: isStrict)
         }
         try await runAfterHooks(.create, response, context)
         return response
@@ -111,8 +107,8 @@ extension Resource {
     ) async throws -> Response {
         try await requireParent(parentKey, context)
         let update = try await updating(context) { plan, context in
-            let action = WriteActions(self, plan, try plan.requireTable(), context)
-            return try await action.update(key, values, parentKey: parentKey, isStrict: isStrict)
+            let update = UpdateAction(call: try ResourceCall(self, plan, context))
+            return try await update.one(key, values, parentKey: parentKey, isStrict: isStrict)
         }
         switch update {
         case .written(let response):
@@ -145,8 +141,8 @@ extension Resource {
         _ context: Context
     ) async throws -> Int {
         try await updating(context) { plan, context in
-            guard let table = plan.table else { return 0 }
-            return try await WriteActions(self, plan, table, context).updateAll(where: column.name, is: current, values)
+            guard let call = try? ResourceCall(self, plan, context) else { return 0 }
+            return try await UpdateAction(call: call).all(where: column.name, is: current, values)
         }
     }
 
@@ -162,8 +158,8 @@ extension Resource {
     ) async throws -> Response {
         let isStrict = request.prefersStrictHandling
         return try await updating(context) { plan, context in
-            guard let table = plan.table else { return Self.updated(0) }
-            return try await WriteActions(self, plan, table, context).updateMany(keys, values, isStrict: isStrict)
+            guard let call = try? ResourceCall(self, plan, context) else { return Self.updated(0) }
+            return try await UpdateAction(call: call).many(keys, values, isStrict: isStrict)
         }
     }
 
@@ -180,8 +176,8 @@ extension Resource {
             return 0
         }
         return try await withPlan(context) { plan in
-            guard let table = plan.table else { return 0 }
-            return try await WriteActions(self, plan, table, context).deleteMany(keys, parentKey: parentKey)
+            guard let call = try? ResourceCall(self, plan, context) else { return 0 }
+            return try await DeleteAction(call: call).run(keys, parentKey: parentKey)
         }
     }
 

@@ -14,7 +14,7 @@ struct ResourceSQL {
     mutating func list(_ conditions: [Condition.Shape], _ order: [OrderTerm]) -> String {
         let filter = whereClause(conditions)
         return """
-            SELECT \(plan.selectList) FROM \(table.quotedName) t\(filter)\(orderClause(order)) \
+            SELECT \(plan.read.selectList) FROM \(table.quotedName) t\(filter)\(orderClause(order)) \
             LIMIT \(placeholder()) OFFSET \(placeholder())
             """
     }
@@ -25,7 +25,7 @@ struct ResourceSQL {
         let filter = whereClause(conditions)
         var scope = ResourceSQL(plan, table)
         let scopeFilter = scope.whereClause(Array(conditions.prefix(scopeLength)))
-        let counts = plan.counts.map { field in
+        let counts = plan.read.counts.map { field in
             ", (SELECT count(*) FROM \(table.quotedName) t\(scopeFilter) AND (\(field.predicate)))"
         }
         // Parameters of their own, as the parent's columns may be of other types than the child's.
@@ -34,7 +34,7 @@ struct ResourceSQL {
     }
 
     mutating func get(_ conditions: [Condition.Shape]) -> String {
-        "SELECT \(plan.selectList) FROM \(table.quotedName) t\(whereClause(conditions))"
+        "SELECT \(plan.read.selectList) FROM \(table.quotedName) t\(whereClause(conditions))"
     }
 
     mutating func find(_ column: String, _ conditions: [Condition.Shape]) -> String {
@@ -69,7 +69,7 @@ struct ResourceSQL {
         let source =
             parent == nil
             ? "VALUES (\(values.joined(separator: ", ")))" : "SELECT \(values.joined(separator: ", ")) FROM parent"
-        return "\(prefix)INSERT INTO \(table.quotedName) AS t (\(names)) \(source) RETURNING \(plan.selectList)"
+        return "\(prefix)INSERT INTO \(table.quotedName) AS t (\(names)) \(source) RETURNING \(plan.read.selectList)"
     }
 
     mutating func update(
@@ -82,7 +82,7 @@ struct ResourceSQL {
             columns.map { "\(Identifier.quote($0)) = \(placeholder(for: $0))" }
             + nowColumns.map { "\(Identifier.quote($0)) = now()" }
         let filter = whereClause(conditions)
-        let returning = returnsRow ? " RETURNING \(plan.selectList)" : ""
+        let returning = returnsRow ? " RETURNING \(plan.read.selectList)" : ""
         return "UPDATE \(table.quotedName) AS t SET \(assignments.joined(separator: ", "))\(filter)\(returning)"
     }
 
@@ -106,7 +106,7 @@ struct ResourceSQL {
         case .never: return "FALSE"
         case .search:
             let pattern = placeholder()
-            let terms = plan.searchColumns.map { "t.\(Identifier.quote($0))::text ILIKE \(pattern)" }
+            let terms = plan.query.searchColumns.map { "t.\(Identifier.quote($0))::text ILIKE \(pattern)" }
             return "(" + terms.joined(separator: " OR ") + ")"
         }
     }

@@ -8,13 +8,8 @@ struct ResourceScope {
 
     /// `parentKey` is the parent row's id from the path of a sub-resource. `ofAnyone` leaves out what the caller's role
     /// adds: only to tell a row out of scope from one that is not there.
-    init(
-        _ resource: Resource,
-        _ table: PlannedTable,
-        _ context: Context,
-        parentKey: String? = nil,
-        ofAnyone: Bool = false
-    ) throws {
+    init(_ call: ResourceCall, parentKey: String? = nil, ofAnyone: Bool = false) throws {
+        let (resource, table, context) = (call.resource, call.table, call.context)
         var conditions: [Condition] = []
         conditions.reserveCapacity(8)
         conditions.append(.equals(table.tenantColumn, table.tenantKind, try context.tenant.rawValue))

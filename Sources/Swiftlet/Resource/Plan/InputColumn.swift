@@ -1,9 +1,9 @@
 /// A column that a create cannot leave out.
-struct ObligatoryColumn: Sendable {
+struct NeededColumn: Sendable {
     let key: String
     let column: String
-    /// Whether the client itself must send it; otherwise a hook may fill it as well.
-    let isRequired: Bool
+    /// Otherwise the client itself must send it.
+    let hooksMayFill: Bool
 }
 
 /// A column that clients may write.

@@ -20,7 +20,25 @@ final class PlannedTable: Sendable {
     /// Of the rows, only those that are in each of these belong to the resource.
     let parts: [TablePart]
 
-    init(_ source: Table, key: Column, tenant: Column, parts: [TablePart]) {
+    /// nil if the table lacks what no resource can do without.
+    init?(_ source: Table, _ rules: ResourceRules, missing: inout [String]) {
+        guard let tenant = source.column(Table.tenantColumn) else {
+            missing.append("\(source.name).\(Table.tenantColumn)")
+            return nil
+        }
+        guard let key = source.rowKey else {
+            missing.append("\(source.name).id" + (source.column("id") == nil ? "" : " as a unique key"))
+            return nil
+        }
+        let parts = rules.only.compactMap { rule in
+            source.column(rule.column).flatMap { TablePart(rule, $0, rules.enumerations[rule.column]) }
+        }
+        // Without such a column, nothing says which rows belong to the resource.
+        let whole = rules.only.map(\.column).filter { column in !parts.contains { $0.column == column } }
+        guard whole.isEmpty else {
+            missing += whole.map { "\(source.name).\($0)" }
+            return nil
+        }
         self.parts = parts
         columns = source.columns.reduce(into: [:]) { $0[$1.name] = ColumnKind($1) }
         self.key = key.name

@@ -1,6 +1,6 @@
 import Postgres
 
-/// A resource's declaration applied to the actual database: what is read, what can be written, what can be filtered.
+/// A resource's declaration applied to the actual database: what is read, what can be written, what can be asked for.
 ///
 /// Built once per schema version. A declared column that the database lacks is left out and listed in ``missing``.
 final class ResourcePlan: Sendable {
@@ -10,62 +10,29 @@ final class ResourcePlan: Sendable {
     let parent: ParentSQL?
     /// Declared, but absent from the database: `tasks` or `tasks.start_date`.
     let missing: [String]
-    /// The members of a row's JSON object, in order.
-    let row: RowLayout
-    /// `t."id", t."title", …`: one expression per result column.
-    let selectList: String
-    /// Body key → column; each key in camelCase as well.
-    let inputs: [String: InputColumn]
-    /// Columns that a create needs: declared as required, or NOT NULL without a default.
-    let obligatory: [ObligatoryColumn]
-    /// Known keys that clients cannot write; each in camelCase as well.
-    let serverKeys: Set<String>
-    /// Checked when a client sends a value for the column.
-    let references: [TenantReference]
-    /// Body key → the name under which hooks find it, of what is no column.
-    let extraInputs: [String: String]
-    let filters: [PlannedFilter]
-    let filterPositions: [String: Int]
-    let searchColumns: [String]
-    let ranges: [PlannedRange]
-    /// Key → column; each key in camelCase as well.
-    let sortable: [String: String]
-    let order: [OrderTerm]
-    let counts: [CountField]
-    /// What the author wrote as SQL: the rule, and an expression over `t`.
-    let declaredSQL: [(rule: String, expression: String)]
-    private let keys: [String: String]
+    let read: ReadPlan
+    let write: WritePlan
+    let query: QueryPlan
     let statements = ShapeCache()
+    /// Column → the first of its keys.
+    private let keys: [String: String]
 
     init(_ resource: Resource, _ schema: Schema) {
-        var planner = ResourcePlanner(resource, schema)
-        planner.plan()
+        let rules = resource.rules
+        let found = schema.tables[resource.table]
+        let source = found ?? Table(name: resource.table, columns: [])
+        let columns = rules.namedColumns(of: source)
+        var missing: [String] = []
         self.schema = schema
-        table = planner.table
+        table = PlannedTable(source, rules, missing: &missing)
         parent = ParentSQL(resource, schema)
-        missing = planner.missing
-        row = planner.row
-        selectList = planner.expressions.joined(separator: ", ")
-        inputs = planner.inputs
-        obligatory = planner.obligatory
-        keys = planner.keys
-        serverKeys = planner.serverKeys
-        references = planner.references
-        extraInputs = planner.extraInputs
-        filters = planner.filters
-        filterPositions = planner.filterPositions
-        searchColumns = planner.searchColumns
-        ranges = planner.ranges
-        sortable = planner.sortable
-        order = planner.order
-        counts = planner.counts
-        declaredSQL = planner.declaredSQL
-    }
-
-    /// Throws 404 if the database lacks the table.
-    func requireTable() throws(APIError) -> PlannedTable {
-        guard let table else { throw .notFound }
-        return table
+        read = ReadPlan(rules, source, columns, schema, missing: &missing)
+        let derivedKeys = read.derivedKeys
+        write = WritePlan(resource, source, columns, key: table?.key, derivedKeys: derivedKeys, schema)
+        query = QueryPlan(rules, table, columns, missing: &missing)
+        keys = columns.reduce(into: [:]) { $0[$1.name] = $1.key }
+        if table != nil { missing += source.lacking(rules.declaredColumns + [resource.scope.owner].compactMap(\.self)) }
+        self.missing = found == nil ? [resource.table] : Set(missing).sorted()
     }
 
     /// Throws 404 if the database lacks the parent's table or columns.
@@ -80,16 +47,15 @@ final class ResourcePlan: Sendable {
     }
 }
 
-struct PlannedFilter: Sendable {
-    let rule: FilterRule
-    let column: String
-    let kind: ColumnKind
-    let words: Enumeration?
-}
-
-struct PlannedRange: Sendable {
-    let afterNames: [String]
-    let beforeNames: [String]
-    let column: String
-    let kind: ColumnKind
+extension ResourceRules {
+    /// The columns that the declaration names outside of filters, ranges and SQL.
+    fileprivate var declaredColumns: [Identifier] {
+        var names = required + order.map(\.column) + aliases.map(\.column) + defaultValues.map(\.column) + nowDefaults
+        names += authors.filter { $0 != Self.usualAuthor }
+        names += [ownRowsOnly?.column, parent?.foreignKey.name].compactMap(\.self)
+        for columns in [Set(renames.keys), Set(enumerations.keys), readOnly, hidden, stringArrays, stringDictionaries] {
+            names += columns
+        }
+        return names.map { Identifier($0) } + search
+    }
 }

@@ -1,10 +1,23 @@
 /// The members of a row's JSON object, split into what ``JSONWriter`` writes from a template and what ``RowJSON`` adds.
 struct RowLayout: Sendable {
+    /// How the values of a member are written.
+    struct Cell: Sendable {
+        let form: CellForm
+        let detail: Detail
+
+        init(_ form: CellForm, _ detail: Detail = .none) {
+            self.form = form
+            self.detail = detail
+        }
+    }
+
     /// How ``RowJSON`` writes a member that the template leaves out; one per member.
     enum Detail: Sendable {
         case none
         case array(of: ColumnKind)
+        /// An array or JSON column, written as a JSON array of strings.
         case stringArray(of: ColumnKind)
+        /// A JSON column, written as a JSON object with string values.
         case stringDictionary
         case enumeration(Enumeration)
     }
@@ -14,27 +27,30 @@ struct RowLayout: Sendable {
     /// The index of each member's column in the result.
     private(set) var positions: [Int] = []
 
-    mutating func append(_ key: String, position: Int, _ kind: CellKind) {
-        let (form, detail) = Self.form(of: kind)
+    mutating func append(_ key: String, position: Int, _ cell: Cell) {
         var words: [String] = []
-        if case .enumeration(let enumeration) = detail { words = enumeration.words }
-        template.append(key, position: position, form, words: words)
-        details.append(detail)
+        if case .enumeration(let enumeration) = cell.detail { words = enumeration.words }
+        template.append(key, position: position, cell.form, words: words)
+        details.append(cell.detail)
         positions.append(position)
     }
+}
 
-    private static func form(of kind: CellKind) -> (CellForm, Detail) {
+extension RowLayout.Cell {
+    /// By the column's type alone.
+    init(of kind: ColumnKind) {
+        guard !kind.needsJSONExpression else {
+            self.init(.json)
+            return
+        }
         switch kind {
-        case .text: (.text, .none)
-        case .plain: (.plain, .none)
-        case .number: (.number, .none)
-        case .bool: (.bool, .none)
-        case .timestamp: (.timestamp, .none)
-        case .json: (.json, .none)
-        case .array(let element): (.other, .array(of: element))
-        case .stringArray(let kind): (.other, .stringArray(of: kind))
-        case .stringDictionary: (.other, .stringDictionary)
-        case .enumeration(let enumeration): (.word, .enumeration(enumeration))
+        case .text, .enumeration, .bytea: self.init(.text)
+        case .uuid, .date, .time: self.init(.plain)
+        case .integer, .numeric, .float: self.init(.number)
+        case .bool: self.init(.bool)
+        case .timestamp, .timestampWithZone: self.init(.timestamp)
+        case .json, .other: self.init(.json)
+        case .array(let element): self.init(.other, .array(of: element))
         }
     }
 }

@@ -15,10 +15,10 @@ final class ShapeCache: Sendable {
 
     private let generations = Mutex(Generations())
 
-    func statement(_ shape: StatementShape, isReadOnly: Bool, _ text: () -> String) -> Statement {
+    func statement(_ shape: StatementShape, _ text: () -> String) -> Statement {
         generations.withLock { generations in
             if let statement = generations.young[shape] { return statement }
-            let statement = generations.old[shape] ?? Statement(text(), isReadOnly: isReadOnly)
+            let statement = generations.old[shape] ?? Statement(text(), isReadOnly: shape.verb.isReadOnly)
             if generations.young.count >= Self.limit {
                 generations.old = generations.young
                 generations.young = [:]

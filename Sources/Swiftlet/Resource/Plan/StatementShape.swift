@@ -1,7 +1,10 @@
 /// What determines the text of a statement: the verb, the conditions and columns that take part, the order.
 struct StatementShape: Hashable, Sendable {
     enum Verb: UInt8, Sendable {
-        case list, count, get, find, lock, insert, insertChild, update, updateMany, delete, references
+        case list, count, get, find, references
+        case lock, insert, insertChild, update, updateMany, delete
+
+        var isReadOnly: Bool { rawValue < Verb.lock.rawValue }
     }
 
     let verb: Verb

@@ -23,6 +23,11 @@ extension Table {
         return uniqueKeys.contains { Set([column.name, Self.tenantColumn]).isSuperset(of: $0) }
     }
 
+    /// `tasks.start_date` for each of `columns` that the table does not have.
+    func lacking(_ columns: [Identifier]) -> [String] {
+        columns.map(\.name).filter { column($0) == nil }.map { "\(name).\($0)" }
+    }
+
     /// `"schema"."name"`.
     var quotedName: String {
         Identifier.quote(schema) + "." + Identifier.quote(name)

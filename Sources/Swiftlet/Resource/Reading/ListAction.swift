@@ -2,19 +2,13 @@ import Postgres
 
 /// Lists one page with its exact total: two statements in one round trip.
 struct ListAction {
-    private let resource: Resource
-    private let plan: ResourcePlan
-    private let table: PlannedTable
-    private let context: Context
+    let call: ResourceCall
 
-    init(_ resource: Resource, _ plan: ResourcePlan, _ table: PlannedTable, _ context: Context) {
-        self.resource = resource
-        self.plan = plan
-        self.table = table
-        self.context = context
-    }
+    private var plan: ResourcePlan { call.plan }
+    private var context: Context { call.context }
 
-    func run(_ query: ListQuery, _ scope: ResourceScope, parentKey: String?) async throws -> Response {
+    func run(_ query: ListQuery, parentKey: String?) async throws -> Response {
+        let scope = try ResourceScope(call, parentKey: parentKey)
         let conditions = scope.conditions + query.conditions
         let parent = try parentKey.map { _ in try plan.requireParent() }
         if parent != nil, scope.conditions.areImpossible { throw APIError.notFound }
@@ -30,37 +24,31 @@ struct ListAction {
             countStatement(conditions, scopeLength: scope.conditions.count, parent),
             filter
         )
-        if parent != nil, pair.second.text(0, 1 + plan.counts.count) != "t" { throw APIError.notFound }
+        if parent != nil, pair.second.text(0, 1 + plan.read.counts.count) != "t" { throw APIError.notFound }
         return envelope(pair.first, pair.second, query)
     }
 
     private func listStatement(_ conditions: [Condition], _ order: [OrderTerm]) -> Statement {
         let shape = StatementShape(verb: .list, conditions: conditions, order: order)
-        return plan.statements.statement(shape, isReadOnly: true) {
-            var sql = ResourceSQL(plan, table)
-            return sql.list(conditions.shapes, order)
-        }
+        return call.statement(shape) { $0.list(conditions.shapes, order) }
     }
 
     private func countStatement(_ conditions: [Condition], scopeLength: Int, _ parent: ParentSQL?) -> Statement {
         let shape = StatementShape(verb: .count, conditions: conditions, scopeLength: scopeLength)
-        return plan.statements.statement(shape, isReadOnly: true) {
-            var sql = ResourceSQL(plan, table, parent: parent)
-            return sql.count(conditions.shapes, scopeLength: scopeLength)
-        }
+        return call.statement(shape, parent: parent) { $0.count(conditions.shapes, scopeLength: scopeLength) }
     }
 
     private func envelope(_ rows: borrowing Rows, _ counts: borrowing Rows, _ query: ListQuery) -> Response {
         let total = Int(counts.text(0, 0)) ?? 0
-        var json = JSONWriter(minimumCapacity: 128 + rows.count * plan.row.template.usualBytes)
+        var json = JSONWriter(minimumCapacity: 128 + rows.count * plan.read.row.template.usualBytes)
         json.writeRaw(#"{"data":["#)
-        RowJSON(plan.row).writeObjects(rows, 0..<rows.count, to: &json)
+        RowJSON(plan.read.row).writeObjects(rows, 0..<rows.count, to: &json)
         json.writeRaw("]")
         json.writeRawMember("total", total)
         json.writeRawMember("page", query.page)
         json.writeRawMember("limit", query.limit)
         json.writeRaw(total - rows.count > query.offset ? #","has_more":true"# : #","has_more":false"#)
-        for (position, field) in plan.counts.enumerated() {
+        for (position, field) in plan.read.counts.enumerated() {
             json.writeRawMember(field.key, Int(counts.text(0, 1 + position)) ?? 0)
         }
         json.writeRaw("}")

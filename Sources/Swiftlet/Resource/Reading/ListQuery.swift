@@ -15,7 +15,7 @@ struct ListQuery: Sendable {
 
     /// Throws ``APIError`` 400 that names every parameter at fault.
     init(_ query: Query, _ plan: ResourcePlan, caller: String) throws {
-        order = plan.order
+        order = plan.query.order
         guard !query.isEmpty else { return }
         var reader = Reader(plan: plan, caller: caller)
         for (name, value) in query where !value.isEmpty {
@@ -52,7 +52,7 @@ struct ListQuery: Sendable {
             case "page": page = Int(value).flatMap { $0 > 0 ? $0 : nil }
             case "offset": offset = Int(value).flatMap { $0 >= 0 ? $0 : nil }
             case "sort": readSort(value)
-            case "search" where !plan.searchColumns.isEmpty:
+            case "search" where !plan.query.searchColumns.isEmpty:
                 conditions.append(Condition(shape: .search, value: Self.containsPattern(value)))
             default: readFilter(name, value)
             }
@@ -63,7 +63,7 @@ struct ListQuery: Sendable {
             for term in value.split(separator: ",") {
                 let isDescending = term.first == "-"
                 let key = String(isDescending ? term.dropFirst() : term)
-                guard let column = plan.sortable[key] else {
+                guard let column = plan.query.sortable[key] else {
                     faults["sort"] = "names a field that cannot be sorted by"
                     return
                 }
@@ -83,57 +83,43 @@ struct ListQuery: Sendable {
         }
 
         private mutating func readFilter(_ name: String, _ value: String) {
-            if let position = plan.filterPositions[name] {
-                readEquality(plan.filters[position], name, value)
-            } else if let range = plan.ranges.first(where: { $0.afterNames.contains(name) }) {
-                readBound(range, name, value, Condition.Shape.atLeast)
-            } else if let range = plan.ranges.first(where: { $0.beforeNames.contains(name) }) {
-                readBound(range, name, value, Condition.Shape.before)
+            guard let parameter = plan.query.parameters[name] else { return }
+            do throws(ValueFault) {
+                if let condition = try condition(parameter, value) { conditions.append(condition) }
+            } catch {
+                faults[name] = error.reason
             }
         }
 
-        private mutating func readEquality(_ filter: PlannedFilter, _ name: String, _ value: String) {
-            if filter.rule.meansCaller {
-                if value == "true" || value == "1" { conditions.append(.equals(filter.column, filter.kind, caller)) }
-                return
-            }
-            do throws(ValueFault) {
+        /// nil if the parameter asks for nothing.
+        private func condition(_ parameter: QueryParameter, _ value: String) throws(ValueFault) -> Condition? {
+            let (column, kind) = (parameter.column, parameter.kind)
+            switch parameter.meaning {
+            case .caller: return value == "true" || value == "1" ? .equals(column, kind, caller) : nil
+            case .atLeast: return Condition(shape: .atLeast(column), value: try kind.parameter(forText: value))
+            case .before: return Condition(shape: .before(column), value: try kind.parameter(forText: value))
+            case .equals(let words):
                 var values: [String] = []
                 for part in value.split(separator: ",") {
-                    values += try spellings(of: String(part), for: filter)
+                    values += try Self.spellings(of: String(part), kind, words)
                 }
-                if values.count == 1, let only = values.first {
-                    conditions.append(Condition(shape: .equals(filter.column), value: only))
-                } else {
-                    conditions.append(Condition(shape: .anyOf(filter.column), value: ArrayLiteral.text(values)))
-                }
-            } catch {
-                faults[name] = error.reason
+                if values.count == 1 { return Condition(shape: .equals(column), value: values[0]) }
+                return Condition(shape: .anyOf(column), value: ArrayLiteral.text(values))
             }
         }
 
         /// The stored values that match a client's word.
-        private func spellings(of text: String, for filter: PlannedFilter) throws(ValueFault) -> [String] {
-            guard let words = filter.words else { return [try filter.kind.parameter(forText: text)] }
+        private static func spellings(
+            of text: String,
+            _ kind: ColumnKind,
+            _ words: Enumeration?
+        ) throws(ValueFault) -> [String] {
+            guard let words else { return [try kind.parameter(forText: text)] }
             guard let word = words.word(for: text) else {
                 throw ValueFault(reason: "must be one of " + words.words.joined(separator: ", "))
             }
-            guard case .enumeration(let labels) = filter.kind else { return words.spellings(of: word) }
+            guard case .enumeration(let labels) = kind else { return words.spellings(of: word) }
             return words.spellings(of: word).filter(labels.contains)
-        }
-
-        private mutating func readBound(
-            _ range: PlannedRange,
-            _ name: String,
-            _ value: String,
-            _ shape: (String) -> Condition.Shape
-        ) {
-            do throws(ValueFault) {
-                let parameter = try range.kind.parameter(forText: value)
-                conditions.append(Condition(shape: shape(range.column), value: parameter))
-            } catch {
-                faults[name] = error.reason
-            }
         }
     }
 }

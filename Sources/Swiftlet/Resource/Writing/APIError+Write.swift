@@ -2,17 +2,18 @@ import Postgres
 
 extension APIError {
     /// The answer to a write that PostgreSQL refused; columns are named by the keys that clients know.
-    init(_ error: PostgresError, _ written: BoundChange, _ plan: ResourcePlan, _ table: PlannedTable, tallied: [String])
-    {
+    init(_ error: PostgresError, _ written: BoundChange?, _ call: ResourceCall) {
         self.init(error)
         guard error.kind == .server else { return }
+        let (plan, table) = (call.plan, call.table)
         if let fault = details.first, let columns = table.columns(of: error) {
             // What the client has sent is to blame, if any of it is.
-            let sent = columns.filter { written.clientKey(of: $0) != nil }
+            let sent = columns.filter { written?.clientKey(of: $0) != nil }
             details = (sent.isEmpty ? columns : sent).reduce(into: [:]) { $0[$1] = fault.value }
         }
         if details.isEmpty, let reason = Self.reason(error) {
-            let suspects = zip(written.columns, written.values).filter { column, value in
+            let tallied = call.resource.rules.parent?.tallies.compactMap(\.childColumn?.name) ?? []
+            let suspects = zip(written?.columns ?? [], written?.values ?? []).filter { column, value in
                 reason.mayConcern(column, value, table, tallied)
             }
             let verb = suspects.count == 1 ? "is" : "may be"
@@ -21,7 +22,7 @@ extension APIError {
         // Clients know nothing of the tenant's column.
         if details.count > 1 { details[table.tenantColumn] = nil }
         details = details.reduce(into: [:]) { named, fault in
-            named[written.clientKey(of: fault.key) ?? plan.key(of: fault.key)] = fault.value
+            named[written?.clientKey(of: fault.key) ?? plan.key(of: fault.key)] = fault.value
         }
         if code == "VALIDATION_ERROR", !details.isEmpty { self = .validation(details) }
     }

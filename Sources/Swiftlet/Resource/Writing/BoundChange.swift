@@ -85,3 +85,10 @@ struct BoundChange {
         }
     }
 }
+
+extension Change {
+    /// Throws ``APIError`` 400 that names the `faults` found so far and each value that its column cannot hold.
+    func requireValid(_ plan: ResourcePlan, _ table: PlannedTable, _ faults: [String: String]) throws(APIError) {
+        _ = try BoundChange(self, plan, table, faults: faults)
+    }
+}

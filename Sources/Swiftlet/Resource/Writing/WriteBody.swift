@@ -10,17 +10,24 @@ struct WriteBody: Sendable {
     /// The client's own `id`, if it is not empty, the key column can hold it and the database does not number the rows.
     let clientKey: String?
 
-    init(_ object: JSONObject, _ action: WriteAction, _ plan: ResourcePlan, _ table: PlannedTable) {
+    /// `isStrict` makes a fault of each unknown key (RFC 7240 §4.4, `Prefer: handling=strict`).
+    init(
+        _ object: JSONObject,
+        _ action: WriteAction,
+        _ plan: ResourcePlan,
+        _ table: PlannedTable,
+        isStrict: Bool = false
+    ) {
         change = Change(action: action)
         let keyName = plan.key(of: table.key)
         let key = object[keyName].flatMap { try? table.keyKind.parameter(for: $0) }
         clientKey = key?.isEmpty == true || table.keyIsCounted ? nil : key
         if action == .create, key != nil, table.keyIsCounted { ignoredKeys.append(keyName) }
         for (key, value) in object where key != keyName {
-            guard let input = plan.inputs[key] else {
-                if let name = plan.extraInputs[key] {
+            guard let input = plan.write.inputs[key] else {
+                if let name = plan.write.extraInputs[key] {
                     change.set(name, .json(value), key: key)
-                } else if !plan.serverKeys.contains(key) {
+                } else if !plan.write.serverKeys.contains(key) {
                     ignoredKeys.append(key)
                 }
                 continue
@@ -29,6 +36,9 @@ struct WriteBody: Sendable {
         }
         for part in table.parts {
             if let value = change[part.column], !part.holds(value) { change[part.column] = nil }
+        }
+        if isStrict {
+            for key in ignoredKeys { faults[key] = "is unknown" }
         }
     }
 
@@ -55,15 +65,8 @@ struct WriteBody: Sendable {
         faultyColumns.insert(input.column)
     }
 
-    /// For clients that asked for `Prefer: handling=strict` (RFC 7240 §4.4).
-    mutating func refuseUnknownKeys() {
-        for key in ignoredKeys {
-            faults[key] = "is unknown"
-        }
-    }
-
     /// Adds a fault for each of `columns` that was not sent.
-    mutating func requireComplete(_ columns: [ObligatoryColumn], filledByServer: (String) -> Bool) {
+    mutating func requireComplete(_ columns: [NeededColumn], filledByServer: (String) -> Bool) {
         for column in columns where !change.contains(column.column) && !faultyColumns.contains(column.column) {
             if !filledByServer(column.column) { faults[column.key] = "is required" }
         }

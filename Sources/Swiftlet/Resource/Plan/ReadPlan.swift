@@ -1,0 +1,128 @@
+import Postgres
+
+/// What is read of each row, and how it becomes JSON.
+struct ReadPlan: Sendable {
+    /// The members of a row's JSON object, in order.
+    private(set) var row = RowLayout()
+    /// `t."id", t."title", …`: one expression per result column.
+    private(set) var selectList = ""
+    /// Keys of members that come from no column of the table.
+    private(set) var derivedKeys: Set<String> = []
+    private(set) var counts: [CountField] = []
+    /// What the author wrote as SQL: the rule, and an expression over `t`.
+    private(set) var declaredSQL: [(rule: String, expression: String)] = []
+
+    private var expressions: [String] = []
+    /// The members so far. None may occur twice, because decoders differ in which one they take.
+    private var members: Set<String> = []
+
+    init(
+        _ rules: ResourceRules,
+        _ source: Table,
+        _ columns: [NamedColumn],
+        _ schema: Schema,
+        missing: inout [String]
+    ) {
+        for column in columns {
+            add(column.keys, Self.value("t", column.column), Self.cell(of: column, rules))
+        }
+        for join in rules.joins { add(join, source, schema, &missing) }
+        for field in rules.computed {
+            let lacking = source.lacking(field.needs)
+            missing += lacking
+            if lacking.isEmpty { add(field, source, schema, &missing) }
+        }
+        for field in rules.counts {
+            let lacking = source.lacking(field.needs)
+            missing += lacking
+            guard lacking.isEmpty else { continue }
+            counts.append(field)
+            declaredSQL.append(("count(\"\(field.key)\")", "(\(field.predicate)) IS TRUE"))
+        }
+        selectList = expressions.joined(separator: ", ")
+    }
+
+    private mutating func add(_ keys: [String], _ expression: String, _ cell: RowLayout.Cell) {
+        for key in keys where members.insert(key).inserted {
+            row.append(key, position: expressions.count, cell)
+        }
+        expressions.append(expression)
+    }
+
+    private static func value(_ row: String, _ column: Column) -> String {
+        let value = row + "." + Identifier.quote(column.name)
+        return ColumnKind(column).needsJSONExpression ? "to_jsonb(\(value))" : value
+    }
+
+    /// As declared, if the column's actual type can hold that.
+    private static func cell(of column: NamedColumn, _ rules: ResourceRules) -> RowLayout.Cell {
+        if let words = rules.enumerations[column.name] { return RowLayout.Cell(.word, .enumeration(words)) }
+        if column.kind.holdsElements {
+            if rules.stringArrays.contains(column.name) { return RowLayout.Cell(.other, .stringArray(of: column.kind)) }
+            if column.kind == .json, rules.stringDictionaries.contains(column.name) {
+                return RowLayout.Cell(.other, .stringDictionary)
+            }
+        }
+        return RowLayout.Cell(of: column.kind)
+    }
+
+    private mutating func add(_ join: JoinedName, _ source: Table, _ schema: Schema, _ missing: inout [String]) {
+        guard let other = schema.tables[join.table.name], other.column(Table.tenantColumn) != nil,
+            !other.primaryKey.isEmpty, let key = other.rowKey, let foreignKey = source.column(join.foreignKey.name)
+        else {
+            missing += join.columns.map { "\(join.table.name).\($0.name)" }
+            return
+        }
+        missing += other.lacking(join.columns)
+        let columns = join.columns.compactMap { other.column($0.name) }
+        guard let first = columns.first, !members.contains(join.key) else { return }
+        // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
+        let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
+        let tenant = Identifier.quote(Table.tenantColumn)
+        let expression = """
+            (SELECT \(Self.joinedValue(columns)) \
+            FROM \(other.quotedName) j \
+            WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(Identifier.quote(foreignKey.name))\(cast) \
+            AND j.\(tenant)::text = t.\(tenant)::text)
+            """
+        add([join.key], expression, columns.count == 1 ? RowLayout.Cell(of: ColumnKind(first)) : RowLayout.Cell(.text))
+        derivedKeys.insert(join.key)
+    }
+
+    /// One column as it is; several as a text that leaves out what is NULL, and is NULL when nothing is left.
+    private static func joinedValue(_ columns: [Column]) -> String {
+        let values = columns.map { value("j", $0) }
+        return values.count == 1 ? values[0] : "nullif(concat_ws(' ', \(values.joined(separator: ", "))), '')"
+    }
+
+    private mutating func add(_ field: ComputedField, _ source: Table, _ schema: Schema, _ missing: inout [String]) {
+        guard !members.contains(field.key), let expression = Self.expression(of: field, source, schema, &missing) else {
+            return
+        }
+        add([field.key], expression, RowLayout.Cell(.json))
+        declaredSQL.append(("computed(\"\(field.key)\")", expression))
+        derivedKeys.insert(field.key)
+    }
+
+    /// nil if the database lacks the table that the field is computed over.
+    private static func expression(
+        of field: ComputedField,
+        _ source: Table,
+        _ schema: Schema,
+        _ missing: inout [String]
+    ) -> String? {
+        let value = "to_jsonb(\(field.expression))"
+        guard let from = field.source else { return value }
+        guard let other = schema.tables[from.table.name], let tenant = other.column(Table.tenantColumn) else {
+            missing.append(from.table.name)
+            return nil
+        }
+        let own = source.column(Table.tenantColumn).map(ColumnKind.init)
+        let type = own?.isComparable(to: ColumnKind(tenant)) == true ? "" : "::text"
+        let column = Identifier.quote(Table.tenantColumn)
+        return """
+            (SELECT \(value) FROM \(other.quotedName) o WHERE o.\(column)\(type) = t.\(column)\(type) \
+            AND (\(from.predicate)))
+            """
+    }
+}

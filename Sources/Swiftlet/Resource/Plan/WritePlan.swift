@@ -1,0 +1,92 @@
+import Postgres
+
+/// What clients can write, and what a new row needs.
+struct WritePlan: Sendable {
+    /// Body key → column; each key in camelCase as well.
+    private(set) var inputs: [String: InputColumn] = [:]
+    private(set) var neededOnCreate: [NeededColumn] = []
+    /// Known keys that clients cannot write; each in camelCase as well.
+    private(set) var serverKeys: Set<String>
+    /// Checked when a client sends a value for the column.
+    let references: [TenantReference]
+    /// Body key → the name under which hooks find it, of what is no column.
+    private(set) var extraInputs: [String: String] = [:]
+
+    /// Set by the server whatever the body says (SERVER.md, section 10).
+    private static let stamped: Set<String> = ["created_at", "updated_at", Table.tenantColumn, "deleted_at"]
+
+    /// `key` is the column that names a row, and `derivedKeys` those of members that come from no column.
+    init(
+        _ resource: Resource,
+        _ source: Table,
+        _ columns: [NamedColumn],
+        key: String?,
+        derivedKeys: Set<String>,
+        _ schema: Schema
+    ) {
+        serverKeys = derivedKeys
+        let safe = source.foreignKeys.filter { $0.columns.contains(Table.tenantColumn) }.flatMap(\.columns)
+        references = source.foreignKeys.compactMap { TenantReference($0, in: schema) }
+            .filter { !safe.contains($0.column) }
+        for column in columns {
+            if column.name == key {
+                addKey(column)
+            } else if Self.isServerSet(column.column, resource) {
+                serverKeys.formUnion(column.keys)
+            } else {
+                addInput(column, resource.rules)
+            }
+        }
+        acceptCamelCase()
+        // A column under that name keeps its own rules.
+        for key in resource.rules.inputs where source.column(key) == nil {
+            extraInputs[camelCased(key)] = key
+            extraInputs[key] = key
+        }
+    }
+
+    private static func isServerSet(_ column: Column, _ resource: Resource) -> Bool {
+        let rules = resource.rules
+        return column.isGenerated || stamped.contains(column.name) || rules.readOnly.contains(column.name)
+            || rules.authors.contains(column.name) || rules.parent?.foreignKey.name == column.name
+            || resource.scope.owner?.name == column.name
+            || rules.only.contains { $0.column == column.name && $0.words.count == 1 }
+    }
+
+    /// Given on create at most, and never changed.
+    private mutating func addKey(_ column: NamedColumn) {
+        serverKeys.formUnion(column.keys)
+        if column.kind.isInteger, !column.column.hasDefault {
+            neededOnCreate.append(NeededColumn(key: column.key, column: column.name, hooksMayFill: false))
+        }
+    }
+
+    private mutating func addInput(_ column: NamedColumn, _ rules: ResourceRules) {
+        let isRequired = rules.required.contains(column.name)
+        let isNullable = column.column.isNullable
+        let input = InputColumn(
+            column: column.name,
+            kind: column.kind,
+            isNullable: isNullable && !isRequired,
+            isRequired: isRequired,
+            words: rules.enumerations[column.name],
+            shape: Self.shape(of: column, rules)
+        )
+        for key in column.keys { inputs[key] = input }
+        if isRequired || !isNullable && !column.column.hasDefault {
+            neededOnCreate.append(NeededColumn(key: column.key, column: column.name, hooksMayFill: !isRequired))
+        }
+    }
+
+    private static func shape(of column: NamedColumn, _ rules: ResourceRules) -> JSONShape? {
+        guard column.kind == .json else { return nil }
+        if rules.stringArrays.contains(column.name) { return .list }
+        return rules.stringDictionaries.contains(column.name) ? .object : nil
+    }
+
+    /// Some clients send camelCase keys. A key that is declared, or is a column's own name, keeps its meaning.
+    private mutating func acceptCamelCase() {
+        for (key, input) in inputs where inputs[camelCased(key)] == nil { inputs[camelCased(key)] = input }
+        serverKeys.formUnion(serverKeys.map(camelCased).filter { inputs[$0] == nil })
+    }
+}

@@ -1,0 +1,115 @@
+import Auth
+import Postgres
+
+/// Creates one row: a statement, after one for the references that its body has and those of its hooks.
+struct CreateAction {
+    let call: ResourceCall
+
+    private var resource: Resource { call.resource }
+    private var plan: ResourcePlan { call.plan }
+    private var table: PlannedTable { call.table }
+    private var context: Context { call.context }
+
+    func run(_ object: JSONObject, parentKey: String?, isStrict: Bool) async throws -> Response {
+        var body = WriteBody(object, .create, plan, table, isStrict: isStrict)
+        try call.requireOwn(body.change)
+        let stamps = try serverValues(clientKey: body.clientKey, parentKey: parentKey)
+        let defaults = resource.rules.defaultValues.filter { table.has($0.column) && !body.change.contains($0.column) }
+        let nowDefaults = resource.rules.nowDefaults.filter { table.has($0) && !body.change.contains($0) }
+        let hasHooks = resource.rules.before.contains { $0.actions.contains(.create) }
+        body.requireComplete(plan.write.neededOnCreate.filter { !$0.hooksMayFill || !hasHooks }) { column in
+            stamps.contains { $0.column == column } || defaults.contains { $0.column == column }
+                || nowDefaults.contains(column) || table.parts.contains { $0.column == column }
+        }
+        var change = body.change
+        for part in table.parts where !change.contains(part.column) {
+            change[part.column] = part.first
+        }
+        for column in nowDefaults {
+            change.setNow(column)
+        }
+        for rule in defaults {
+            change[rule.column] = try rule.value(context)
+        }
+        try await call.runHooks(&change, row: nil, faults: body.faults)
+        if hasHooks {
+            body.requireComplete(plan.write.neededOnCreate) { column in
+                change.contains(column) || stamps.contains { $0.column == column }
+            }
+        }
+        var bound = try BoundChange(change, plan, table, faults: body.faults)
+        for stamp in stamps {
+            bound.stamp(stamp.column, stamp.value)
+        }
+        for column in table.creationTimes { bound.stampNow(column) }
+        if let owner = try call.ownColumn, !bound.hasValue(owner) { stampCaller(&bound, as: owner) }
+        if parentKey == nil { try requireParent(bound) }
+        try await call.requireReferences(bound)
+        let rows = try await insert(bound, parentKey: parentKey)
+        guard rows.count > 0 else { throw APIError.notFound }
+        return call.response(rows, .created, body.ignoredKeys)
+    }
+
+    /// The columns that the server sets: key, tenant, author, parent. The body cannot override them.
+    private func serverValues(clientKey: String?, parentKey: String?) throws -> [(column: String, value: String)] {
+        var values: [(column: String, value: String)] = []
+        values.reserveCapacity(6)
+        if let key = clientKey ?? generatedKey() { values.append((table.key, key)) }
+        let tenant = try context.tenant.rawValue
+        guard let tenant = try? table.tenantKind.parameter(forText: tenant) else {
+            throw APIError(.badRequest, "NO_TENANT", "This tenant's ID does not fit the database's tenant column")
+        }
+        values.append((table.tenantColumn, tenant))
+        let user = try context.user.id
+        for column in resource.rules.authors { appendCaller(user, to: &values, as: column) }
+        if let owner = resource.scope.owner { appendCaller(user, to: &values, as: owner.name) }
+        if let foreignKey = resource.rules.parent?.foreignKey.name, let parentKey {
+            guard table.has(foreignKey) else { throw APIError.notFound }
+            values.append((foreignKey, parentKey))
+        }
+        return values
+    }
+
+    private func appendCaller(_ user: String, to values: inout [(column: String, value: String)], as column: String) {
+        guard let kind = table.columns[column], let user = try? kind.parameter(forText: user) else { return }
+        values.append((column, user))
+    }
+
+    /// A UUIDv7 if the key is a UUID or text, so that no column default is needed; nil for serial keys.
+    private func generatedKey() -> String? {
+        guard !table.keyIsCounted else { return nil }
+        return switch table.keyKind {
+        case .uuid, .text: UUIDv7(millisecondsSince1970: context.server.clock.milliseconds()).text
+        default: nil
+        }
+    }
+
+    private func stampCaller(_ bound: inout BoundChange, as column: String) {
+        guard let kind = table.columns[column], let user = context.identity?.id else { return }
+        if let user = try? kind.parameter(forText: user) { bound.stamp(column, user) }
+    }
+
+    /// Throws 500 when a handler makes a child without saying whose, and no default or hook does.
+    private func requireParent(_ bound: BoundChange) throws(APIError) {
+        guard let foreignKey = resource.rules.parent?.foreignKey.name, table.has(foreignKey),
+            !bound.hasValue(foreignKey)
+        else { return }
+        context.logger.error("a row was not made, as it has no parent", metadata: ["resource.table": "\(table.name)"])
+        throw .internal
+    }
+
+    private func insert(_ bound: BoundChange, parentKey: String?) async throws -> Rows {
+        var parent: ParentSQL?
+        var parameters = Parameters()
+        if let parentKey {
+            let found = try plan.requireParent()
+            try found.bind(parentKey, context.tenant, to: &parameters)
+            parent = found
+        }
+        bound.bind(to: &parameters)
+        let verb: StatementShape.Verb = parent == nil ? .insert : .insertChild
+        let shape = StatementShape(verb: verb, columns: bound.columns, nowColumns: bound.nowColumns)
+        let statement = call.statement(shape, parent: parent) { $0.insert(bound.columns, nowColumns: bound.nowColumns) }
+        return try await call.run(statement, parameters, writing: bound)
+    }
+}

@@ -1,0 +1,107 @@
+import Postgres
+
+/// Updates one row or several in one statement; where a hook reads the rows first, in one for each.
+struct UpdateAction {
+    let call: ResourceCall
+
+    private var resource: Resource { call.resource }
+    private var plan: ResourcePlan { call.plan }
+    private var table: PlannedTable { call.table }
+
+    enum Outcome {
+        case written(Response)
+        /// The body holds nothing that can be written; what it does hold is `ignored`.
+        case nothing(ignored: [String])
+    }
+
+    func one(_ key: String, _ object: JSONObject, parentKey: String?, isStrict: Bool) async throws -> Outcome {
+        let body = WriteBody(object, .update, plan, table, isStrict: isStrict)
+        let conditions = try call.row(key, parentKey: parentKey)
+        guard !conditions.areImpossible else { throw APIError.notFound }
+        let row = try await lockRows(conditions, body)?.first
+        if resource.rules.readsRowBeforeUpdate, row == nil {
+            throw try await resource.absence(of: key, call.context, parentKey: parentKey)
+        }
+        let bound = try await bind(body, row: row?.row)
+        guard !bound.isEmpty else { return .nothing(ignored: body.ignoredKeys) }
+        let rows = try await update(conditions, bound, returnsRow: true)
+        guard rows.count > 0 else { throw try await resource.absence(of: key, call.context, parentKey: parentKey) }
+        return .written(call.response(rows, .ok, body.ignoredKeys))
+    }
+
+    func many(_ keys: [String], _ values: JSONObject, isStrict: Bool) async throws -> Response {
+        let body = WriteBody(values, .update, plan, table, isStrict: isStrict)
+        var response = Resource.updated(try await updateAll(call.rows(keys), body))
+        response.nameIgnoredFields(body.ignoredKeys)
+        return response
+    }
+
+    func all(where column: String, is current: JSONValue, _ values: JSONObject) async throws -> Int {
+        guard let kind = table.columns[column], let value = try? kind.parameter(for: current) else { return 0 }
+        let condition = Condition(shape: .equals(column), value: value)
+        return try await updateAll(
+            ResourceScope(call).conditions + [condition],
+            WriteBody(values, .update, plan, table)
+        )
+    }
+
+    private func updateAll(_ conditions: [Condition], _ body: WriteBody) async throws -> Int {
+        guard let rows = try await lockRows(conditions, body) else {
+            return try await updateAll(conditions, bind(body, row: nil))
+        }
+        var updated = 0
+        for row in rows {
+            updated += try await updateAll(call.row(row.key), bind(body, row: row.row))
+        }
+        return updated
+    }
+
+    private func updateAll(_ conditions: [Condition], _ bound: BoundChange) async throws -> Int {
+        guard !bound.isEmpty, !conditions.areImpossible else { return 0 }
+        return try await update(conditions, bound, returnsRow: false).affectedRows
+    }
+
+    /// The rows that match, locked for hooks to read; nil if no hook does. Throws first for a body with faults.
+    private func lockRows(
+        _ conditions: [Condition],
+        _ body: WriteBody
+    ) async throws -> [(key: String, row: JSONObject)]? {
+        guard resource.rules.readsRowBeforeUpdate else { return nil }
+        try body.change.requireValid(plan, table, body.faults)
+        let shape = StatementShape(verb: .lock, conditions: conditions)
+        let statement = call.statement(shape) { $0.lock(conditions.shapes) }
+        var parameters = Parameters()
+        conditions.bind(to: &parameters)
+        let rows = try await call.context.query(statement, parameters)
+        return try (0..<rows.count).map { index in
+            let row = try JSONParser.parse(rows.cell(index, 1), maximumDepth: JSONParser.depthLimit)
+            return (String(utf8: rows.cell(index, 0)), row.object ?? JSONObject())
+        }
+    }
+
+    private func bind(_ body: WriteBody, row: JSONObject?) async throws -> BoundChange {
+        try call.requireOwn(body.change)
+        var change = body.change
+        try await call.runHooks(&change, row: row, faults: body.faults)
+        var bound = try BoundChange(change, plan, table, faults: body.faults)
+        if table.has("updated_at") { bound.stampNow("updated_at") }
+        try await call.requireReferences(bound)
+        return bound
+    }
+
+    private func update(_ conditions: [Condition], _ bound: BoundChange, returnsRow: Bool) async throws -> Rows {
+        let shape = StatementShape(
+            verb: returnsRow ? .update : .updateMany,
+            conditions: conditions,
+            columns: bound.columns,
+            nowColumns: bound.nowColumns
+        )
+        let statement = call.statement(shape) { sql in
+            sql.update(bound.columns, nowColumns: bound.nowColumns, conditions.shapes, returnsRow: returnsRow)
+        }
+        var parameters = Parameters()
+        bound.bind(to: &parameters)
+        conditions.bind(to: &parameters)
+        return try await call.run(statement, parameters, writing: bound)
+    }
+}
