@@ -215,7 +215,9 @@ struct PostgresClusterTests {
             keeping: .output
         )
         defer {
-            kill(writer.process, SIGKILL)
+            // With its children, and not before they have ended: they would make the folder again.
+            kill(-writer.process, SIGKILL)
+            _ = try? writer.pipe.readToEnd()
             _ = ChildProcess.wait(for: writer.process)
             try? FileManager.default.removeItem(atPath: folder)
         }
