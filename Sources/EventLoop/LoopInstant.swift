@@ -6,6 +6,8 @@ package struct LoopInstant: Hashable, Comparable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
+    /// Before every moment of the clock.
+    package static let distantPast = LoopInstant(nanoseconds: 0)
     package static let distantFuture = LoopInstant(nanoseconds: .max)
 
     package static func < (left: LoopInstant, right: LoopInstant) -> Bool {

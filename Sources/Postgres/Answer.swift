@@ -9,8 +9,9 @@ enum Answer: ~Copyable {
     case sync
     /// An earlier statement of the same batch failed, so this one did not run.
     case aborted
-    /// `isFatal`: the connection cannot be used any more.
-    case failed(PostgresError, isFatal: Bool)
+    case failed(PostgresError)
+    /// The connection cannot be used any more.
+    case fatal(PostgresError)
 
     init(adopting result: OpaquePointer) {
         switch unsafe PQresultStatus(result) {
@@ -23,7 +24,8 @@ enum Answer: ~Copyable {
             unsafe PQclear(result)
             self = .aborted
         default:
-            self = unsafe .failed(PostgresError(reading: result), isFatal: Self.isFatal(result))
+            let error = unsafe PostgresError(reading: result)
+            self = unsafe Self.isFatal(result) ? .fatal(error) : .failed(error)
             unsafe PQclear(result)
         }
     }

@@ -12,10 +12,6 @@ struct ConnectFailures {
     private var hasReportedMissing = false
 
     /// What to report when an attempt has failed while `up` of the `wanted` connections were up.
-    mutating func note(_ reason: String, loop: EventLoop, up: Int, wanted: Int) -> DatabaseEvent? {
-        note(reason, loop: loop.index, up: up, wanted: wanted, at: loop.now)
-    }
-
     mutating func note(_ reason: String, loop: Int, up: Int, wanted: Int, at now: LoopInstant) -> DatabaseEvent? {
         guard up > 0 else {
             missingSince = nil

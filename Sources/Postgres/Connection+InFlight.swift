@@ -8,10 +8,10 @@ extension Connection {
         var suspects: [PendingQuery] = []
         var others: [PendingQuery] = []
         var isFirstBatch = true
-        ring.forEach { entry in
+        for entry in ring {
             if entry.kind == .sync { isFirstBatch = false }
-            guard entry.kind == .execute, entry.part == 0 else { return }
-            guard let pending = entry.live, pending.isReadOnly, !pending.wasOvertaken else { return }
+            guard entry.kind == .execute, entry.part == 0 else { continue }
+            guard let pending = entry.live, pending.isReadOnly, !pending.retries.contains(.overtaken) else { continue }
             pending.isSuspect = isFirstBatch
             if isFirstBatch { suspects.append(pending) } else { others.append(pending) }
         }
@@ -29,14 +29,12 @@ extension Connection {
 
     /// Calls back with each query whose caller still waits.
     func forEachLive(_ body: (PendingQuery) -> Void) {
-        ring.forEach { entry in
-            if let pending = entry.live { body(pending) }
-        }
+        for pending in ring.lazy.compactMap(\.live) { body(pending) }
     }
 
     /// True when something is in flight and nothing of it writes: closing the connection loses nothing.
     var onlyReads: Bool {
-        !isEmpty && !isInTransactionBlock && ring.first { $0.pending?.isReadOnly == false } == nil
+        !isEmpty && !isInTransactionBlock && !ring.contains { $0.pending?.isReadOnly == false }
     }
 
     /// True when the server has answered nothing since.

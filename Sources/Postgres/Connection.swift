@@ -31,19 +31,19 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// What counts against ``LanePolicy``'s limits; with ``DatabaseConfiguration/depthLimit`` the batch's end as well.
     var depth: Int { isPrepared || ring.isEmpty ? unanswered : max(1, unanswered) }
     /// When the statement at the head started, as far as the client can tell.
-    private(set) var headSince = LoopInstant(nanoseconds: 0)
+    private(set) var headSince = LoopInstant.distantPast
     private var deferred: [() -> Void] = []
     private var stopwatch = BatchStopwatch()
     /// When something last arrived.
-    private(set) var heardAt = LoopInstant(nanoseconds: 0)
+    private(set) var heardAt = LoopInstant.distantPast
 
-    init(adopting handle: consuming ConnectionHandle, index: Int, loop: EventLoop, pool: Pool, isPrepared: Bool) {
+    init(adopting handle: consuming ConnectionHandle, index: Int, pool: Pool) {
         isEncrypted = handle.isEncrypted
         self.handle = handle
         self.index = index
-        self.loop = loop
         self.pool = pool
-        self.isPrepared = isPrepared
+        loop = pool.loop
+        isPrepared = pool.configuration.isPrepared
     }
 
     /// Starts to watch the socket; false when that fails. An empty batch measures the round trip.
@@ -72,7 +72,7 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     /// Queues a query. `alone` gives it a batch of its own even if it only reads.
     func send(_ pending: PendingQuery, alone: Bool) {
-        let alone = alone || !pending.isReadOnly || pending.isAlone || !isReady(pending)
+        let alone = alone || !pending.isReadOnly || pending.mustBeAlone || !isReady(pending)
         if alone, openBatch > 0 { endBatch(of: nil) }
         if ring.isEmpty { headSince = loop.now }
         if alone, isAlive, isPrepared { deallocateStale(pending) }
@@ -111,8 +111,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     private func isReady(_ pending: PendingQuery) -> Bool {
         guard isPrepared else { return true }
         for part in 0..<pending.partCount {
-            let standing = prepared.standing(of: pending.statement(at: part), generation: pool.generation)
-            if standing != .ready { return false }
+            let state = prepared.state(of: pending.statement(at: part), generation: pool.generation)
+            if state != .ready { return false }
         }
         return true
     }
@@ -122,7 +122,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         pool.history.admit(statement)
         // After the server has lost the statement once, it is not prepared again: others in flight may make the server
         // lose it a second time.
-        if isPrepared, !pending.wasUnprepared {
+        if isPrepared, !pending.retries.contains(.unprepared) {
             guard prepare(statement, for: pending, part) else { return false }
             guard handle.sendPrepared(statement, pending.parameters(at: part)) else { return false }
         } else {
@@ -135,7 +135,7 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     /// Prepares the statement unless this connection already has.
     private func prepare(_ statement: Statement, for pending: PendingQuery, _ part: Int) -> Bool {
-        if prepared.standing(of: statement, generation: pool.generation) == .ready { return true }
+        if prepared.state(of: statement, generation: pool.generation) == .ready { return true }
         guard handle.sendPrepare(statement) else { return false }
         append(.prepare, pending, part)
         prepared.note(statement, generation: pool.generation)
@@ -149,7 +149,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         var isNeeded = false
         for part in 0..<pending.partCount {
             let statement = pending.statement(at: part)
-            guard case .stale(let id) = prepared.standing(of: statement, generation: pool.generation) else { continue }
+            guard case .stale(let id) = prepared.state(of: statement, generation: pool.generation) else { continue }
             let deallocate = ContiguousArray("DEALLOCATE \(Statement.name(id: id))".utf8CString)
             guard handle.sendUnprepared(deallocate, .none) else { return die(handle.lastMessage) }
             ring.append(PipelineRing.Entry(kind: .housekeeping))
@@ -234,8 +234,8 @@ final class Connection: ReadinessHandler, TurnObserver {
             case .end: if !finishHead() { break answers }
             case .sync: finishBatch(at: now.nanoseconds)
             case .aborted: headWasAborted()
-            case .failed(let error, true): die(error.message, isOrdered: error.state == .adminShutdown)
-            case .failed(let error, false): headFailed(error, since: start)
+            case .fatal(let error): die(error.message, byAdministrator: error.state == .adminShutdown)
+            case .failed(let error): headFailed(error, since: start)
             }
         }
         guard !deferred.isEmpty else { return }
@@ -245,7 +245,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     }
 
     private func take(_ rows: consuming Rows) {
-        guard let head = ring.first, head.kind == .execute, let pending = head.taker else { return }
+        guard let head = ring.first, head.kind == .execute, let pending = head.receiver else { return }
         pending.add(rows, part: Int(head.part))
     }
 
@@ -258,7 +258,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard head.kind == .execute else { return true }
         unanswered &-= 1
         if let statement = head.statement { stopwatch.noteEnd(of: statement) }
-        guard let pending = head.taker, pending.isReadOnly, pending.answeredParts == pending.partCount else {
+        guard let pending = head.receiver, pending.isReadOnly, pending.answeredParts == pending.partCount else {
             return true
         }
         if !isInTransactionBlock { finish(pending) }
@@ -279,8 +279,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let head = ring.first else { return }
         if head.kind == .prepare, let statement = head.statement { prepared.forget(statement) }
         guard head.kind == .execute, let pending = head.live else { return }
-        if isInTransactionBlock || pending.wasAborted { return finish(pending, .abortedTwice) }
-        pending.wasAborted = true
+        if isInTransactionBlock || pending.retries.contains(.aborted) { return finish(pending, .abortedTwice) }
+        pending.retries.insert(.aborted)
         pending.markWaiting()
         deferred.append { [pool] in pool.retry(pending) }
     }
@@ -291,22 +291,22 @@ final class Connection: ReadinessHandler, TurnObserver {
         if head.kind == .prepare, error.state == .duplicatePreparedStatement, !prepared.isReused(head.statement) {
             return die("a transaction pooler is in between: set DATABASE_PREPARED=off")
         }
-        let isOverLocks = isOverLocks(head, error, since: start)
+        let isOthersFault = failedBecauseOfOthers(head, error, since: start)
         let isPrepareLost = isPrepared && prepared.correct(head, error, generation: pool.generation, inFlight: ring)
         guard let pending = head.live else { return }
         guard !isInTransactionBlock else { return finish(pending, error) }
         // Refused before it ran, and the batch rolls back what ran before it: even a write may be retried. On this
         // connection, because only here is it known what is prepared.
-        if isPrepareLost, !pending.wasUnprepared {
-            pending.wasUnprepared = true
+        if isPrepareLost, !pending.retries.contains(.unprepared) {
+            pending.retries.insert(.unprepared)
             pending.markWaiting()
             return deferred.append { [self] in
                 if isAlive { send(pending, alone: true) } else { pool.retry(pending) }
             }
         }
         // It had no effect, so even a write may be retried, now where nothing else waits behind it.
-        if isOverLocks, !pending.wasLockedOut {
-            pending.wasLockedOut = true
+        if isOthersFault, !pending.retries.contains(.lockedOut) {
+            pending.retries.insert(.lockedOut)
             pending.markWaiting()
             let isCollision = error.state == .deadlockDetected || error.state == .serializationFailure
             return deferred.append { [pool] in isCollision ? pool.retrySoon([pending]) : pool.retryAsSlow(pending) }
@@ -316,7 +316,11 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     /// Whether the statement failed because of others: it timed out on a lock, was cancelled behind one that did, or lost a
     /// deadlock or to a change that its isolation level does not allow.
-    private func isOverLocks(_ head: PipelineRing.Entry, _ error: PostgresError, since start: LoopInstant) -> Bool {
+    private func failedBecauseOfOthers(
+        _ head: PipelineRing.Entry,
+        _ error: PostgresError,
+        since start: LoopInstant
+    ) -> Bool {
         if error.state == .lockNotAvailable || error.state == .queryCancelled { stopwatch.noteCutShort() }
         switch error.state {
         // A statement with NOWAIT fails earlier.
@@ -331,20 +335,20 @@ final class Connection: ReadinessHandler, TurnObserver {
     }
 
     private func finish(_ pending: PendingQuery, _ error: PostgresError? = nil) {
-        if pending.isCallerWaiting { return pending.finish(error) }
+        if pending.runsNoClosure { return pending.finish(error) }
         deferred.append { pending.finish(error) }
     }
 
-    /// As ``die(_:isOrdered:)``, and what the server has not received yet is never sent again: a write among it would
+    /// As ``die(_:byAdministrator:)``, and what the server has not received yet is never sent again: a write among it would
     /// happen after its caller was told that nobody knows.
     func abort(_ reason: String) {
         if isAlive { SystemCall.resetOnClose(handle.descriptor) }
         die(reason)
     }
 
-    /// Gives up the connection and reports the unanswered queries to the pool. `isOrdered` means that an administrator
-    /// ended it, and not one of these queries.
-    func die(_ reason: String, isOrdered: Bool = false) {
+    /// Gives up the connection and reports the unanswered queries to the pool. `byAdministrator` means that it was
+    /// none of these queries that broke it.
+    func die(_ reason: String, byAdministrator: Bool = false) {
         guard isAlive else { return }
         isAlive = false
         if let registration { loop.deregister(registration) }
@@ -355,6 +359,6 @@ final class Connection: ReadinessHandler, TurnObserver {
             guard let pending = entry.live else { continue }
             if !lost.contains(where: { $0 === pending }) { lost.append(pending) }
         }
-        pool.connectionDied(self, lost: lost, reason: reason, isOrdered: isOrdered)
+        pool.connectionDied(self, lost: lost, reason: reason, byAdministrator: byAdministrator)
     }
 }

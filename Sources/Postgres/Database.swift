@@ -8,7 +8,7 @@ import Synchronization
 package final class Database: Sendable {
     package let configuration: DatabaseConfiguration
     private let pools: [LoopBound<Pool>]
-    private let statements = StatementCache()
+    private let statements = InlineStatements()
     private let nextPool = Atomic<Int>(0)
     private let schemaWatch: SchemaWatch
 
@@ -65,7 +65,7 @@ package final class Database: Sendable {
     ) async throws(PostgresError) -> RowsPair {
         let second = PendingQuery.Part(statement: second, parameters: secondParameters)
         let boxes = try await queryBoxes(PendingQuery.Part(statement: first, parameters: firstParameters), second)
-        return RowsPair(first: try boxes[0].rows(), second: try boxes[1].rows())
+        return try RowsPair(boxes)
     }
 
     /// Runs an inline statement. Text that is not clearly read-only counts as a write and is never retried.

@@ -1,14 +1,11 @@
 /// Figures of one loop's pool at one moment. Totals only grow.
 package struct DatabaseStatistics: Hashable, Sendable {
     package var connectionsUp = 0
-    package var connections = 0
     /// Connections that a transaction or a slow query uses exclusively.
     package var leased = 0
     package var inFlight = 0
     package var waiting = 0
-    package var totalQueries = 0
-    /// Queries that had to wait for a connection.
-    package var totalWaited = 0
+    /// Queries that were refused because too many waited, or after they had waited for too long.
     package var totalOverloaded = 0
     /// Reads that were retried: after another statement's error in their batch, a lost connection, or behind a slow query.
     package var totalRetried = 0

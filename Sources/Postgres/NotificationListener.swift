@@ -11,7 +11,8 @@ final class NotificationListener: ReadinessHandler {
     private let channel: String
     private let settings: ConnectionSettings
     private let timeout: Duration
-    private let onNotification: (String?) -> Void
+    private let onListening: () -> Void
+    private let onNotification: (String) -> Void
     private let onFailure: (PostgresError) -> Void
 
     private var connector: Connector?
@@ -22,20 +23,22 @@ final class NotificationListener: ReadinessHandler {
     private var answersDue = 0
     private var isClosed = false
 
-    /// `onNotification` gets each payload, and nil when a new connection has started to listen; `onFailure` gets the
-    /// reason, once, when several attempts to connect have failed.
+    /// `onListening` is called for each new connection, `onNotification` for each payload, and `onFailure` once, when
+    /// several attempts to connect have failed.
     init(
         channel: String,
         settings: ConnectionSettings,
         timeout: Duration,
         on loop: EventLoop,
-        onNotification: @escaping (String?) -> Void,
+        onListening: @escaping () -> Void,
+        onNotification: @escaping (String) -> Void,
         onFailure: @escaping (PostgresError) -> Void
     ) {
         self.channel = channel
         self.settings = settings
         self.timeout = timeout
         self.loop = loop
+        self.onListening = onListening
         self.onNotification = onNotification
         self.onFailure = onFailure
     }
@@ -47,9 +50,7 @@ final class NotificationListener: ReadinessHandler {
             timeout: timeout,
             on: loop,
             succeed: { [weak self] handle in self?.connected(handle) },
-            fail: { [weak self] error in
-                self?.failed(error)
-            }
+            fail: { [weak self] error in self?.failed(error) }
         )
     }
 
@@ -90,7 +91,7 @@ final class NotificationListener: ReadinessHandler {
             switch handle?.nextAnswer() {
             case .rows:
                 backoff.reset()
-                onNotification(nil)
+                onListening()
             case .end: answersDue -= 1
             case .sync: answersDue -= 1
             default: break

@@ -36,7 +36,7 @@ final class PendingQuery {
     private(set) var state = State.waiting
     var caller: Caller?
     /// True when finishing it only resumes a task, and runs no closure on the spot.
-    var isCallerWaiting: Bool {
+    var runsNoClosure: Bool {
         if case .action = caller { false } else { true }
     }
     private(set) var error: PostgresError?
@@ -48,17 +48,27 @@ final class PendingQuery {
     private(set) var attempt: UInt32 = 0
     /// How often it was sent: no number is given twice.
     private var attempts: UInt32 = 0
-    /// Each reason for a retry counts once.
-    var wasAborted = false
-    var wasUnprepared = false
-    var wasLockedOut = false
+    /// Why it was retried. Each reason counts once.
+    struct Retries: OptionSet {
+        let rawValue: UInt8
+
+        /// Another statement of its batch failed.
+        static let aborted = Retries(rawValue: 1)
+        /// The server had lost the prepared statement.
+        static let unprepared = Retries(rawValue: 2)
+        /// It timed out on a lock, or lost to others.
+        static let lockedOut = Retries(rawValue: 4)
+        /// It was held up by a slow query.
+        static let overtaken = Retries(rawValue: 8)
+    }
+
+    var retries: Retries = []
     /// How many connections broke under it.
     private var losses = 0
-    var wasOvertaken = false
     /// It may be the query that holds up the others.
     var isSuspect = false
     /// Must not share a batch any more.
-    var isAlone: Bool { wasAborted || wasUnprepared }
+    var mustBeAlone: Bool { !retries.isDisjoint(with: [.aborted, .unprepared]) }
 
     init(_ statement: Statement, _ parameters: consuming Parameters, others: [Part] = [], deadline: LoopInstant) {
         self.statement = statement
@@ -82,9 +92,9 @@ final class PendingQuery {
 
     /// Records that its connection broke. True while it may be retried: only a read, and only once, because it may be what
     /// breaks the connections; more often when an administrator closed them.
-    func survivesLoss(isOrdered: Bool) -> Bool {
+    func survivesLoss(byAdministrator: Bool) -> Bool {
         losses += 1
-        return isReadOnly && losses <= (isOrdered ? 5 : 1)
+        return isReadOnly && losses <= (byAdministrator ? 5 : 1)
     }
 
     // MARK: - The way to the result

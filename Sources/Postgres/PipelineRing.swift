@@ -28,7 +28,7 @@ struct PipelineRing {
         }
 
         /// The query that can use the rows: also one that was retried elsewhere and has no result there yet.
-        var taker: PendingQuery? {
+        var receiver: PendingQuery? {
             guard let pending, pending.state != .done else { return nil }
             return pending.attempt == attempt || pending.others.isEmpty ? pending : nil
         }
@@ -65,29 +65,14 @@ struct PipelineRing {
     /// Entry by its distance from the head.
     subscript(_ distance: Int) -> Entry? { slots[(head &+ distance) & (slots.count &- 1)] }
 
-    /// Goes through all entries, from the head on.
-    func forEach(_ body: (Entry) -> Void) {
-        for distance in 0..<count {
-            if let entry = self[distance] { body(entry) }
-        }
-    }
-
-    /// The entry nearest to the head for which `test` holds.
-    func first(where test: (Entry) -> Bool) -> Entry? {
-        for distance in 0..<count {
-            if let entry = self[distance], test(entry) { return entry }
-        }
-        return nil
-    }
-
     /// True when this query is in flight and no other is.
     func holdsOnly(_ pending: PendingQuery) -> Bool {
-        first { $0.pending === pending } != nil && first { $0.pending != nil && $0.pending !== pending } == nil
+        contains { $0.pending === pending } && !contains { $0.pending != nil && $0.pending !== pending }
     }
 
     /// Whether the statement is on its way to be prepared: what calls before it meet says nothing of that preparation.
     func isPreparing(_ statement: Statement) -> Bool {
-        first { $0.kind == .prepare && $0.statement?.id == statement.id } != nil
+        contains { $0.kind == .prepare && $0.statement?.id == statement.id }
     }
 
     private mutating func grow() {
@@ -96,4 +81,9 @@ struct PipelineRing {
         slots = larger
         head = 0
     }
+}
+
+extension PipelineRing: Sequence {
+    /// Goes through all entries, from the head on.
+    func makeIterator() -> some IteratorProtocol<Entry> { (0..<count).lazy.compactMap { self[$0] }.makeIterator() }
 }

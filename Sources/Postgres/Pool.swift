@@ -17,16 +17,12 @@ final class Pool {
     private let watch: PoolWatch
     var history = ShapeHistory()
     var overtaking = RetryBudget()
-    var silence: Silence
-    let signOfLife = SignOfLife()
+    var availability: Availability
+    let serverProbe = ServerProbe()
     /// Statements prepared under an older generation are prepared again at their next use.
     private(set) var generation: UInt32 = 0
 
     var counts = DatabaseStatistics()
-    private var upCount = 0
-    /// When the last connection was lost; nil while one is up.
-    private(set) var outageSince: LoopInstant?
-    private var failures = ConnectFailures()
     private var isClosed = false
     /// Called when the first connection is up, and after every outage.
     var whenUp: (() -> Void)?
@@ -49,12 +45,12 @@ final class Pool {
         policy = LanePolicy(count: connections, maximumDepth: configuration.depthLimit)
         places = Array(repeating: LanePolicy.Place(), count: policy.count)
         watch = PoolWatch(loop: loop)
-        silence = Silence(limit: configuration.silenceLimit)
+        availability = Availability(grace: configuration.outageGrace, silenceLimit: configuration.silenceLimit)
         slots = (0..<policy.count).map { Slot(index: $0, pool: self) }
     }
 
     func start() {
-        outageSince = loop.now
+        availability.started(at: loop.now)
         guard baseSettings != nil else {
             isClosed = true
             return onEvent(.connectionFailed(loop: loop.index, reason: "DATABASE_URL is not a libpq connection string"))
@@ -67,18 +63,19 @@ final class Pool {
         isClosed = true
         queues.removeAll().refuse(.connectionFailure)
         for slot in slots { slot.close() }
-        signOfLife.cancel()
+        serverProbe.cancel()
     }
 
     // MARK: - Queries
 
-    /// Runs one call on the loop and returns when it is done; abandons it when the task is cancelled.
-    func run(_ pending: PendingQuery) async {
+    /// Runs one call, on the lease's connection if there is one, and returns when it is done; abandons it when the task is
+    /// cancelled.
+    func run(_ pending: PendingQuery, in lease: Lease? = nil) async {
         let call = LoopBound((self, pending), on: loop)
         await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { continuation in
                 unsafe pending.caller = .task(continuation)
-                submit(pending)
+                if let lease { submit(pending, in: lease) } else { submit(pending) }
             }
         } onCancel: {
             call.loop.execute {
@@ -89,7 +86,6 @@ final class Pool {
     }
 
     func submit(_ pending: PendingQuery) {
-        counts.totalQueries &+= 1
         overtaking.earn()
         if let fault = pending.fault { return pending.finish(fault) }
         guard !isOut else { return pending.finish(.connectionFailure) }
@@ -97,12 +93,8 @@ final class Pool {
         route(pending, mayWait: queues.count < configuration.maximumWaiters)
     }
 
-    /// True when no connection has been up for longer than `outageGrace`, none answers, or the pool is closed.
-    var isOut: Bool {
-        if isClosed || silence.isOutage { return true }
-        guard let outageSince else { return false }
-        return loop.now > outageSince + configuration.outageGrace
-    }
+    /// True when the server is not there, or the pool is closed.
+    var isOut: Bool { isClosed || availability.isOut(at: loop.now) }
 
     /// Sends a call once more that got no result and may be repeated.
     func retry(_ pending: PendingQuery) {
@@ -148,13 +140,24 @@ final class Pool {
             queues.leases.append(Lease(.query(pending), isSlow: isSlow, waitDeadline: pending.waitDeadline))
         }
         pump()
-        if pending.state == .waiting { counts.totalWaited &+= 1 }
     }
 
     private func send(_ pending: PendingQuery, to index: Int, alone: Bool = false) {
         guard let connection = slots[index].connection else { return pending.finish(.connectionFailure) }
         connection.send(pending, alone: alone)
         places[index].depth = connection.depth
+    }
+
+    /// True while there is anything to watch.
+    var isBusy: Bool { !queues.isEmpty || slots.contains { $0.connection?.isEmpty == false } }
+
+    /// Refuses the queries that have waited for too long, and everything during an outage.
+    func expireWaiters() {
+        if isOut { return queues.removeAll().refuse(.connectionFailure) }
+        let expired = queues.expire(at: loop.now)
+        counts.totalOverloaded &+= expired.queries.count { $0.state != .done }
+        counts.totalOverloaded &+= expired.leases.count { !$0.isAbandoned }
+        expired.refuse(.overloaded)
     }
 
     /// Sends what waits to the connections that have become free.
@@ -233,7 +236,6 @@ final class Pool {
 
     /// Sends one query of a transaction on its own connection.
     func submit(_ pending: PendingQuery, in lease: Lease) {
-        counts.totalQueries &+= 1
         if let fault = pending.fault { return pending.finish(fault) }
         guard let connection = lease.connection, connection.isAlive else { return pending.finish(.connectionFailure) }
         watch.start(self)
@@ -294,26 +296,9 @@ final class Pool {
 
     func connectionUp(_ slot: Slot) {
         places[slot.index] = LanePolicy.Place(isUp: true, depth: slot.connection?.depth ?? 0)
-        upCount += 1
-        if upCount == slots.count { failures.allAreUp() }
-        // A pooler takes connections whether its server answers or not.
-        if silence.isOutage { watch.start(self) } else if upCount == 1 { serverIsBack() }
+        if availability.connected(wanted: slots.count) { serverIsBack() }
+        watch.start(self)
         pump()
-    }
-
-    func serverIsBack() {
-        outageSince = nil
-        failures.serverIsBack()
-        onEvent(.connected(loop: loop.index))
-        for slot in slots { slot.hurry() }
-        whenUp?()
-    }
-
-    func connectionFailed(_ error: PostgresError) {
-        // During a silent outage, connections that are up are no proof of anything.
-        let up = silence.isOutage ? 0 : upCount
-        let event = failures.note(error.message, loop: loop, up: up, wanted: slots.count)
-        if let event { onEvent(event) }
     }
 
     func madeProgress(_ connection: Connection) {
@@ -326,18 +311,17 @@ final class Pool {
         pump()
     }
 
-    func connectionDied(_ connection: Connection, lost: [PendingQuery], reason: String, isOrdered: Bool) {
+    func connectionDied(_ connection: Connection, lost: [PendingQuery], reason: String, byAdministrator: Bool) {
         let slot = slots[connection.index]
         guard slot.connection === connection else { return }
         slot.lost()
         places[slot.index] = LanePolicy.Place()
-        upCount -= 1
-        if upCount == 0 { outageSince = loop.now }
+        availability.disconnected(at: loop.now)
         counts.totalConnectionsLost &+= 1
         if !isClosed { onEvent(.connectionLost(loop: loop.index, reason: reason)) }
         var repeated: [PendingQuery] = []
         for pending in lost {
-            if pending.survivesLoss(isOrdered: isOrdered), !connection.isInTransactionBlock {
+            if pending.survivesLoss(byAdministrator: byAdministrator), !connection.isInTransactionBlock {
                 pending.markWaiting()
                 repeated.append(pending)
             } else {
@@ -374,8 +358,7 @@ final class Pool {
 
     var statistics: DatabaseStatistics {
         var counts = counts
-        counts.connections = slots.count
-        counts.connectionsUp = upCount
+        counts.connectionsUp = availability.connectionsUp
         counts.leased = places.count(where: \.isLeased)
         counts.inFlight = places.reduce(0) { $0 + $1.depth }
         counts.waiting = queues.count

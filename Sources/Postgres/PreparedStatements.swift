@@ -1,52 +1,52 @@
 /// What one connection has prepared, by the statement's slot.
 struct PreparedStatements {
-    private struct Place {
+    private struct Record {
         /// 0 when nothing is prepared.
         var id: UInt32 = 0
         var generation: UInt32 = 0
     }
 
-    private var places: [Place] = []
+    private var records: [Record] = []
     /// Names that are used again after they were deallocated. That may have failed, with the transaction it was in.
     private var reused: Set<UInt32> = []
 
-    enum Standing: Equatable {
+    enum State: Equatable {
         case ready
         case missing
         /// Another statement of this slot, or one from before a change of schema, has to be deallocated first.
         case stale(id: UInt32)
     }
 
-    func standing(of statement: Statement, generation: UInt32) -> Standing {
-        guard statement.slot < places.count else { return .missing }
-        let place = places[statement.slot]
-        if place.id == 0 { return .missing }
-        return place.id == statement.id && place.generation == generation ? .ready : .stale(id: place.id)
+    func state(of statement: Statement, generation: UInt32) -> State {
+        guard statement.slot < records.count else { return .missing }
+        let record = records[statement.slot]
+        if record.id == 0 { return .missing }
+        return record.id == statement.id && record.generation == generation ? .ready : .stale(id: record.id)
     }
 
     mutating func note(_ statement: Statement, generation: UInt32) {
-        while places.count <= statement.slot { places.append(Place()) }
-        places[statement.slot] = Place(id: statement.id, generation: generation)
+        while records.count <= statement.slot { records.append(Record()) }
+        records[statement.slot] = Record(id: statement.id, generation: generation)
     }
 
     func isReused(_ statement: Statement?) -> Bool { statement.map { reused.contains($0.id) } ?? false }
 
     /// The slot's old statement is being deallocated.
     mutating func clear(_ statement: Statement) {
-        if places[statement.slot].id == statement.id { reused.insert(statement.id) }
-        places[statement.slot] = Place()
+        if records[statement.slot].id == statement.id { reused.insert(statement.id) }
+        records[statement.slot] = Record()
     }
 
     /// Preparing failed, or the server does not know the name any more.
     mutating func forget(_ statement: Statement) {
-        guard statement.slot < places.count, places[statement.slot].id == statement.id else { return }
-        places[statement.slot] = Place()
+        guard statement.slot < records.count, records[statement.slot].id == statement.id else { return }
+        records[statement.slot] = Record()
     }
 
     /// The server's copy is unusable and has to be deallocated before the next use.
     mutating func outdate(_ statement: Statement) {
-        guard statement.slot < places.count, places[statement.slot].id == statement.id else { return }
-        places[statement.slot].generation = .max
+        guard statement.slot < records.count, records[statement.slot].id == statement.id else { return }
+        records[statement.slot].generation = .max
     }
 
     /// Corrects the record after the statement at the head has failed; true when the error was about that record.

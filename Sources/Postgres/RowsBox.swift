@@ -8,13 +8,9 @@ final class RowsBox: Sendable {
         content = Mutex(rows)
     }
 
-    /// The result, the first time.
-    func take() -> Rows? {
-        content.withLock { $0.take() }
-    }
-
+    /// The result, once.
     func rows() throws(PostgresError) -> Rows {
-        guard let rows = take() else { throw .connectionLostAfterSending }
+        guard let rows = content.withLock({ $0.take() }) else { throw .connectionLostAfterSending }
         return rows
     }
 }

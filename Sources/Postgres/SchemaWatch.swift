@@ -32,8 +32,9 @@ final class SchemaWatch: Sendable {
             settings: settings,
             timeout: configuration.connectTimeout,
             on: loop,
+            onListening: { reloader.value.request(nil) },
             onNotification: { payload in
-                if payload == nil || payload == Self.payload || payload == "" { reloader.value.request(nil) }
+                if payload == Self.payload || payload.isEmpty { reloader.value.request(nil) }
             },
             onFailure: { error in
                 // An outage is reported by the pool.

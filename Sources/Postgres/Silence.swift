@@ -28,7 +28,7 @@ struct Silence {
 
     private let limit: Duration
     private var phase = Phase.listening(probedAt: nil)
-    private var lookedAt = LoopInstant(nanoseconds: 0)
+    private var lookedAt = LoopInstant.distantPast
 
     init(limit: Duration) { self.limit = limit }
 

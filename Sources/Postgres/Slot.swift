@@ -41,14 +41,7 @@ final class Slot {
 
     private func connected(_ handle: consuming ConnectionHandle) {
         connector = nil
-        let isPrepared = pool.configuration.isPrepared
-        let connection = Connection(
-            adopting: handle,
-            index: index,
-            loop: pool.loop,
-            pool: pool,
-            isPrepared: isPrepared
-        )
+        let connection = Connection(adopting: handle, index: index, pool: pool)
         guard connection.open() else { return retryLater() }
         backoff.reset()
         self.connection = connection
@@ -72,7 +65,7 @@ final class Slot {
     }
 
     /// Connects without waiting for the timer, as the server has been seen up.
-    func hurry() {
+    func connectNow() {
         if timer != nil { connect() }
     }
 

@@ -5,9 +5,9 @@ import EventLoop
 /// Every later call fails.
 package final class Transaction: Sendable {
     private let scope: LoopBound<TransactionScope>
-    private let statements: StatementCache
+    private let statements: InlineStatements
 
-    init(_ scope: LoopBound<TransactionScope>, _ statements: StatementCache) {
+    init(_ scope: LoopBound<TransactionScope>, _ statements: InlineStatements) {
         self.scope = scope
         self.statements = statements
     }
@@ -28,7 +28,7 @@ package final class Transaction: Sendable {
             PendingQuery.Part(statement: first, parameters: firstParameters),
             PendingQuery.Part(statement: second, parameters: secondParameters),
         ])
-        return RowsPair(first: try boxes[0].rows(), second: try boxes[1].rows())
+        return try RowsPair(boxes)
     }
 
     @discardableResult

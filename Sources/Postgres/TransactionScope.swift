@@ -30,20 +30,9 @@ final class TransactionScope {
             all[0].statement,
             all[0].parameters,
             others: Array(all.dropFirst()),
-            deadline: pool.loop.now + pool.configuration.queryTimeout
+            deadline: pool.deadline
         )
-        let call = LoopBound((pool, pending), on: pool.loop)
-        await withTaskCancellationHandler {
-            await unsafe withUnsafeContinuation { continuation in
-                unsafe pending.caller = .task(continuation)
-                pool.submit(pending, in: lease)
-            }
-        } onCancel: {
-            call.loop.execute {
-                let (pool, pending) = call.value
-                pool.abandon(pending, .cancelled)
-            }
-        }
+        await pool.run(pending, in: lease)
         return try pending.takeGroup(after: skipped)
     }
 
@@ -82,7 +71,7 @@ final class TransactionScope {
     }
 
     private func control(_ statement: Statement) -> PendingQuery {
-        PendingQuery(statement, .none, deadline: pool.loop.now + pool.configuration.queryTimeout)
+        PendingQuery(statement, .none, deadline: pool.deadline)
     }
 }
 

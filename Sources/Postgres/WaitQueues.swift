@@ -11,13 +11,13 @@ struct WaitQueues {
     var count: Int { points.count + heavies.count + writes.count + leases.count }
 
     /// Removes the queries whose time is over and those that no caller waits for.
-    func expire(_ isOver: (_ deadline: LoopInstant, _ waitDeadline: LoopInstant) -> Bool) -> Expired {
-        let test = { (pending: PendingQuery) in
-            pending.state == .done || isOver(pending.deadline, pending.waitDeadline)
+    func expire(at now: LoopInstant) -> Expired {
+        let isOver = { (pending: PendingQuery) in
+            pending.state == .done || min(pending.deadline, pending.waitDeadline) <= now
         }
         return Expired(
-            queries: points.remove(where: test) + heavies.remove(where: test) + writes.remove(where: test),
-            leases: leases.remove { $0.isAbandoned || isOver($0.deadline, $0.waitDeadline) }
+            queries: points.remove(where: isOver) + heavies.remove(where: isOver) + writes.remove(where: isOver),
+            leases: leases.remove { $0.isAbandoned || min($0.deadline, $0.waitDeadline) <= now }
         )
     }
 

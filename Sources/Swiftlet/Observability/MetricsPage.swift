@@ -67,8 +67,21 @@ struct MetricsPage: Sendable {
     }
 
     private func gauge(_ name: String, _ help: String, _ values: [(labels: String, value: Int)]) -> String {
+        series(name, help, "gauge", values)
+    }
+
+    private func counter(_ name: String, _ help: String, _ values: [(labels: String, value: Int)]) -> String {
+        series(name, help, "counter", values)
+    }
+
+    private func series(
+        _ name: String,
+        _ help: String,
+        _ type: String,
+        _ values: [(labels: String, value: Int)]
+    ) -> String {
         let lines = values.map { "\(name)\($0.labels) \($0.value)\n" }
-        return "# HELP \(name) \(help)\n# TYPE \(name) gauge\n" + lines.joined()
+        return "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n" + lines.joined()
     }
 
     private func database(_ loops: [DatabaseStatistics]) -> String {
@@ -78,6 +91,9 @@ struct MetricsPage: Sendable {
         return gauge("swiftlet_database_connections", "Open database connections.", perLoop(\.connectionsUp))
             + gauge("swiftlet_database_queries_in_flight", "Queries sent and not answered.", perLoop(\.inFlight))
             + gauge("swiftlet_database_waiters", "Queries waiting for a connection.", perLoop(\.waiting))
+            + counter("swiftlet_database_retries_total", "Queries sent again.", perLoop(\.totalRetried))
+            + counter("swiftlet_database_refusals_total", "Queries without a connection.", perLoop(\.totalOverloaded))
+            + counter("swiftlet_database_losses_total", "Broken connections.", perLoop(\.totalConnectionsLost))
     }
 }
 

@@ -2,10 +2,10 @@ import EventLoop
 
 /// Asks the server for a sign of life by connecting once more, for when every connection is at work: statements that have
 /// become slow are no outage. Belongs to its loop's thread.
-final class SignOfLife {
+final class ServerProbe {
     private var connector: Connector?
     /// When the server last answered such an attempt; the connection is closed at once.
-    private(set) var heardAt = LoopInstant(nanoseconds: 0)
+    private(set) var heardAt = LoopInstant.distantPast
 
     func ask(_ settings: ConnectionSettings, timeout: Duration, on loop: EventLoop) {
         guard connector == nil else { return }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Two generations bound it: when the young one is full it replaces the old one, and statements of the old one that
 /// were not used since are dropped.
-final class StatementCache: Sendable {
+final class InlineStatements: Sendable {
     private struct Generations {
         var young: [String: Statement] = [:]
         var old: [String: Statement] = [:]

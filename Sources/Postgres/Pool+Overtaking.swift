@@ -1,23 +1,32 @@
 import EventLoop
 
-/// What the pool does about whatever ``PoolWatch`` finds.
+/// What the pool does about a query that takes long and holds others up.
 extension Pool {
-    /// True while there is anything to watch.
-    var isBusy: Bool { !queues.isEmpty || slots.contains { $0.connection?.isEmpty == false } }
-
-    /// Sends nothing more to a connection on which a query takes long, and retries the reads behind it on others.
+    /// Sends nothing more to its connection, and retries the reads behind it on others.
     func overtake(_ slot: Slot) {
         guard let connection = slot.connection, !places[slot.index].isStuck else { return }
         places[slot.index].isStuck = true
         guard !places[slot.index].isLeased else { return cancelDuplicate(on: slot) }
         let (suspects, others) = connection.overtakable()
-        retryElsewhere(others + Suspicion.order(suspects).dropLast())
+        retryElsewhere(others + Self.inOrderOfSuspicion(suspects).dropLast())
+    }
+
+    /// Orders the queries of a batch from the least to the most suspicious. Shapes that are rare in it are suspected
+    /// first: a common one would have been noticed in earlier batches.
+    private static func inOrderOfSuspicion(_ batch: [PendingQuery]) -> [PendingQuery] {
+        var counts: [Int: Int] = [:]
+        for pending in batch { counts[pending.statement.slot, default: 0] += 1 }
+        return batch.sorted { left, right in
+            (counts[left.statement.slot] ?? 0) > (counts[right.statement.slot] ?? 0)
+        }
     }
 
     /// A suspect that takes long again is what was slow on its first connection. It goes on there, and its retry is
     /// cancelled, because this connection is needed; the reads left behind it there are retried now.
     private func cancelDuplicate(on slot: Slot) {
-        guard let pending = slot.lease?.query, pending.wasOvertaken, pending.others.isEmpty else { return }
+        guard let pending = slot.lease?.query, pending.retries.contains(.overtaken), pending.others.isEmpty else {
+            return
+        }
         let elsewhere = slots.lazy.filter { $0 !== slot }.compactMap { slot in
             slot.connection.flatMap { connection in connection.attempt(of: pending).map { (connection, $0) } }
         }
@@ -31,17 +40,8 @@ extension Pool {
     private func retryElsewhere(_ queries: [PendingQuery]) {
         for pending in queries {
             guard overtaking.spend() else { return }
-            pending.wasOvertaken = true
+            pending.retries.insert(.overtaken)
             retry(pending)
         }
-    }
-
-    func expireWaiters() {
-        if isOut { return queues.removeAll().refuse(.connectionFailure) }
-        let now = loop.now
-        let expired = queues.expire { deadline, waitDeadline in deadline <= now || waitDeadline <= now }
-        counts.totalOverloaded &+= expired.queries.count { $0.state != .done }
-        counts.totalOverloaded &+= expired.leases.count { !$0.isAbandoned }
-        expired.refuse(.overloaded)
     }
 }

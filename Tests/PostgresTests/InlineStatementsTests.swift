@@ -2,9 +2,9 @@ import Testing
 
 @testable import Postgres
 
-@Suite struct StatementCacheTests {
+@Suite struct InlineStatementsTests {
     @Test func `gives one statement per text`() {
-        let cache = StatementCache()
+        let cache = InlineStatements()
         let first = cache.statement(for: "SELECT 1")
         #expect(first.isReadOnly)
         #expect(cache.statement(for: "SELECT 1") === first)
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `keeps what is in use and drops what is not`() {
-        let cache = StatementCache(limit: 4)
+        let cache = InlineStatements(limit: 4)
         let used = cache.statement(for: "SELECT 1")
         for index in 0..<20 {
             _ = cache.statement(for: "SELECT \(index) + 100")
