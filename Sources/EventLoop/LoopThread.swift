@@ -10,18 +10,13 @@ import Synchronization
 
 /// A thread that is joined once.
 final class LoopThread: Sendable {
-    private enum State {
-        case notStarted
-        case running(Handle)
-        case joined
-    }
-
     /// Sendable because a thread's handle is only passed to `pthread_join`, which any thread may call.
     private struct Handle: @unchecked Sendable {
         let thread: pthread_t
     }
 
-    private let state = Mutex(State.notStarted)
+    /// nil before the start and after ``join()``.
+    private let handle = Mutex<Handle?>(nil)
 
     func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         let package = unsafe Unmanaged.passRetained(Body(name: name, run: body))
@@ -38,18 +33,13 @@ final class LoopThread: Sendable {
         #if !os(Linux)
         guard let thread else { return }
         #endif
-        let handle = Handle(thread: thread)
-        state.withLock { $0 = .running(handle) }
+        let started = Handle(thread: thread)
+        handle.withLock { $0 = started }
     }
 
     /// Waits until the thread has ended. A second caller does not wait.
     func join() {
-        let handle = state.withLock { state -> Handle? in
-            guard case .running(let handle) = state else { return nil }
-            state = .joined
-            return handle
-        }
-        guard let handle else { return }
+        guard let handle = handle.withLock({ $0.take() }) else { return }
         #if os(Linux)
         pthread_join(handle.thread, nil)
         #else
