@@ -32,12 +32,16 @@ import CLibpq
     /// True until the host has taken the connection or refused it.
     var isReaching: Bool { unsafe PQstatus(connection) == CONNECTION_STARTED }
 
-    /// The entry in the settings' list that is being tried.
-    var place: (host: String, address: String, port: String) {
+    /// The server that is being tried.
+    var server: ServerAddress {
         func text(_ value: UnsafeMutablePointer<CChar>?) -> String {
             unsafe value.map { unsafe String(cString: $0) } ?? ""
         }
-        return unsafe (text(PQhost(connection)), text(PQhostaddr(connection)), text(PQport(connection)))
+        return unsafe ServerAddress(
+            host: text(PQhost(connection)),
+            address: text(PQhostaddr(connection)),
+            port: text(PQport(connection))
+        )
     }
 
     enum Progress { case waitForRead, waitForWrite, connected, failed }

@@ -17,7 +17,7 @@ package struct ConnectionInfo: Sendable {
 
     package subscript(_ keyword: String) -> String? { settings[keyword] }
 
-    package var hosts: [String] { settings.hosts }
+    package var hosts: [String] { settings.servers.map { $0.host.isEmpty ? $0.address : $0.host } }
 
     /// Whether every server is reached over a unix socket or the loopback interface.
     package var isLocal: Bool {

@@ -36,10 +36,31 @@ struct ConnectionSettings: Sendable, Equatable {
         }
     }
 
-    /// The servers to try, in order: names, addresses or socket folders; an empty one is libpq's default.
-    var hosts: [String] {
-        let list = self["host"] ?? self["hostaddr"] ?? ""
-        return list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    /// The servers to try, in order. A single port is that of all of them.
+    var servers: [ServerAddress] {
+        get {
+            let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+            return (0..<max(hosts.count, addresses.count)).map { index in
+                ServerAddress(
+                    host: index < hosts.count ? hosts[index] : "",
+                    address: index < addresses.count ? addresses[index] : "",
+                    port: ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+                )
+            }
+        }
+        set {
+            setList("host", newValue.map(\.host))
+            setList("hostaddr", newValue.map(\.address))
+            setList("port", newValue.map(\.port))
+        }
+    }
+
+    private func list(_ keyword: String) -> [String] {
+        (self[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private mutating func setList(_ keyword: String, _ values: [String]) {
+        self[keyword] = values.allSatisfy(\.isEmpty) ? nil : values.joined(separator: ",")
     }
 
     private mutating func setDefault(_ keyword: String, _ value: String) {
@@ -74,37 +95,25 @@ struct ConnectionSettings: Sendable, Equatable {
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 
-    /// Starts the list with another host, so that one that drops packets does not keep the others from being tried.
+    /// Starts the list with another server, so that one that drops packets does not keep the others from being tried.
     func rotated(by turns: Int) -> ConnectionSettings {
-        let hostCount = hosts.count
-        guard hostCount > 1, turns % hostCount != 0 else { return self }
-        var settings = self
-        for keyword in ["host", "hostaddr", "port"] {
-            let values = (self[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false)
-            guard values.count == hostCount else { continue }
-            let first = turns % hostCount
-            settings[keyword] = (values[first...] + values[..<first]).joined(separator: ",")
-        }
-        return settings
+        let servers = servers
+        let first = turns % servers.count
+        return first == 0 ? self : with(servers[first...] + servers[..<first])
     }
 
-    /// The list from behind the given host on; nil when that was the last one. An empty port stands for the default.
-    func following(host: String, address: String, port: String) -> ConnectionSettings? {
-        func values(_ keyword: String) -> [Substring] {
-            (self[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    /// The list from behind the given server on; nil when that was the last one.
+    func following(_ tried: ServerAddress) -> ConnectionSettings? {
+        let servers = servers
+        guard let found = servers.firstIndex(where: { $0.stands(for: tried) }), found + 1 < servers.count else {
+            return nil
         }
-        let addresses = values("hostaddr")
-        let ports = values("port")
-        let found = hosts.indices.first { index in
-            let isPort = ports.count != hosts.count || ports[index].isEmpty || ports[index] == port
-            let isAddress = addresses.count != hosts.count || addresses[index].isEmpty || addresses[index] == address
-            return hosts[index] == host && isPort && isAddress
-        }
-        guard let found, found + 1 < hosts.count else { return nil }
+        return with(servers[(found + 1)...])
+    }
+
+    func with(_ servers: some Sequence<ServerAddress>) -> ConnectionSettings {
         var settings = self
-        for keyword in ["host", "hostaddr", "port"] where values(keyword).count == hosts.count {
-            settings[keyword] = values(keyword)[(found + 1)...].joined(separator: ",")
-        }
+        settings.servers = Array(servers)
         return settings
     }
 

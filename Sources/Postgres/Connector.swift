@@ -91,12 +91,10 @@ final class Connector: ReadinessHandler {
 
     /// Goes on with the hosts behind one that does not answer: libpq itself would wait for it as long as TCP does.
     private func passOver() {
-        guard let place = handle?.place else { return }
+        guard let server = handle?.server else { return }
         unregister()
         handle = nil
-        guard let rest = settings.following(host: place.host, address: place.address, port: place.port) else {
-            return finish(.unreachable)
-        }
+        guard let rest = settings.following(server) else { return finish(.unreachable) }
         begin(rest)
     }
 

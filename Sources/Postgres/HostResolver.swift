@@ -7,8 +7,7 @@ enum HostResolver {
 
     /// True when libpq would have to ask a resolver.
     static func isNeeded(for settings: ConnectionSettings) -> Bool {
-        guard settings["hostaddr"] == nil else { return false }
-        return settings.hosts.contains(where: isName)
+        settings["hostaddr"] == nil && settings.servers.contains { isName($0.host) }
     }
 
     /// Calls back on another thread with one host, address and port for each address found; nil when there is none.
@@ -21,19 +20,11 @@ enum HostResolver {
 
     /// Replaces every host by its addresses. Hosts that are paths or addresses stay as they are.
     static func expand(_ settings: ConnectionSettings, _ resolve: (String) -> [String]) -> ConnectionSettings? {
-        let ports = (settings["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
-        var places: [(host: String, address: String, port: String)] = []
-        for (index, host) in settings.hosts.enumerated() {
-            let port = String(ports.count > 1 ? (index < ports.count ? ports[index] : "") : ports.first ?? "")
-            let addresses = isName(host) ? resolve(host) : [""]
-            places += addresses.map { (host, $0, port) }
+        let servers = settings.servers.flatMap { server -> [ServerAddress] in
+            guard server.address.isEmpty, isName(server.host) else { return [server] }
+            return resolve(server.host).map { ServerAddress(host: server.host, address: $0, port: server.port) }
         }
-        guard !places.isEmpty else { return nil }
-        var settings = settings
-        settings["host"] = places.map(\.host).joined(separator: ",")
-        settings["hostaddr"] = places.map(\.address).joined(separator: ",")
-        settings["port"] = places.map(\.port).joined(separator: ",")
-        return settings
+        return servers.isEmpty ? nil : settings.with(servers)
     }
 
     private static func isName(_ host: String) -> Bool {
