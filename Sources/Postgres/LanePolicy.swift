@@ -18,22 +18,12 @@ struct LanePolicy {
         var isOpen: Bool { isUp && !isStuck && !isLeased && !isReserved }
     }
 
-    enum Lane: Equatable {
-        case point, heavy, write
-        case lease(isSlow: Bool)
-
-        var isLease: Bool {
-            if case .lease = self { true } else { false }
-        }
-    }
-
     let count: Int
     /// The number of connections that carry point reads only; they come first.
-    let pointCount: Int
-    let maximumDepth: Int
+    private let pointCount: Int
+    private let maximumDepth: Int
     /// The depth of a connection with pages or writes. The rest wait in our queue, where any free connection can take them.
-    let heavyDepth: Int
-    let writeDepth: Int
+    private let sharedDepth: Int
     /// The depth to which a point connection is filled before the next one is used: large batches cost the server less.
     private let batchDepth: Int
     /// The depth to which a shared connection is filled while short statements wait, but only once it has run almost
@@ -48,8 +38,7 @@ struct LanePolicy {
         self.count = max(2, count)
         pointCount = count >= 6 ? 2 : 1
         self.maximumDepth = maximumDepth
-        heavyDepth = min(4, maximumDepth)
-        writeDepth = min(4, maximumDepth)
+        sharedDepth = min(4, maximumDepth)
         batchDepth = min(16, maximumDepth)
         heavyRefill = min(16, maximumDepth)
         writeRefill = min(8, maximumDepth)
@@ -61,22 +50,33 @@ struct LanePolicy {
     /// One lease is kept for transactions and first runs if there are several.
     var maximumSlow: Int { max(1, maximumLeases - 1) }
 
+    /// The connection for the next query of a lane, nil while it has to wait; always nil for a lease, which takes its turn.
+    func place(for lane: Lane, _ places: [Place]) -> Int? {
+        switch lane {
+        case .point: placeForPoint(places)
+        case .heavy: placeForHeavy(places)
+        case .write: placeForWrite(places)
+        case .lease: nil
+        }
+    }
+
     func placeForPoint(_ places: [Place]) -> Int? {
         for index in 0..<pointCount where places[index].isOpen && places[index].depth < batchDepth { return index }
         return least(0..<pointCount, places, limit: maximumDepth) ?? least(shared, places, limit: maximumDepth)
     }
 
+    /// A busy shared connection is worth waiting for, unless all of them are leased or down.
     func placeForHeavy(_ places: [Place]) -> Int? {
-        if let place = least(shared, places, limit: heavyDepth) { return place }
-        // A busy shared connection is worth waiting for, unless all of them are leased or down.
-        let hasShared = shared.contains { places[$0].isOpen }
-        return hasShared ? nil : least(0..<pointCount, places, limit: heavyDepth)
+        placeOnShared(places, limit: sharedDepth, unless: \.isOpen)
     }
 
-    func placeForWrite(_ places: [Place]) -> Int? {
-        if let place = least(shared, places, limit: writeDepth) { return place }
-        let hasShared = shared.contains { places[$0].isUp }
-        return hasShared ? nil : least(0..<pointCount, places, limit: writeDepth)
+    func placeForWrite(_ places: [Place]) -> Int? { placeOnShared(places, limit: sharedDepth, unless: \.isUp) }
+
+    /// A point connection takes it only when `isWorthWaiting` holds for no shared one.
+    private func placeOnShared(_ places: [Place], limit: Int, unless isWorthWaiting: (Place) -> Bool) -> Int? {
+        if let place = least(shared, places, limit: limit) { return place }
+        let mustWait = shared.contains { isWorthWaiting(places[$0]) }
+        return mustWait ? nil : least(0..<pointCount, places, limit: limit)
     }
 
     /// Lets the shared connections that have run almost empty take an equal share of the `waiting` statements each.
@@ -100,9 +100,7 @@ struct LanePolicy {
     /// The connection that is free soonest. To be leased when its depth is 0, else reserved.
     func placeForLease(_ places: [Place]) -> Int? {
         guard places.count(where: { $0.isLeased || $0.isReserved }) < maximumLeases else { return nil }
-        if let place = least(shared, places, limit: .max) { return place }
-        let hasShared = shared.contains { places[$0].isUp }
-        return hasShared ? nil : least(0..<pointCount, places, limit: .max)
+        return placeOnShared(places, limit: .max, unless: \.isUp)
     }
 
     private func least(_ range: Range<Int>, _ places: [Place], limit: Int) -> Int? {

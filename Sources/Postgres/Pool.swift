@@ -118,15 +118,7 @@ final class Pool {
 
     func route(_ pending: PendingQuery, mayWait: Bool) {
         let lane = history.lane(of: pending)
-        switch lane {
-        case .point where queues.points.isEmpty:
-            if let index = policy.placeForPoint(places) { return send(pending, to: index) }
-        case .heavy where queues.heavies.isEmpty:
-            if let index = policy.placeForHeavy(places) { return send(pending, to: index) }
-        case .write where queues.writes.isEmpty:
-            if let index = policy.placeForWrite(places) { return send(pending, to: index) }
-        default: break
-        }
+        if queues.isEmpty(lane), let index = policy.place(for: lane, places) { return send(pending, to: index) }
         guard mayWait else {
             counts.totalOverloaded &+= 1
             return pending.finish(.overloaded)

@@ -1,16 +1,5 @@
 /// Learns how long each statement shape takes on this loop's connections.
 struct ShapeHistory {
-    enum Class {
-        /// So short that the round trip is most of it: many share a batch.
-        case point
-        /// For example a page: spread over the connections.
-        case heavy
-        /// Never ran here: the first run gets a lease.
-        case unknown
-        /// Gets a lease, so that nothing waits behind it.
-        case slow
-    }
-
     private struct Shape {
         var id: UInt32 = 0
         /// Moving estimate of the server's time; 0 when unknown.
@@ -32,10 +21,14 @@ struct ShapeHistory {
     private var shapes: [Shape] = []
     private var batch: UInt32 = 0
 
-    /// The class of a call: all its statements count together.
-    func classify(_ pending: PendingQuery) -> Class {
-        guard let total = estimate(of: pending) else { return .unknown }
-        return total <= Self.pointLimit ? .point : total <= Self.heavyLimit ? .heavy : .slow
+    /// The lane in which a call is sent: all its statements count together.
+    func lane(of pending: PendingQuery) -> Lane {
+        guard let total = estimate(of: pending) else { return .lease(isSlow: false) }
+        if total > Self.heavyLimit { return .lease(isSlow: true) }
+        if pending.isSuspect { return .lease(isSlow: false) }
+        guard pending.isReadOnly else { return .write }
+        // Several statements are a page and its total: however cheap each may be, together they are no point read.
+        return total <= Self.pointLimit && pending.others.isEmpty ? .point : .heavy
     }
 
     /// Whether a dozen of these may wait for each other on one connection.
@@ -56,18 +49,6 @@ struct ShapeHistory {
     private func estimate(of statement: Statement) -> Int64 {
         guard statement.slot < shapes.count, shapes[statement.slot].id == statement.id else { return 0 }
         return shapes[statement.slot].nanoseconds
-    }
-
-    /// The lane in which a call is sent.
-    func lane(of pending: PendingQuery) -> LanePolicy.Lane {
-        switch classify(pending) {
-        case .slow: return .lease(isSlow: true)
-        case .unknown: return .lease(isSlow: false)
-        case _ where pending.isSuspect: return .lease(isSlow: false)
-        // Several statements are a page and its total: however cheap each may be, together they are no point read.
-        case .point where pending.isReadOnly && pending.others.isEmpty: return .point
-        default: return pending.isReadOnly ? .heavy : .write
-        }
     }
 
     /// Makes room for a statement; to be called before its slot is recorded.

@@ -8,6 +8,16 @@ struct WaitQueues {
     let leases = WaitQueue<Lease>()
 
     var isEmpty: Bool { points.isEmpty && heavies.isEmpty && writes.isEmpty && leases.isEmpty }
+    /// True when nothing waits for this lane.
+    func isEmpty(_ lane: Lane) -> Bool {
+        switch lane {
+        case .point: points.isEmpty
+        case .heavy: heavies.isEmpty
+        case .write: writes.isEmpty
+        case .lease: leases.isEmpty
+        }
+    }
+
     var count: Int { points.count + heavies.count + writes.count + leases.count }
 
     /// Removes the queries whose time is over and those that no caller waits for.
@@ -22,7 +32,7 @@ struct WaitQueues {
     }
 
     /// Removes the queries that belong to another lane by now.
-    func removeMisplaced(_ lane: (PendingQuery) -> LanePolicy.Lane) -> [PendingQuery] {
+    func removeMisplaced(_ lane: (PendingQuery) -> Lane) -> [PendingQuery] {
         let leased = leases.remove { lease in lease.query.map { lane($0) != .lease(isSlow: lease.isSlow) } ?? false }
         return points.remove { lane($0) != .point } + heavies.remove { lane($0) != .heavy }
             + writes.remove { lane($0) != .write } + leased.compactMap(\.query)

@@ -25,28 +25,29 @@ import Testing
     }
 
     @Test func `what never ran is unknown`() {
-        #expect(ShapeHistory().classify(call(statement)) == .unknown)
-        #expect(history([]).classify(call(statement)) == .unknown)
+        #expect(ShapeHistory().lane(of: call(statement)) == .lease(isSlow: false))
+        #expect(history([]).lane(of: call(statement)) == .lease(isSlow: false))
     }
 
     @Test(arguments: [
-        (Int64(10_000), ShapeHistory.Class.point), (500_000, .heavy), (2_000_000_000, .slow), (0, .point), (-5, .point),
+        (Int64(10_000), Lane.point), (500_000, .heavy), (2_000_000_000, .lease(isSlow: true)), (0, .point),
+        (-5, .point),
     ])
-    func `one run alone says what it is`(nanoseconds: Int64, expected: ShapeHistory.Class) {
-        #expect(history([nanoseconds]).classify(call(statement)) == expected)
+    func `one run alone says what it is`(nanoseconds: Int64, expected: Lane) {
+        #expect(history([nanoseconds]).lane(of: call(statement)) == expected)
     }
 
     @Test func `a first run with its preparation is judged kindly, unless it was really slow`() {
-        #expect(history([3_000_000], wasPrepared: true).classify(call(statement)) == .point)
-        #expect(history([300_000_000], wasPrepared: true).classify(call(statement)) == .slow)
+        #expect(history([3_000_000], wasPrepared: true).lane(of: call(statement)) == .point)
+        #expect(history([300_000_000], wasPrepared: true).lane(of: call(statement)) == .lease(isSlow: true))
     }
 
     @Test func `a hiccup is forgiven, a change is believed`() {
         let steady = Array(repeating: Int64(10_000), count: 20)
-        #expect(history(steady + [300_000]).classify(call(statement)) == .point)
-        #expect(history(steady + [2_000_000_000]).classify(call(statement)) == .slow)
+        #expect(history(steady + [300_000]).lane(of: call(statement)) == .point)
+        #expect(history(steady + [2_000_000_000]).lane(of: call(statement)) == .lease(isSlow: true))
         let recovered = steady + [2_000_000_000] + Array(repeating: 10_000, count: 40)
-        #expect(history(recovered).classify(call(statement)) == .point)
+        #expect(history(recovered).lane(of: call(statement)) == .point)
     }
 
     @Test func `what was cancelled early is not believed to be fast`() {
@@ -54,13 +55,13 @@ import Testing
         for _ in 0..<40 {
             history.record([Int32(statement.slot)], nanoseconds: 10_000, wasPrepared: false, wasCutShort: true)
         }
-        #expect(history.classify(call(statement)) == .slow)
+        #expect(history.lane(of: call(statement)) == .lease(isSlow: true))
     }
 
     @Test func `what timed out took at least that long`() {
         var history = history([10_000])
         history.record([Int32(statement.slot)], nanoseconds: 2_000_000_000, wasPrepared: false, wasCutShort: true)
-        #expect(history.classify(call(statement)) == .slow)
+        #expect(history.lane(of: call(statement)) == .lease(isSlow: true))
     }
 
     @Test func `one slow statement does not make its neighbours slow`() {
@@ -70,17 +71,17 @@ import Testing
         history.record([Int32(other.slot)], nanoseconds: 5_000_000, wasPrepared: false)
         let batch = Array(repeating: Int32(statement.slot), count: 30) + [Int32(other.slot)]
         history.record(batch, nanoseconds: 2_000_000_000, wasPrepared: false)
-        #expect(history.classify(call(statement)) == .point)
-        #expect(history.classify(call(other)) != .point)
+        #expect(history.lane(of: call(statement)) == .point)
+        #expect(history.lane(of: call(other)) != .point)
     }
 
     @Test func `a call is as heavy as everything in it`() {
         var history = history([40_000])
         let other = Statement("SELECT 2", isReadOnly: true)
-        #expect(history.classify(call(statement, other)) == .unknown)
+        #expect(history.lane(of: call(statement, other)) == .lease(isSlow: false))
         history.admit(other)
         history.record([Int32(other.slot)], nanoseconds: 40_000, wasPrepared: false)
-        #expect(history.classify(call(other)) == .point)
-        #expect(history.classify(call(statement, other)) == .heavy)
+        #expect(history.lane(of: call(other)) == .point)
+        #expect(history.lane(of: call(statement, other)) == .heavy)
     }
 }
