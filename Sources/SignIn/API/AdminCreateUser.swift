@@ -1,0 +1,55 @@
+import Auth
+import HTTP
+import JSON
+import Postgres
+import Swiftlet
+
+extension AuthAPI {
+    /// `POST /admin/users`: creates an account, with a password or a password hash.
+    func adminCreateUser(_ request: Request, _ context: Context) async throws -> Response {
+        try requireAdministrator(request)
+        let fields = try Fields(request)
+        var new = NewAccount()
+        if let id = try fields.text("id") {
+            guard let id = RandomID.normalised(id) else {
+                throw SignInError.invalid("ID must conform to the uuid v4 format")
+            }
+            new.id = id
+        }
+        new.email = try fields.email()
+        new.phone = try fields.text("phone")
+        guard new.email != nil || new.phone != nil else {
+            throw SignInError.invalid("Cannot create a user without either an email or phone")
+        }
+        new.passwordHash = try await givenHash(fields)
+        if new.passwordHash == nil {
+            new.passwordHash = try await services.passwords.hash(Self.randomPassword(), forAdministrator: true)
+        }
+        new.role = try fields.text("role") ?? new.role
+        new.audience = try fields.text("aud") ?? new.audience
+        let emailConfirm = try fields.bool("email_confirm")
+        let phoneConfirm = try fields.bool("phone_confirm")
+        new.isEmailConfirmed = new.email != nil && emailConfirm == true
+        new.isPhoneConfirmed = new.phone != nil && phoneConfirm == true
+        new.userMetadata = try fields.object("user_metadata") ?? [:]
+        let provider: JSONValue = new.email == nil ? "phone" : "email"
+        new.appMetadata = ["provider": provider, "providers": [provider]]
+        for (name, value) in try fields.object("app_metadata") ?? [:] { new.appMetadata[name] = value }
+        try MetadataLimit.check(new.userMetadata, "user_metadata")
+        try MetadataLimit.check(new.appMetadata, "app_metadata")
+        new.banSeconds = try Self.ban(fields)
+        if let email = new.email { new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)] }
+        do {
+            try await accounts.insert(new)
+        } catch let error as PostgresError where error.state == .uniqueViolation {
+            throw SignInError(duplicate: error)
+        }
+        return Response.user(try await accounts.existing(id: new.id))
+    }
+
+    /// A password that nobody knows, until the user resets it.
+    private static func randomPassword() throws -> String {
+        let bytes = try RandomBytes.make(count: 32)
+        return Base64URL.encode(bytes.span)
+    }
+}
