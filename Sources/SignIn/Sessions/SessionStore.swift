@@ -136,6 +136,35 @@ struct SessionStore: Sendable {
         return row.insertion
     }
 
+    // MARK: Refreshing
+
+    /// Refreshes a session, in two round trips and the commit. Concurrent requests with the same token, to this server
+    /// or another, wait for the session's lock and get the same successor.
+    ///
+    /// Throws ``SignInError`` with a code that signs the user out only if the database says so; errors of the database
+    /// are rethrown.
+    func refresh(_ text: String, _ client: ClientInfo) async throws -> OpenSession {
+        guard let token = RefreshToken(text) else { throw SignInError.unknownToken }
+        let outcome = try await accounts.withShape { shape in
+            do {
+                return try await database.transaction { transaction in
+                    try await SessionRefresh(sessions: self, client: client, shape: shape, transaction: transaction)
+                        .use(token)
+                }
+            } catch let error as PostgresError where error.state == .lockNotAvailable {
+                throw SignInError(
+                    .conflict,
+                    "conflict",
+                    "Too many concurrent token refresh requests on the same session"
+                )
+            }
+        }
+        switch outcome {
+        case .refreshed(let session): return session
+        case .stolen: throw SignInError.usedToken
+        }
+    }
+
     // MARK: Ending
 
     /// Which sessions a sign-out ends.

@@ -3,50 +3,29 @@ import HTTP
 import JSON
 import Postgres
 
-extension SessionStore {
-    /// Refreshes a session, in two round trips and the commit. Concurrent requests with the same token, to this server
-    /// or another, wait for the session's lock and get the same successor.
-    ///
-    /// Throws ``SignInError`` with a code that signs the user out only if the database says so; errors of the database
-    /// are rethrown.
-    func refresh(_ text: String, _ client: ClientInfo) async throws -> OpenSession {
-        guard let token = RefreshToken(text) else { throw SignInError.unknownToken }
-        let outcome = try await accounts.withShape { shape in
-            do {
-                return try await database.transaction { transaction in
-                    switch token {
-                    case .stored(let token): try await refresh(token, client, shape, in: transaction)
-                    case .signed(let token): try await refresh(token, client, shape, in: transaction)
-                    }
-                }
-            } catch let error as PostgresError where error.state == .lockNotAvailable {
-                throw SignInError(
-                    .conflict,
-                    "conflict",
-                    "Too many concurrent token refresh requests on the same session"
-                )
-            }
-        }
-        switch outcome {
-        case .refreshed(let session): return session
-        case .stolen: throw SignInError.usedToken
-        }
-    }
+/// One use of a refresh token, within a transaction.
+struct SessionRefresh {
+    let sessions: SessionStore
+    let client: ClientInfo
+    let shape: AccountStore.Shape
+    let transaction: Transaction
 
     /// A stolen token is not an error inside the transaction, because its consequences must be committed.
-    private enum Outcome {
+    enum Outcome {
         case refreshed(OpenSession)
         case stolen
     }
 
+    func use(_ token: RefreshToken) async throws -> Outcome {
+        switch token {
+        case .stored(let token): try await use(token)
+        case .signed(let token): try await use(token)
+        }
+    }
+
     // MARK: Tokens with a row
 
-    private func refresh(
-        _ token: String,
-        _ client: ClientInfo,
-        _ shape: AccountStore.Shape,
-        in transaction: Transaction
-    ) async throws -> Outcome {
+    private func use(_ token: String) async throws -> Outcome {
         let sessionOfToken: SQL = "SELECT session_id FROM auth.refresh_tokens WHERE token = \(token)"
         // A separate statement after the lock, to see what others have committed meanwhile.
         let answers = try await transaction.queryAll([
@@ -59,7 +38,7 @@ extension SessionStore {
             ) AS child, (
                 SELECT a.token FROM auth.refresh_tokens AS a
                 WHERE a.session_id = t.session_id AND a.revoked IS NOT TRUE ORDER BY a.id DESC LIMIT 1
-            ) AS current, \(sessionColumns(shape)), \(shape.sql.columns)
+            ) AS current, \(sessionColumns), \(shape.sql.columns)
             FROM auth.refresh_tokens AS t LEFT JOIN auth.sessions AS s ON s.id = t.session_id
                 LEFT JOIN auth.users AS u ON u.id = s.user_id
             WHERE t.token = \(token)
@@ -72,7 +51,7 @@ extension SessionStore {
             child: row["child"],
             current: row["current"],
             secondsSinceUse: try row.decode(Double?.self, "age") ?? .infinity,
-            reuseInterval: settings.reuseIntervalSeconds
+            reuseInterval: sessions.settings.reuseIntervalSeconds
         )
         let next: String
         switch decision {
@@ -80,14 +59,14 @@ extension SessionStore {
             next = RefreshToken.make()
             _ = try await transaction.queryAll([
                 "UPDATE auth.refresh_tokens SET revoked = true, updated_at = now() WHERE token = \(token)",
-                tokenInsertion(next, parent: token, of: account.id, sessionID, shape),
-                sessionUpdate(client, sessionID, shape),
+                sessions.tokenInsertion(next, parent: token, of: account.id, sessionID, shape),
+                update(sessionID),
             ])
         case .repeatCurrent(let current):
             next = current
-            try await transaction.query(sessionUpdate(client, sessionID, shape))
+            try await transaction.query(update(sessionID))
         case .stolen:
-            if settings.endsStolenSessions {
+            if sessions.settings.endsStolenSessions {
                 try await transaction.query(
                     """
                     UPDATE auth.refresh_tokens SET revoked = true, updated_at = now()
@@ -102,12 +81,7 @@ extension SessionStore {
 
     // MARK: Tokens with a counter
 
-    private func refresh(
-        _ token: SignedRefreshToken,
-        _ client: ClientInfo,
-        _ shape: AccountStore.Shape,
-        in transaction: Transaction
-    ) async throws -> Outcome {
+    private func use(_ token: SignedRefreshToken) async throws -> Outcome {
         guard shape.tables.has("sessions", "refresh_token_counter") else { throw SignInError.unknownToken }
         let answers = try await transaction.queryAll([
             Self.lockTimeout, "SELECT FROM auth.sessions WHERE id = \(token.sessionID) FOR UPDATE",
@@ -115,7 +89,7 @@ extension SessionStore {
             SELECT extract(epoch FROM (clock_timestamp() AT TIME ZONE 'UTC') - coalesce(
                 s.refreshed_at, s.created_at AT TIME ZONE 'UTC'
             ))::float8 AS age, s.refresh_token_hmac_key AS key, s.refresh_token_counter AS counter,
-                \(sessionColumns(shape)), \(shape.sql.columns)
+                \(sessionColumns), \(shape.sql.columns)
             FROM auth.sessions AS s LEFT JOIN auth.users AS u ON u.id = s.user_id WHERE s.id = \(token.sessionID)
             """,
         ])
@@ -131,18 +105,18 @@ extension SessionStore {
             sessionCounter: counter,
             current: try SignedRefreshToken.make(sessionID: sessionID, counter: counter, key),
             secondsSinceUse: try row.decode(Double?.self, "age") ?? .infinity,
-            reuseInterval: settings.reuseIntervalSeconds
+            reuseInterval: sessions.settings.reuseIntervalSeconds
         )
         let next: String
         switch decision {
         case .advance:
             next = try SignedRefreshToken.make(sessionID: sessionID, counter: counter + 1, key)
             try await transaction.query(
-                sessionUpdate(client, sessionID, shape) { $0.set("refresh_token_counter", "\(counter + 1)") }
+                update(sessionID) { $0.set("refresh_token_counter", "\(counter + 1)") }
             )
         case .repeatCurrent(let current): next = current
         case .stolen:
-            if settings.endsStolenSessions {
+            if sessions.settings.endsStolenSessions {
                 try await transaction.query("DELETE FROM auth.sessions WHERE id = \(sessionID)")
             }
             return .stolen
@@ -155,9 +129,9 @@ extension SessionStore {
     /// A request that waits longer for the lock gets a 409, which does not end the session.
     private static let lockTimeout: SQL = "SELECT set_config('lock_timeout', '4000', true)"
 
-    private func sessionColumns(_ shape: AccountStore.Shape) -> SQL {
+    private var sessionColumns: SQL {
         """
-        s.id::text AS session_id, coalesce(s.aal::text, 'aal1') AS aal, \(SessionEnd.reason(settings, shape)) AS ended, (
+        s.id::text AS session_id, coalesce(s.aal::text, 'aal1') AS aal, \(SessionEnd.reason(sessions.settings, shape)) AS ended, (
             SELECT jsonb_agg(
                 jsonb_build_object('method', m.authentication_method, 'at', extract(epoch FROM m.updated_at)::bigint)
                 ORDER BY m.updated_at DESC
@@ -179,12 +153,7 @@ extension SessionStore {
     }
 
     /// Updates the session's row. `refreshed_at` is in UTC without a zone.
-    private func sessionUpdate(
-        _ client: ClientInfo,
-        _ sessionID: String,
-        _ shape: AccountStore.Shape,
-        _ more: (inout RowValues) -> Void = { _ in }
-    ) -> SQL {
+    private func update(_ sessionID: String, _ more: (inout RowValues) -> Void = { _ in }) -> SQL {
         var row = RowValues("sessions", shape.tables)
         row.set("updated_at", "now()")
         row.set("refreshed_at", "now() AT TIME ZONE 'UTC'")
