@@ -87,7 +87,6 @@ internal import Glibc
     }
 
     private var message: String {
-        let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
-        return text.split(separator: "\n").joined(separator: " ")
+        unsafe ErrorField.line(String(cString: PQerrorMessage(handle)))
     }
 }

@@ -22,7 +22,7 @@ import CLibpq
             unsafe PQconnectStartParams(keywords, values, 0)
         }
         guard let connection = unsafe connection else {
-            throw PostgresError(kind: .connectionFailure, state: .connectionFailure, message: "out of memory")
+            throw PostgresError.connectionFailure("out of memory")
         }
         let handle = unsafe ConnectionHandle(adopting: connection)
         guard !handle.isBad else { throw handle.connectionError }
@@ -81,7 +81,7 @@ import CLibpq
         let reason = lastMessage
         let isRefusedByPooler = reason.contains("unsupported") && reason.contains("startup parameter")
         let remedy = isRefusedByPooler ? ": behind a pooler set DATABASE_PREPARED=off" : ""
-        return PostgresError(kind: .connectionFailure, state: .connectionFailure, message: reason + remedy)
+        return .connectionFailure(reason + remedy)
     }
 
     // MARK: - Sending

@@ -41,6 +41,11 @@ public struct PostgresError: Error, Sendable {
         self.init(kind: kind, state: state, fields: Fields(message: message))
     }
 
+    /// Without a connection, for this reason.
+    static func connectionFailure(_ reason: String) -> PostgresError {
+        PostgresError(kind: .connectionFailure, state: .connectionFailure, message: reason)
+    }
+
     init(kind: Kind, state: SQLState, fields: Fields?) {
         self.kind = kind
         self.state = state
