@@ -122,7 +122,9 @@ final class Connector: ReadinessHandler {
 
 extension PostgresError {
     fileprivate static let connectTimeout = connectionFailure("connecting took too long")
-    fileprivate static let unreachable = connectionFailure("no host takes the connection: its machine or the network is down")
+    fileprivate static let unreachable = connectionFailure(
+        "no host takes the connection: its machine or the network is down"
+    )
     fileprivate static let unknownHost = connectionFailure("no address was found for the database's host")
     fileprivate static let noDescriptor = connectionFailure("the connection's socket could not be watched")
 }

@@ -84,11 +84,7 @@ extension PostgresError {
         }
     }
 
-    package static let connectionFailure = PostgresError(
-        kind: .connectionFailure,
-        state: .connectionFailure,
-        message: "the database cannot be reached"
-    )
+    package static let connectionFailure = connectionFailure("the database cannot be reached")
     package static let connectionLostAfterSending = PostgresError(
         kind: .connectionLostAfterSending,
         state: .transactionResolutionUnknown,
