@@ -1,7 +1,7 @@
 INSERT INTO tasks (
-    title, description, status, priority, assigned_to, due_date, estimated_hours, tags,
+    tags, title, status, due_date, priority, assigned_to, description, estimated_hours,
     id, tenant_id, created_by, created_at, updated_at
 ) VALUES (
-    :title, :description, :status, :priority, :assigned_to, CAST(CAST(:due_date AS timestamptz) AS timestamp),
-    :estimated_hours, :tags, gen_random_uuid(), :tenant, :user, now(), now()
+    :tags, :title, :status, CAST(CAST(:due_date AS timestamptz) AS timestamp), :priority, :assigned_to, :description,
+    :estimated_hours, gen_random_uuid(), :tenant, :user, now(), now()
 ) RETURNING {columns}

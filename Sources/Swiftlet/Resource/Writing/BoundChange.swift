@@ -30,16 +30,25 @@ struct BoundChange {
                 }
             }
         }
-        nowColumns.sort()
+        if nowColumns.count > 1 { nowColumns.sort() }
         guard faults.isEmpty else { throw .validation(faults) }
     }
 
-    /// Keeps the names sorted.
+    /// Keeps the names sorted: by length, which is compared at once, then by letters.
     private mutating func insert(_ column: String, _ value: String?) {
         var position = columns.count
-        while position > 0, column < columns[position - 1] { position -= 1 }
-        columns.insert(column, at: position)
-        values.insert(value, at: position)
+        columns.append(column)
+        values.append(value)
+        while position > 0, Self.precedes(column, columns[position - 1]) {
+            columns.swapAt(position, position - 1)
+            values.swapAt(position, position - 1)
+            position -= 1
+        }
+    }
+
+    private static func precedes(_ name: String, _ other: String) -> Bool {
+        let (length, otherLength) = (name.utf8.count, other.utf8.count)
+        return length == otherLength ? name < other : length < otherLength
     }
 
     /// Sets a value of the server's, replacing one that a hook has set.
