@@ -57,11 +57,7 @@ package struct Migrator: Sendable {
             applied.append(file.name)
             progress(file.name)
         }
-        if !applied.isEmpty {
-            try run(on: connection) { connection throws(BlockingConnectionError) in
-                try connection.execute("NOTIFY pgrst, 'reload schema'")
-            }
-        }
+        if !applied.isEmpty { try execute(connection, "NOTIFY pgrst, 'reload schema'") }
         return applied
     }
 
@@ -111,14 +107,13 @@ package struct Migrator: Sendable {
 
     /// READ COMMITTED, so that statements after the lock see what another server has committed meanwhile.
     private func begin(_ connection: borrowing BlockingConnection) throws(MigrationError) {
-        try run(on: connection) { connection throws(BlockingConnectionError) in
-            try connection.execute(
-                """
-                BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-                SELECT pg_advisory_xact_lock(\(Self.lock))
-                """
-            )
-        }
+        try execute(
+            connection,
+            """
+            BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+            SELECT pg_advisory_xact_lock(\(Self.lock))
+            """
+        )
     }
 
     private func rollBack(_ connection: borrowing BlockingConnection) {
@@ -131,23 +126,27 @@ package struct Migrator: Sendable {
     // MARK: The record
 
     private func prepare(_ connection: borrowing BlockingConnection) throws(MigrationError) {
-        let fault = try run(on: connection) { connection throws(BlockingConnectionError) in
-            try DatabaseFitness.fault(on: connection)
-        }
-        if let fault { throw .unfit(fault) }
+        if let fault = try fault(of: connection) { throw .unfit(fault) }
         try begin(connection)
-        try run(on: connection) { connection throws(BlockingConnectionError) in
-            try connection.execute(
-                """
-                CREATE TABLE IF NOT EXISTS swiftlet_migrations (
-                    number integer PRIMARY KEY,
-                    name text NOT NULL,
-                    checksum text NOT NULL,
-                    applied_at timestamptz NOT NULL DEFAULT now()
-                );
-                COMMIT
-                """
-            )
+        try execute(
+            connection,
+            """
+            CREATE TABLE IF NOT EXISTS swiftlet_migrations (
+                number integer PRIMARY KEY,
+                name text NOT NULL,
+                checksum text NOT NULL,
+                applied_at timestamptz NOT NULL DEFAULT now()
+            );
+            COMMIT
+            """
+        )
+    }
+
+    private func fault(of connection: borrowing BlockingConnection) throws(MigrationError) -> String? {
+        do throws(BlockingConnectionError) {
+            return try DatabaseFitness.fault(on: connection)
+        } catch {
+            throw .database(error)
         }
     }
 
@@ -201,12 +200,9 @@ package struct Migrator: Sendable {
         }
     }
 
-    private func run<Value>(
-        on connection: borrowing BlockingConnection,
-        _ body: (borrowing BlockingConnection) throws(BlockingConnectionError) -> Value
-    ) throws(MigrationError) -> Value {
+    private func execute(_ connection: borrowing BlockingConnection, _ text: String) throws(MigrationError) {
         do throws(BlockingConnectionError) {
-            return try body(connection)
+            try connection.execute(text)
         } catch {
             throw .database(error)
         }
