@@ -36,18 +36,13 @@ struct Shop: Sendable {
     }
 
     static func with(_ body: (Shop) async throws -> Void) async throws {
-        let server = try await TestApplication.start(functions)
-        let shop = Shop(
-            server: server,
-            alice: Caller(server: server, token: try TestApplication.token(tenant: "tenant-a", user: "alice")),
-            bob: Caller(server: server, token: try TestApplication.token(tenant: "tenant-b", user: "bob"))
-        )
-        do {
+        try await TestApplication.with(functions) { server in
+            let shop = Shop(
+                server: server,
+                alice: Caller(server: server, token: try TestApplication.token(tenant: "tenant-a", user: "alice")),
+                bob: Caller(server: server, token: try TestApplication.token(tenant: "tenant-b", user: "bob"))
+            )
             try await body(shop)
-        } catch {
-            await server.stop()
-            throw error
         }
-        await server.stop()
     }
 }

@@ -57,13 +57,13 @@ struct FunctionTests {
     ]
 
     @Test func `stays off the health page and the list of what there is`() async throws {
-        let application = try await TestApplication.start(Self.functions)
-        let health = try JSONParser.parse(try await application.send(.get, "/health").body)
-        #expect(health["functions"] == ["plain"])
-        let unknown = try JSONParser.parse(try await application.send(.get, "/nothing").body)
-        #expect(unknown["available"] == ["plain"])
-        #expect(try await application.send(.get, "/hidden/v1/page").status == .ok)
-        await application.stop()
+        try await TestApplication.with(Self.functions) { application in
+            let health = try JSONParser.parse(try await application.send(.get, "/health").body)
+            #expect(health["functions"] == ["plain"])
+            let unknown = try JSONParser.parse(try await application.send(.get, "/nothing").body)
+            #expect(unknown["available"] == ["plain"])
+            #expect(try await application.send(.get, "/hidden/v1/page").status == .ok)
+        }
     }
 
     @Test(
@@ -72,10 +72,10 @@ struct FunctionTests {
         ]
     )
     func `answers with a value, with or without a status`(path: String, status: Int, text: String) async throws {
-        let application = try await TestApplication.start(Self.functions)
-        let response = try await application.send(.get, "/plain/\(path)")
-        #expect(response.status.rawValue == status && response.text == text)
-        await application.stop()
+        try await TestApplication.with(Self.functions) { application in
+            let response = try await application.send(.get, "/plain/\(path)")
+            #expect(response.status.rawValue == status && response.text == text)
+        }
     }
 
     /// A body, and the field that its answer names.
@@ -88,13 +88,13 @@ struct FunctionTests {
         ]
     )
     func `names the field that a type does not take, as it is on the wire`(body: String, field: String?) async throws {
-        let application = try await TestApplication.start(Self.functions)
-        let response = try await application.send(.post, "/plain/order", body)
-        let error = try JSONParser.parse(response.body)
-        #expect(response.status == .badRequest)
-        #expect(error["details"]?.object?.keys == field.map { [$0] })
-        #expect(error["code"] == (field == nil ? "INVALID_JSON" : "VALIDATION_ERROR"))
-        await application.stop()
+        try await TestApplication.with(Self.functions) { application in
+            let response = try await application.send(.post, "/plain/order", body)
+            let error = try JSONParser.parse(response.body)
+            #expect(response.status == .badRequest)
+            #expect(error["details"]?.object?.keys == field.map { [$0] })
+            #expect(error["code"] == (field == nil ? "INVALID_JSON" : "VALIDATION_ERROR"))
+        }
     }
 
     @Test(arguments: [
@@ -102,32 +102,32 @@ struct FunctionTests {
         ("/plain", "Identity", 400), ("/plain", "", 400), ("/plain/order", "identity", 400),
     ])
     func `asks for a body that is not compressed`(path: String, coding: String, status: Int) async throws {
-        let application = try await TestApplication.start(Self.functions)
-        let headers: [(Headers.Name, String)] = coding.isEmpty ? [] : [("Content-Encoding" as Headers.Name, coding)]
-        let response = try await application.send(.post, path, "\u{1F}\u{8}", headers: headers)
-        #expect(response.status.rawValue == status)
-        let error = try JSONParser.parse(response.body)
-        #expect(error["code"] == (status == 415 ? "UNSUPPORTED_MEDIA_TYPE" : "INVALID_JSON"))
-        #expect(response.headers["Accept-Encoding"] == (status == 415 ? "identity" : nil))
-        await application.stop()
+        try await TestApplication.with(Self.functions) { application in
+            let headers: [(Headers.Name, String)] = coding.isEmpty ? [] : [("Content-Encoding" as Headers.Name, coding)]
+            let response = try await application.send(.post, path, "\u{1F}\u{8}", headers: headers)
+            #expect(response.status.rawValue == status)
+            let error = try JSONParser.parse(response.body)
+            #expect(error["code"] == (status == 415 ? "UNSUPPORTED_MEDIA_TYPE" : "INVALID_JSON"))
+            #expect(response.headers["Accept-Encoding"] == (status == 415 ? "identity" : nil))
+        }
     }
 
     @Test(arguments: [("GET", "/hidden/v1/broken", 418), ("GET", "/hidden/x", 404), ("POST", "/hidden/v1/page", 405)])
     func `shapes all of its errors`(method: String, path: String, status: Int) async throws {
-        let application = try await TestApplication.start(Self.functions)
-        let response = try await application.send(HTTP.Method(rawValue: method), path)
-        #expect(response.status.rawValue == status)
-        #expect(response.text == "own words")
-        await application.stop()
+        try await TestApplication.with(Self.functions) { application in
+            let response = try await application.send(HTTP.Method(rawValue: method), path)
+            #expect(response.status.rawValue == status)
+            #expect(response.text == "own words")
+        }
     }
 
     @Test func `says itself how long it may be kept, and how its dates look`() async throws {
-        let application = try await TestApplication.start(Self.functions)
-        let page = try await application.send(.get, "/hidden/v1/page")
-        #expect(page.headers.all(.cacheControl) == ["public, max-age=600"])
-        #expect(page.headers[.xContentTypeOptions] == "nosniff")
-        #expect(page.text == #"{"at":"2025-03-15T17:44:35.123456Z"}"#)
-        #expect(try await application.send(.get, "/plain").headers.all(.cacheControl) == ["no-store"])
-        await application.stop()
+        try await TestApplication.with(Self.functions) { application in
+            let page = try await application.send(.get, "/hidden/v1/page")
+            #expect(page.headers.all(.cacheControl) == ["public, max-age=600"])
+            #expect(page.headers[.xContentTypeOptions] == "nosniff")
+            #expect(page.text == #"{"at":"2025-03-15T17:44:35.123456Z"}"#)
+            #expect(try await application.send(.get, "/plain").headers.all(.cacheControl) == ["no-store"])
+        }
     }
 }

@@ -26,14 +26,7 @@ struct Office {
     }
 
     static func with(_ functions: [Function], sql: String, _ body: (Office) async throws -> Void) async throws {
-        let server = try await TestApplication.start(functions, sql: sql)
-        do {
-            try await body(Office(server: server))
-        } catch {
-            await server.stop()
-            throw error
-        }
-        await server.stop()
+        try await TestApplication.with(functions, sql: sql) { try await body(Office(server: $0)) }
     }
 
     func ask(

@@ -135,14 +135,9 @@ private struct Workshop {
     let server: TestApplication
 
     static func with(_ body: (Workshop) async throws -> Void) async throws {
-        let server = try await TestApplication.start([machines, notes, entries, visits], sql: schema)
-        do {
-            try await body(Workshop(server: server))
-        } catch {
-            await server.stop()
-            throw error
+        try await TestApplication.with([machines, notes, entries, visits], sql: schema) {
+            try await body(Workshop(server: $0))
         }
-        await server.stop()
     }
 
     func boss(_ method: HTTP.Method, _ target: String, _ body: String = "") async throws -> JSONValue {
