@@ -9,13 +9,13 @@ struct PostmasterFile {
     /// Whether its process is the postmaster of this folder.
     var isRunning: Bool {
         guard let process = lines.first.flatMap({ Int32($0) }) else { return false }
-        // On Linux, compare the working directory, which is the data folder; elsewhere, only check that the process
-        // exists.
-        if FileManager.default.fileExists(atPath: "/proc/self") {
-            let directory = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
-            return directory == URL(fileURLWithPath: dataFolder).resolvingSymlinksInPath().path
-        }
-        return kill(process, 0) == 0
+        // Only Linux tells what the process is: its working directory is the data folder, but in a container even root
+        // may not read that of another user's process. The command line names the folder, too.
+        guard FileManager.default.fileExists(atPath: "/proc/self") else { return kill(process, 0) == 0 }
+        let directory = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
+        if directory == URL(fileURLWithPath: dataFolder).resolvingSymlinksInPath().path { return true }
+        let arguments = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")?.split(separator: 0) ?? []
+        return arguments.contains { $0.elementsEqual(dataFolder.utf8) }
     }
 
     /// Where the server listens; nil unless it is running.

@@ -16,7 +16,10 @@ final class Watchdog: Sendable {
         let script = """
             trap '' INT TERM HUP
             data=$1 signal=$2; shift 2
-            runs() { [ ! -e /proc/self ] || [ "/proc/$server/cwd" -ef "$data" ]; }
+            runs() {
+                [ ! -e /proc/self ] || [ "/proc/$server/cwd" -ef "$data" ] ||
+                    tr '\\0' '\\n' < "/proc/$server/cmdline" | grep -qxF -- "$data"
+            }
             read -r word && exit 0
             if read -r server < "$data/postmaster.pid" && runs; then
                 kill -s "$signal" "$server"
