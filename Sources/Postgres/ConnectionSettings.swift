@@ -111,7 +111,13 @@ struct ConnectionSettings: Sendable, Equatable {
         return with(servers[(found + 1)...])
     }
 
+    /// Unchanged if its lists do not match: libpq refuses such, and says why.
     func with(_ servers: some Sequence<ServerAddress>) -> ConnectionSettings {
+        let count = self.servers.count
+        guard self["host"] == nil || list("host").count == count,
+            self["hostaddr"] == nil || list("hostaddr").count == count,
+            [1, count].contains(list("port").count)
+        else { return self }
         var settings = self
         settings.servers = Array(servers)
         return settings

@@ -8,6 +8,8 @@ struct ServerAddress: Equatable {
 
     /// Whether this entry of a list stands for a server that libpq has tried, for which it fills in its defaults.
     func stands(for tried: ServerAddress) -> Bool {
-        host == tried.host && (address.isEmpty || address == tried.address) && (port.isEmpty || port == tried.port)
+        // Without a host, libpq gives the address for it.
+        (host.isEmpty ? address : host) == tried.host && (address.isEmpty || address == tried.address)
+            && (port.isEmpty || port == tried.port)
     }
 }

@@ -41,19 +41,27 @@ import Testing
         ("host=a,b port=5432", "a", "", "5432", "b", "5432"),
         ("host=a,a port=,7", "a", "", "5432", "a", "7"),
         ("host=d,d hostaddr=10.0.0.1,10.0.0.2 port=1,1", "d", "10.0.0.1", "1", "d", "1"),
+        // Without a host, libpq tells the address for it.
+        ("hostaddr=10.0.0.1,10.0.0.2 port=1", "10.0.0.1", "10.0.0.1", "1", nil, "1"),
     ])
     func `the list goes on behind the host that was tried`(
         text: String,
         host: String,
         address: String,
         port: String,
-        nextHosts: String,
+        nextHosts: String?,
         nextPorts: String
     ) throws {
         let rest = try #require(settings(text).following(ServerAddress(host: host, address: address, port: port)))
         #expect(rest["host"] == nextHosts)
         #expect(rest["port"] == nextPorts)
         #expect(rest["hostaddr"] == (address.isEmpty ? nil : "10.0.0.2"))
+    }
+
+    @Test(arguments: ["host=a,b,c port=1,2", "host=a,b hostaddr=10.0.0.1", "host=a hostaddr=10.0.0.1,10.0.0.2"])
+    func `lists that do not match stay as they are, for libpq to refuse`(text: String) throws {
+        let settings = try settings(text)
+        #expect(settings.rotated(by: 1) == settings)
     }
 
     @Test(arguments: [("b", "2"), ("x", "1")])
