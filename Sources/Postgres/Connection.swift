@@ -68,6 +68,8 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     func makeCanceller() -> Canceller? { handle.makeCanceller() }
 
+    var server: ServerAddress { handle.server }
+
     // MARK: - Sending
 
     /// Queues a query. `alone` gives it a batch of its own even if it only reads.
@@ -226,13 +228,15 @@ final class Connection: ReadinessHandler, TurnObserver {
     private func takeAnswers() {
         let now = SystemCall.monotonicTime()
         // The server keeps results until an error or the end of a batch, so what arrives together may have started then.
-        let start = headSince
+        var start = headSince
         answers: while isAlive, !ring.isEmpty, !handle.isBusy {
             headSince = now
             switch handle.nextAnswer() {
             case .rows(let rows): take(rows)
             case .end: if !finishHead() { break answers }
-            case .sync: finishBatch(at: now.nanoseconds)
+            case .sync:
+                finishBatch(at: now.nanoseconds)
+                start = now
             case .aborted: headWasAborted()
             case .fatal(let error): die(error.message, byAdministrator: error.state == .adminShutdown)
             case .failed(let error): headFailed(error, since: start)

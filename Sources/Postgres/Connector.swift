@@ -13,8 +13,8 @@ final class Connector: ReadinessHandler {
     private var registration: Registration?
     private var timer: LoopTimer?
     private var reachTimer: LoopTimer?
-    /// True once the server has sent anything, even if only a refusal.
-    private(set) var isAnswered = false
+    /// When the server first sent something, if only a refusal.
+    private(set) var answeredAt: LoopInstant?
     private var succeed: Completion?
     private var fail: ((PostgresError) -> Void)?
 
@@ -60,7 +60,7 @@ final class Connector: ReadinessHandler {
     }
 
     func ready(_ readiness: Readiness) {
-        if readiness.contains(.read), !readiness.contains(.error) { isAnswered = true }
+        if answeredAt == nil, readiness.contains(.read), !readiness.contains(.error) { answeredAt = loop.now }
         // libpq may close the socket and open another with the same number, so each step registers it again.
         unregister()
         switch handle?.poll() {

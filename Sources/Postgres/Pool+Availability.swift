@@ -39,10 +39,20 @@ extension Pool {
 
     /// Asks for a sign of life on the idle connections, or on a new one if there is none.
     private func probe() {
-        let idle = slots.lazy.filter { !self.places[$0.index].isLeased }.compactMap(\.connection).filter(\.isEmpty)
-        if idle.isEmpty {
-            serverProbe.ask(settings(attempt: 0, slot: 0), timeout: configuration.silenceLimit, on: loop)
+        var isAsked = false
+        for slot in slots where !places[slot.index].isLeased {
+            guard let connection = slot.connection, connection.isEmpty else { continue }
+            connection.sendProbe()
+            isAsked = true
+            if connection.isAlive { places[slot.index].depth = connection.depth }
         }
-        for connection in idle { connection.sendProbe() }
+        if !isAsked { serverProbe.ask(settingsOfServer, timeout: configuration.silenceLimit) }
+    }
+
+    /// Settings with the server of an open connection alone, so that the time does not pass with another one.
+    private var settingsOfServer: ConnectionSettings {
+        let settings = settings(attempt: 0, slot: 0)
+        guard let server = slots.lazy.compactMap(\.connection).first?.server else { return settings }
+        return settings.with([server])
     }
 }

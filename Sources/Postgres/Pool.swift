@@ -18,7 +18,7 @@ final class Pool {
     var history = ShapeHistory()
     var overtaking = RetryBudget()
     var availability: Availability
-    let serverProbe = ServerProbe()
+    let serverProbe: ServerProbe
     /// Statements prepared under an older generation are prepared again at their next use.
     private(set) var generation: UInt32 = 0
 
@@ -45,6 +45,7 @@ final class Pool {
         policy = LanePolicy(count: connections, maximumDepth: configuration.depthLimit)
         places = Array(repeating: LanePolicy.Place(), count: policy.count)
         watch = PoolWatch(loop: loop)
+        serverProbe = ServerProbe(isBehindPooler: !configuration.isPrepared, on: loop)
         availability = Availability(grace: configuration.outageGrace, silenceLimit: configuration.silenceLimit)
         slots = (0..<policy.count).map { Slot(index: $0, pool: self) }
     }

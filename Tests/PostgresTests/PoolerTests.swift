@@ -135,6 +135,58 @@ struct PoolerTests {
         }
     }
 
+    @Test func `a server that is frozen behind its pooler is gone, however many connections are at work`() async throws
+    {
+        let relay = try Relay(before: TestDatabase.createEmpty())
+        defer { relay.stop() }
+        let pooler = try Pooler(before: relay.url)
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.isPrepared = false
+            configuration.connections = 2
+            configuration.silenceLimit = .milliseconds(900)
+        }
+        try await TestPool.with(url: pooler.url, configure: configure) { pool async throws in
+            let database = pool.database
+            let read = Statement("SELECT 1", isReadOnly: true)
+            #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
+            for _ in 0..<40 { _ = try await database.query(read, .none) }
+            relay.behave(.holding)
+            let write = Task(executorPreference: pool.loop) { try? await database.query("CREATE TABLE items (id int)") }
+            let point = Task(executorPreference: pool.loop) { try? await database.query(read, .none).count }
+            let isOutage = try await eventually(within: .seconds(3)) {
+                pool.events.all.contains { event in
+                    guard case .connectionFailed(_, let reason) = event else { return false }
+                    return reason.contains("neither answers nor closes")
+                }
+            }
+            #expect(isOutage)
+            #expect(await point.value == nil)
+            relay.behave(.forwarding)
+            #expect(try await eventually(within: .seconds(4)) { await database.ping() })
+            _ = await write.value
+        }
+    }
+
+    @Test func `nothing is sent behind a probe to a pooler`() async throws {
+        let relay = try Relay(before: TestDatabase.createEmpty())
+        defer { relay.stop() }
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.isPrepared = false
+            configuration.connections = 2
+            configuration.silenceLimit = .milliseconds(3000)
+        }
+        try await TestPool.with(url: relay.url, configure: configure) { pool async throws in
+            let database = pool.database
+            #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
+            relay.behave(.holding)
+            let write = Task(executorPreference: pool.loop) { try? await database.query("CREATE TABLE items (id int)") }
+            #expect(try await eventually(within: .seconds(2)) { await database.statistics()[0].inFlight == 2 })
+            relay.behave(.forwarding)
+            _ = await write.value
+            #expect(try await eventually { await database.statistics()[0].inFlight == 0 })
+        }
+    }
+
     @Test func `commands reach a database behind a pooler`() throws {
         let pooler = try Pooler(before: TestDatabase.createEmpty())
         let isUp = { (try? BlockingConnection.connect(to: pooler.url)) != nil }

@@ -39,6 +39,8 @@ final class Relay: Sendable {
         guard unsafe Self.withAddress(of: "\(folder)/.s.PGSQL.5432", { unsafe bind(listener, $0, $1) }) == 0,
             listen(listener, 16) == 0
         else { throw POSIXError(.EADDRNOTAVAIL) }
+        // For a pooler, too, which runs as another user.
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: "\(folder)/.s.PGSQL.5432")
         let accepting = Thread { [self] in acceptAll() }
         accepting.start()
     }
