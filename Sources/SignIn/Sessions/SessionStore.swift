@@ -69,8 +69,10 @@ struct SessionStore: Sendable {
         do {
             answers = try await transaction.queryAll(statements)
         } catch {
-            // The account was deleted at this moment.
-            guard error.state == .foreignKeyViolation else { throw error }
+            // The account was deleted at this moment, unless the violated key is of a table that a trigger writes to.
+            guard error.state == .foreignKeyViolation, ["sessions", "identities"].contains(error.table) else {
+                throw error
+            }
             throw hash == nil ? SignInError.userNotFound : .wrongCredentials
         }
         if !check.isEmpty, answers[0].isEmpty { throw SignInError.wrongCredentials }

@@ -55,6 +55,24 @@ struct ProvenSessionTests {
         await server.stop()
     }
 
+    @Test func `takes no other foreign key for a deleted account`() async throws {
+        let server = try await SignInServer.start()
+        #expect(try await server.signUp("ada@example.org").status == 200)
+        try server.application.execute(
+            """
+            CREATE TABLE plans (id integer PRIMARY KEY);
+            CREATE TABLE profiles (id uuid, plan_id integer REFERENCES plans);
+            CREATE FUNCTION add_profile() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN INSERT INTO public.profiles VALUES (NEW.id, 7); RETURN NEW; END';
+            CREATE TRIGGER add_profile AFTER INSERT OR UPDATE ON auth.users
+                FOR EACH ROW EXECUTE FUNCTION add_profile();
+            """
+        )
+        let answers = [try await server.signUp("bob@example.org"), try await server.signIn("ada@example.org")]
+        for answer in answers { #expect(answer.status == 500 && answer.code == "unexpected_failure", "\(answer.json)") }
+        await server.stop()
+    }
+
     @Test func `waits for a change that is under way`() async throws {
         let server = try await SignInServer.start()
         let answer = try await server.signUp("ada@example.org")
