@@ -26,9 +26,12 @@ extension AuthAPI {
             return try await signUp(identity, client)
         } catch let error as PostgresError where error.state == .uniqueViolation {
             // A concurrent sign-in of the same user, or else a concurrent sign-up with the same address.
-            let known = try await accounts.find(provider: identity.provider, subject: identity.subject)
-            guard let known else { throw SignInError.emailExists }
-            return try await signIn(known, identity, client)
+            if let known = try await accounts.find(provider: identity.provider, subject: identity.subject) {
+                return try await signIn(known, identity, client)
+            }
+            guard error.table == "users", let email = identity.email, try await accounts.find(email: email) != nil
+            else { throw error }
+            throw SignInError.emailExists
         }
     }
 

@@ -43,6 +43,16 @@ struct IdentityGrantTests {
         )
     }
 
+    /// Returns when a statement waits for another transaction.
+    private func waitForLock(_ server: SignInServer) async throws {
+        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        let end = ContinuousClock.now + .seconds(20)
+        while try server.value(waiting) == nil {
+            try #require(ContinuousClock.now < end, "nothing waits")
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     @Test func `makes an account, and finds it again by the provider's id`() async throws {
         let server = try await start()
         let first = try await signIn(server, subject: "001.abc", email: "Ada@example.org")
@@ -81,6 +91,26 @@ struct IdentityGrantTests {
         await server.stop()
     }
 
+    @Test func `blames no address for what a trigger violates`() async throws {
+        let server = try await start()
+        _ = try await server.signUp("grace@example.org")
+        try server.application.execute(
+            """
+            CREATE TABLE profiles (name text UNIQUE);
+            INSERT INTO profiles VALUES ('somebody');
+            CREATE FUNCTION add_profile() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN INSERT INTO public.profiles VALUES (''somebody''); RETURN NEW; END';
+            CREATE TRIGGER add_profile AFTER INSERT OR UPDATE ON auth.users
+                FOR EACH ROW EXECUTE FUNCTION add_profile();
+            """
+        )
+        for email in ["ada@example.org", "grace@example.org"] {
+            let answer = try await signIn(server, subject: email, email: email)
+            #expect(answer.status == 500 && answer.code == "unexpected_failure", "\(answer.json)")
+        }
+        await server.stop()
+    }
+
     @Test func `links to who is signed in already, once`() async throws {
         let server = try await start { $0.allowsAnonymousUsers = true }
         let guest = try await server.auth(.post, "/signup", [:])
@@ -106,8 +136,7 @@ struct IdentityGrantTests {
             """
         )
         let linking = Task { try await signIn(server, subject: "001", email: "ada@example.org") }
-        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        while try server.value(waiting) == nil { try await Task.sleep(for: .milliseconds(10)) }
+        try await waitForLock(server)
         try other.execute("COMMIT")
         #expect(try await linking.value["user"]?["app_metadata"]?["providers"] == ["email", "google", "apple"])
         await server.stop()
@@ -124,8 +153,7 @@ struct IdentityGrantTests {
             """
         )
         let signingIn = Task { try await signIn(server, subject: "001", email: "ada@example.org") }
-        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        while try server.value(waiting) == nil { try await Task.sleep(for: .milliseconds(10)) }
+        try await waitForLock(server)
         try other.execute("COMMIT")
         let answer = try await signingIn.value
         #expect(answer.status == 422 && answer.code == "email_exists", "\(answer.json)")
