@@ -59,7 +59,7 @@ extension AuthAPI {
     private func signUp(_ identity: VerifiedIdentity, _ client: ClientInfo) async throws -> OpenSession {
         if let email = identity.email, let owner = try await accounts.find(email: email) {
             guard identity.isEmailVerified else { throw SignInError.emailExists }
-            return try await link(identity, to: owner, client)
+            return try await link(identity, to: owner, client) { takeOver(owner, $0) }
         }
         guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
         guard let email = identity.email else {
@@ -82,12 +82,11 @@ extension AuthAPI {
     }
 
     /// If the address of the account was never confirmed, somebody else may have signed up with it: removes the
-    /// password, all identities and sessions.
+    /// password, a pending change of address, all identities and sessions.
     private func takeOver(_ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
-        guard !account.isConfirmed, !account.isAnonymous else { return [] }
-        return [
+        guard !account.isEmailConfirmed, !account.isAnonymous else { return [] }
+        return accounts.changePassword(of: account.id, to: "", shape) + [
             accounts.update(account.id, shape) { row in
-                row.set("encrypted_password", "''")
                 row.set("email_confirmed_at", "now()")
                 row.set("raw_user_meta_data", "'{}'")
             },
@@ -99,12 +98,13 @@ extension AuthAPI {
     private func link(
         _ identity: VerifiedIdentity,
         to account: Account,
-        _ client: ClientInfo
+        _ client: ClientInfo,
+        after first: (AccountStore.Shape) -> [SQL] = { _ in [] }
     ) async throws -> OpenSession {
         try account.admit()
         do {
             return try await sessions.open(for: account.id, "oauth", client) { shape in
-                takeOver(account, shape) + [
+                first(shape) + [
                     accounts.insertion(
                         NewIdentity(
                             provider: identity.provider,

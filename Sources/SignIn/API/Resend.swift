@@ -16,7 +16,7 @@ extension AuthAPI {
         let letters = try self.letters
         try letters.checkRate(type == "signup" ? .confirmation : .emailChange, email)
         guard let account = try await accounts.find(email: email), !account.isBanned else { return .emptyObject }
-        if type == "signup", !account.isConfirmed {
+        if type == "signup", !account.isEmailConfirmed {
             try await letters.send(.confirmation, to: email, of: account.id, redirect: redirect(request))
         } else if type == "email_change", let address = account.newEmail {
             try await letters.send(.emailChange, to: address, of: account.id, redirect: redirect(request))

@@ -86,9 +86,10 @@ extension AuthAPI {
                 let address =
                     redeemed.purpose == .emailChange ? account.newEmail ?? account.email : account.email
                 var changes = address.isEmpty ? [] : accounts.setEmail(address, of: account, shape)
-                if !account.isConfirmed, redeemed.purpose == .magicLink || redeemed.purpose == .recovery {
+                if !account.isEmailConfirmed, redeemed.purpose == .magicLink || redeemed.purpose == .recovery {
                     // Somebody else may have signed up with this address: only its owner keeps access.
-                    changes.append(accounts.update(account.id, shape) { $0.set("encrypted_password", "''") })
+                    changes += accounts.changePassword(of: account.id, to: "", shape)
+                    changes.append(sessions.ending(.global, of: account.id, session: nil))
                 }
                 do {
                     return try await sessions.open(

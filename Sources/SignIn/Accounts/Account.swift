@@ -20,6 +20,7 @@ struct Account: Sendable {
     var role: String { text("role") ?? "" }
     var isAnonymous: Bool { row["is_anonymous"]?.bool ?? false }
     var isDeleted: Bool { text("deleted_at") != nil }
+    /// Whether somebody has proved to own the address or the number; not necessarily who knows the password.
     var isConfirmed: Bool { isEmailConfirmed || text("phone_confirmed_at") != nil }
     var isEmailConfirmed: Bool { text("email_confirmed_at") != nil }
     /// The new address that is not confirmed yet.

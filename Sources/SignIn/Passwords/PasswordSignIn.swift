@@ -26,7 +26,7 @@ struct PasswordSignIn: Sendable {
         try await limits.recordSuccess(account: email, address: client.address)
         if let account {
             try account.admit()
-            guard account.isConfirmed else {
+            guard account.isEmailConfirmed else {
                 throw SignInError(.badRequest, "email_not_confirmed", "Email not confirmed")
             }
             let hash = account.passwordHash ?? ""

@@ -91,6 +91,34 @@ struct IdentityGrantTests {
         await server.stop()
     }
 
+    @Test func `seizes an address whose account has a confirmed number only`() async throws {
+        let server = try await start()
+        let fields: JSONValue = [
+            "email": "ada@example.org", "password": "attacker1", "phone": "4915112345678", "phone_confirm": true,
+        ]
+        let taken = try await server.admin(.post, "", fields)
+        try server.application.execute("UPDATE auth.users SET email_change = 'attacker@example.org'")
+        let seized = try await signIn(server, subject: "001", email: "ada@example.org")
+        #expect(seized["user"]?["id"] == taken["id"], "\(seized.json)")
+        #expect(seized["user"]?["email_confirmed_at"] != nil && seized["user"]?["new_email"] == nil)
+        #expect(try await server.signIn("ada@example.org", "attacker1").code == "invalid_credentials")
+        await server.stop()
+    }
+
+    @Test func `takes nothing from who is signed in by a number and links an identity`() async throws {
+        let server = try await start { $0.allowsAnonymousUsers = true }
+        let guest = try await server.auth(.post, "/signup", [:])
+        let token = guest.text("access_token")
+        try server.application.execute(
+            "UPDATE auth.users SET is_anonymous = false, phone = '4915112345678', phone_confirmed_at = now()"
+        )
+        let linked = try await signIn(server, subject: "001", email: "ada@example.org", token: token, links: true)
+        #expect(linked["user"]?["id"] == guest["user"]?["id"], "\(linked.json)")
+        #expect(linked["user"]?["email_confirmed_at"] == nil)
+        #expect(try await server.auth(.get, "/user", token: token).status == 200)
+        await server.stop()
+    }
+
     @Test func `blames no address for what a trigger violates`() async throws {
         let server = try await start()
         _ = try await server.signUp("grace@example.org")

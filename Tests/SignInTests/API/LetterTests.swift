@@ -198,6 +198,28 @@ struct LetterTests {
         await server.stop()
     }
 
+    @Test func `proves an address by its own letters, whatever number is confirmed`() async throws {
+        let mailing = try await start()
+        let server = mailing.server
+        let fields: JSONValue = [
+            "email": "ada@example.org", "password": "attacker1", "phone": "4915112345678", "phone_confirm": true,
+        ]
+        #expect(try await server.admin(.post, "", fields).status == 200)
+        #expect(try await server.auth(.post, "/resend", ["type": "signup", "email": "ada@example.org"]).status == 200)
+        _ = try await mailing.letter()
+        // Somebody is signed in by the number.
+        try server.application.execute(
+            "INSERT INTO auth.sessions (id, user_id) SELECT gen_random_uuid(), id FROM auth.users"
+        )
+        #expect(try await server.auth(.post, "/recover", ["email": "ada@example.org"]).status == 200)
+        let (hash, _) = try await mailing.letter()
+        let session = try await server.auth(.post, "/verify", ["type": "recovery", "token_hash": .string(hash)])
+        #expect(session.status == 200 && session["user"]?["email_confirmed_at"] != nil, "\(session.json)")
+        #expect(try await server.signIn("ada@example.org", "attacker1").code == "invalid_credentials")
+        #expect(try server.value("SELECT count(*) FROM auth.sessions") == "1")
+        await server.stop()
+    }
+
     @Test func `keeps the old address until the new one is confirmed`() async throws {
         let mailing = try await start()
         let server = mailing.server
