@@ -18,16 +18,15 @@ extension AuthAPI {
         if let userMetadata { try MetadataLimit.check(userMetadata, into: account.storedUserMetadata, "user_metadata") }
         if let appMetadata { try MetadataLimit.check(appMetadata, into: account.storedAppMetadata, "app_metadata") }
         let confirmsEmail = try fields.bool("email_confirm") ?? false
-        let confirmsPhone = try fields.bool("phone_confirm") ?? false
         let role = try fields.text("role")
         let phone = try fields.text("phone")
+        let confirmsPhone = try fields.bool("phone_confirm") == true && !(phone ?? account.phone).isEmpty
         try await accounts.withShape { shape in
             var statements: [SQL] = [
                 accounts.update(id, shape) { row in
                     if let role { row.set("role", "\(role)") }
                     if let phone { row.set("phone", "\(phone)") }
                     if let ban { row.set("banned_until", ban > 0 ? AccountStore.ban(ban) : "NULL") }
-                    if confirmsEmail { row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())") }
                     if confirmsPhone { row.set("phone_confirmed_at", "coalesce(phone_confirmed_at, now())") }
                     if let appMetadata {
                         row.set("raw_app_meta_data", AccountStore.merging(appMetadata, into: "raw_app_meta_data"))
@@ -36,9 +35,10 @@ extension AuthAPI {
             ]
             if let hash { statements += accounts.changePassword(of: id, to: hash, shape) }
             if let userMetadata { statements.append(accounts.mergeUserMetadata(userMetadata, of: account, shape)) }
-            if let email, email != account.email {
+            let address = email ?? account.email
+            if !address.isEmpty, confirmsEmail || address != account.email {
                 let isConfirmed = confirmsEmail || account.isEmailConfirmed
-                statements += accounts.setEmail(email, of: account, isConfirmed: isConfirmed, shape)
+                statements += accounts.setEmail(address, of: account, isConfirmed: isConfirmed, shape)
             }
             // A ban takes effect immediately, and a new password ends all sessions.
             if hash != nil || ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }

@@ -74,8 +74,8 @@ extension AccountStore {
                     row.set("email_change", "''")
                     // Tokens that were sent to the old address become invalid.
                     row.set("recovery_token", "''")
-                    row.set("confirmation_token", "''")
                 }
+                if isConfirmed || email != account.email { row.set("confirmation_token", "''") }
                 if isConfirmed { row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())") }
                 row.set("is_anonymous", "false")
                 let data: JSONObject = ["email": .string(email), "email_verified": .bool(isConfirmed)]
