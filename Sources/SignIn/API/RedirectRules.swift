@@ -17,6 +17,7 @@ struct RedirectRules: Sendable {
         let scalars = Array(url.unicodeScalars)
         let authority = Self.authority(scalars, until: "/?#")
         guard authority?.contains("@") != true else { return false }
+        let isWeb = url.lowercased().unicodeScalars.starts(with: "http".unicodeScalars)
         let withoutQuery = Array(scalars.prefix { $0 != "#" && $0 != "?" })
         return patterns.contains { pattern in
             let pattern = Array(pattern.unicodeScalars)
@@ -24,8 +25,8 @@ struct RedirectRules: Sendable {
             // host.
             let ends = pattern.starts(with: "http".unicodeScalars) ? "/#" : "/?#"
             if let authority, let wanted = Self.authority(pattern, until: ends) {
-                // A wildcard must not match a dot in disguise: browsers decode %2E in a host, and fold its Unicode.
-                let isPlain = authority.allSatisfy { $0.isASCII && $0 != "%" }
+                // A wildcard must not match a dot in disguise: browsers decode %2E in a web host, and fold its Unicode.
+                let isPlain = !isWeb || authority.allSatisfy { $0.isASCII && $0 != "%" }
                 let fits = isPlain ? Self.matches(Array(authority), Array(wanted)) : authority == wanted
                 guard fits else { return false }
             }

@@ -20,6 +20,7 @@ import Testing
         ("https://app.example/stra\u{00DF}e", true), ("https://deep.example/z\u{0338}", true),
         ("http://192.168.1.5:3000/x", true), ("http://192.168.1.5%2Eevil%2Eexample:3000/x", false),
         ("http://192.168.1.5\u{3002}evil\u{FF0E}example:3000/x", false), ("https://b\u{FC}cher.example/x", true),
+        ("myapp2://z\u{FC}rich%20west/x", true), ("myapp2://a/b/c", false), ("HTTP://192.168.1.5%2Eevil:3000/x", false),
         ("https://2130706433#.friends.example/x", false), ("https://evil:1@a.friends.example/x", false),
     ])
     func `lets links lead to the site and the listed places`(url: String, isAllowed: Bool) {
@@ -27,7 +28,7 @@ import Testing
         settings.siteURL = "https://app.example/home"
         settings.redirectAllowList = [
             "myapp://callback", "https://*.friends.example/*", "https://deep.example/**", "http://192.168.1.*:3000/**",
-            "https://b\u{FC}cher.example/*",
+            "https://b\u{FC}cher.example/*", "myapp2://*/*",
         ]
         #expect(RedirectRules(settings).allows(url) == isAllowed)
     }
