@@ -12,8 +12,9 @@ final class ExternalIssuer: Sendable {
         policy = ClaimPolicy(audiences: trusted.audiences, leeway: TrustedIssuer.leeway)
     }
 
-    func replaceKeys(_ keys: KeySet) {
-        self.keys.withLock { $0 = keys }
+    /// Returns whether the keys have changed.
+    func replaceKeys(_ keys: KeySet) -> Bool {
+        self.keys.withLock { $0.replace(with: keys) }
     }
 
     /// The user of a token that names this issuer, if the signature is right; ``policy`` is not checked.

@@ -25,6 +25,12 @@ package struct KeySet: Sendable {
         KeySet(keys: keys + other.keys, ignored: ignored + other.ignored)
     }
 
+    /// Returns whether the keys have changed.
+    mutating func replace(with other: KeySet) -> Bool {
+        defer { self = other }
+        return keys != other.keys
+    }
+
     /// Reads a JWK set, or a single key.
     package init(jwks: [UInt8]) throws(KeyError) {
         guard jwks.count <= Self.maximumBytes else { throw .tooLarge }

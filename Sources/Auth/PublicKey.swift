@@ -47,3 +47,14 @@ package struct PublicKey: Sendable {
         }
     }
 }
+
+extension PublicKey: Equatable {
+    package static func == (one: PublicKey, other: PublicKey) -> Bool {
+        guard one.keyID == other.keyID, one.algorithm == other.algorithm else { return false }
+        // Keys of different curves leave an entry in the thread's error queue.
+        defer { ERR_clear_error() }
+        return unsafe one.key.withPointer { key in
+            unsafe other.key.withPointer { other in unsafe EVP_PKEY_eq(key, other) == 1 }
+        }
+    }
+}

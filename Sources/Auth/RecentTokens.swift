@@ -8,17 +8,22 @@ internal import JSON
 /// per process (SipHash). Bytes are compared only when all 64 bits of the hash agree, so that the response time reveals
 /// nothing about a signature.
 struct RecentTokens: Sendable {
-    static let slots = 512
+    static let slots = 4096
     /// Larger tokens are verified each time.
-    static let maximumTokenBytes = 4096
+    static let maximumTokenBytes = 12_288
+    /// All tokens with their payloads. Usual ones fill every slot with half of it; beyond it, the cache starts anew.
+    static let maximumBytes = 16 << 20
 
     private struct Entry {
         let hash: Int
         let token: [UInt8]
         let user: User
+
+        var bytes: Int { token.count + user.payload.count }
     }
 
     private var entries: [Entry?] = []
+    private(set) var bytes = 0
     /// Identifies the public keys that the tokens were verified with: grows with every replacement.
     private(set) var generation = 0
 
@@ -32,14 +37,23 @@ struct RecentTokens: Sendable {
     /// `generation` is that of before the verification: if the keys were replaced meanwhile, nothing is inserted.
     mutating func insert(_ user: User, for token: borrowing Span<UInt8>, hash: Int, generation: Int) {
         guard generation == self.generation else { return }
+        let entry = Entry(hash: hash, token: Array(copying: token), user: user)
+        if bytes + entry.bytes > Self.maximumBytes { empty() }
         if entries.isEmpty { entries = Array(repeating: nil, count: Self.slots) }
-        entries[Self.slot(hash)] = Entry(hash: hash, token: Array(copying: token), user: user)
+        let slot = Self.slot(hash)
+        bytes += entry.bytes - (entries[slot]?.bytes ?? 0)
+        entries[slot] = entry
     }
 
     /// Call after public keys were replaced.
     mutating func forgetAll() {
-        entries = []
+        empty()
         generation += 1
+    }
+
+    private mutating func empty() {
+        entries = []
+        bytes = 0
     }
 
     /// nil for a token that is too large for the cache.

@@ -15,7 +15,7 @@ package final class TokenVerifier: Sendable {
     private let ownKeys: KeySet
     private let publicKeys: Mutex<KeySet>
     private let issuers: [ExternalIssuer]
-    private let recent = Mutex(RecentTokens())
+    let recent = Mutex(RecentTokens())
 
     /// An opaque key, or a JWT that has its role because the configuration says so.
     private struct KnownKey: Sendable {
@@ -46,14 +46,12 @@ package final class TokenVerifier: Sendable {
     /// Takes effect with the next token, also for cached ones.
     package func replaceKeys(_ keys: KeySet) {
         let all = ownKeys.adding(keys)
-        publicKeys.withLock { $0 = all }
-        recent.withLock { $0.forgetAll() }
+        if publicKeys.withLock({ $0.replace(with: all) }) { recent.withLock { $0.forgetAll() } }
     }
 
     /// Replaces the keys of a trusted issuer; without effect when there is none of that name.
     package func replaceKeys(_ keys: KeySet, of issuer: String) {
-        self.issuer(named: issuer)?.replaceKeys(keys)
-        recent.withLock { $0.forgetAll() }
+        if self.issuer(named: issuer)?.replaceKeys(keys) == true { recent.withLock { $0.forgetAll() } }
     }
 
     /// Whose keys are needed for a token that was refused with ``TokenError/unknownKey``; nil when no key would help.
@@ -77,7 +75,21 @@ package final class TokenVerifier: Sendable {
         guard token.count <= Self.maximumTokenBytes else { throw .tooLarge }
         for known in knownKeys where known.secret.isEqual(to: token) { return known.user }
         let parts = try TokenParts(token)
-        let user = try user(parts)
+        guard let hash = RecentTokens.hash(parts) else { return try admitted(verify(parts)) }
+        // A loop does not wait for another one that is using the cache if the signature is an HS256 one.
+        let found =
+            parts.hasUsualHeader
+            ? recent.withLockIfAvailable { ($0.user(for: token, hash: hash), $0.generation) }
+            : recent.withLock { ($0.user(for: token, hash: hash), $0.generation) }
+        guard let (cached, generation) = found else { return try admitted(verify(parts)) }
+        if let cached { return try admitted(cached) }
+        let user = try admitted(verify(parts))
+        _ = recent.withLockIfAvailable { $0.insert(user, for: token, hash: hash, generation: generation) }
+        return user
+    }
+
+    /// Checks the claims of a user whose token has a valid signature.
+    private func admitted(_ user: User) throws(TokenError) -> User {
         try policy(for: user).check(user, at: clock())
         return user
     }
@@ -86,22 +98,6 @@ package final class TokenVerifier: Sendable {
         guard user.isExternal else { return policy }
         guard let issuer = issuer(named: user.issuer) else { throw .wrongIssuer }
         return issuer.policy
-    }
-
-    /// The user of a token with a valid signature, from the cache or verified now.
-    private func user(_ parts: TokenParts) throws(TokenError) -> User {
-        guard let hash = RecentTokens.hash(parts) else { return try verify(parts) }
-        let token = parts.token
-        // A loop does not wait for another one that is using the cache if the signature is an HS256 one.
-        let found =
-            parts.hasUsualHeader
-            ? recent.withLockIfAvailable { ($0.user(for: token, hash: hash), $0.generation) }
-            : recent.withLock { ($0.user(for: token, hash: hash), $0.generation) }
-        guard let (cached, generation) = found else { return try verify(parts) }
-        if let cached { return cached }
-        let user = try verify(parts)
-        _ = recent.withLockIfAvailable { $0.insert(user, for: token, hash: hash, generation: generation) }
-        return user
     }
 
     private func verify(_ parts: TokenParts) throws(TokenError) -> User {

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Auth
@@ -34,6 +35,57 @@ import Testing
         }
         clock.now = 2000
         #expect(throws: TokenError.expired) { try verifier.verify(token: token) }
+    }
+
+    @Test func `a refused token takes nobody's place`() throws {
+        let verifier = try fixture.verifier(now: 2000)
+        #expect(throws: TokenError.expired) { try verifier.verify(token: fixture.hs256()) }
+        #expect(verifier.recent.withLock { $0.bytes } == 0)
+    }
+
+    @Test func `the keys that a server has already make it forget nothing`() throws {
+        let verifier = try fixture.verifier()
+        let keys = TokenFixture.jwks
+        func replace(_ keys: [String]) throws -> Int {
+            verifier.replaceKeys(try KeySet(jwks: Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8)))
+            return verifier.recent.withLock { $0.generation }
+        }
+        #expect(try replace(keys) == 0)
+        #expect(try replace(keys.dropLast()) == 1)
+        #expect(try replace(keys.dropLast()) == 1)
+        #expect(try replace(keys) == 2)
+        // Another key of the same name.
+        let other = keys[2].replacing(#""x":"11"#, with: #""x":"21"#)
+        #expect(try other != keys[2] && replace([keys[0], keys[1], other]) == 3)
+    }
+
+    @Test func `keys that are replaced during a verification leave nothing behind`() throws {
+        let verifier = Mutex<TokenVerifier?>(nil)
+        let keys = try KeySet(jwks: Array(TokenFixture.jwks[1].utf8))
+        let made = try TokenVerifier(secret: nil, keys: keys) {
+            verifier.withLock { $0 }?.replaceKeys(KeySet())
+            return 1000
+        }
+        verifier.withLock { $0 = made }
+        let token = try fixture.signed(by: fixture.p256)
+        _ = try made.verify(token: token)
+        #expect(throws: TokenError.unknownKey) { try made.verify(token: token) }
+    }
+
+    @Test func `large tokens do not fill more memory than is set`() throws {
+        var recent = RecentTokens()
+        let payload = #"{"sub":"u1","filler":"\#(String(repeating: "x", count: 8000))"}"#
+        let user = try User(payload: Array(payload.utf8))
+        let token = [UInt8](repeating: 1, count: RecentTokens.maximumTokenBytes)
+        let size = token.count + payload.utf8.count
+        for _ in 0..<2 { recent.insert(user, for: token.span, hash: 0, generation: 0) }
+        #expect(recent.bytes == size)
+        for slot in 1..<RecentTokens.slots {
+            recent.insert(user, for: token.span, hash: slot, generation: 0)
+            #expect(recent.bytes <= RecentTokens.maximumBytes && recent.bytes >= size)
+            #expect(recent.user(for: token.span, hash: slot) != nil)
+        }
+        #expect(recent.user(for: token.span, hash: 0) == nil)
     }
 
     @Test func `more tokens than there are slots are all told apart`() throws {

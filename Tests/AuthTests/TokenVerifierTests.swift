@@ -304,6 +304,7 @@ import Testing
         let verifier = verifier
         let tokens = try fixture.goodTokens()
         let all = try KeySet(jwks: Array(#"{"keys":[\#(TokenFixture.jwks.joined(separator: ","))]}"#.utf8))
+        let more = all.adding(try KeySet(jwks: Array(RFC.EdDSA.publicKey.named("ed-2").utf8)))
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<4 {
                 group.addTask {
@@ -311,7 +312,7 @@ import Testing
                 }
             }
             group.addTask {
-                for _ in 0..<50 { verifier.replaceKeys(all) }
+                for round in 0..<50 { verifier.replaceKeys(round.isMultiple(of: 2) ? more : all) }
                 return true
             }
             for await isGood in group { #expect(isGood) }
