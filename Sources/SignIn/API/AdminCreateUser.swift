@@ -41,7 +41,7 @@ extension AuthAPI {
         if let email = new.email { new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)] }
         do {
             try await accounts.insert(new)
-        } catch let error as PostgresError where error.state == .uniqueViolation {
+        } catch let error as PostgresError where error.isDuplicateAccount {
             throw SignInError(duplicate: error)
         }
         return Response.user(try await accounts.existing(id: new.id))

@@ -44,7 +44,7 @@ extension AuthAPI {
             if hash != nil || ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }
             do {
                 try await accounts.database.transaction { _ = try await $0.queryAll(statements) }
-            } catch let error as PostgresError where error.state == .uniqueViolation {
+            } catch let error as PostgresError where error.isDuplicateAccount {
                 throw SignInError(duplicate: error)
             }
         }

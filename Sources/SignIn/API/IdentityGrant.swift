@@ -24,7 +24,7 @@ extension AuthAPI {
         }
         do {
             return try await signUp(identity, client)
-        } catch let error as PostgresError where error.state == .uniqueViolation {
+        } catch let error as PostgresError where error.isDuplicateAccount {
             // A concurrent sign-in of the same user, or else a concurrent sign-up with the same address.
             if let known = try await accounts.find(provider: identity.provider, subject: identity.subject) {
                 return try await signIn(known, identity, client)
@@ -124,7 +124,7 @@ extension AuthAPI {
                     },
                 ]
             }
-        } catch let error as PostgresError where error.state == .uniqueViolation {
+        } catch let error as PostgresError where error.isDuplicateAccount {
             let owner = try await accounts.find(provider: identity.provider, subject: identity.subject)
             guard let owner else { throw error }
             guard owner.id != account.id else { return try await signIn(owner, identity, client) }

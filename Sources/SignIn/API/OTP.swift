@@ -34,7 +34,7 @@ extension AuthAPI {
         try await services.signUpLimits.admit(address: ClientInfo(request).address)
         do {
             try await accounts.insert(new)
-        } catch let error as PostgresError where error.state == .uniqueViolation {
+        } catch let error as PostgresError where error.isDuplicateAccount {
             // A concurrent request has created the account and sends the mail.
             return .emptyObject
         }

@@ -56,7 +56,7 @@ extension AuthAPI {
                 accounts.insertion(new, $0)
             }
             return try services.answer(session)
-        } catch let error as PostgresError where error.state == .uniqueViolation {
+        } catch let error as PostgresError where error.isDuplicateAccount {
             return try refuseKnown(email, data)
         }
     }

@@ -37,7 +37,7 @@ extension AuthAPI {
                 }
                 do {
                     guard try await !transaction.queryAll(statements)[1].isEmpty else { throw SignInError.noSession }
-                } catch let error as PostgresError where error.state == .uniqueViolation {
+                } catch let error as PostgresError where error.isDuplicateAccount {
                     throw SignInError.emailExists
                 }
                 guard let email, !services.confirmsAtOnce else { return nil }

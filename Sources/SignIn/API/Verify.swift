@@ -100,7 +100,7 @@ extension AuthAPI {
                         shape,
                         in: transaction
                     )
-                } catch let error as PostgresError where error.state == .uniqueViolation {
+                } catch let error as PostgresError where error.isDuplicateAccount {
                     throw SignInError.emailExists
                 }
             }

@@ -52,7 +52,7 @@ struct PasswordSignIn: Sendable {
         new.identities = [.email(email, of: id, isVerified: true)]
         do {
             return try await sessions.open(for: id, "password", client) { accounts.insertion(new, $0) }
-        } catch let error as PostgresError where error.state == .uniqueViolation {
+        } catch let error as PostgresError where error.isDuplicateAccount {
             // Either a concurrent sign-in has just created the account, or the account has got another address or
             // password since, in which case the old hash is no longer valid.
             guard let account = try await accounts.find(email: email), account.id == id,

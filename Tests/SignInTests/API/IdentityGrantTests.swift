@@ -136,6 +136,8 @@ struct IdentityGrantTests {
             let answer = try await signIn(server, subject: email, email: email)
             #expect(answer.status == 500 && answer.code == "unexpected_failure", "\(answer.json)")
         }
+        let signUp = try await server.signUp("alan@example.org")
+        #expect(signUp.status == 500 && signUp.code == "unexpected_failure", "\(signUp.json)")
         await server.stop()
     }
 
