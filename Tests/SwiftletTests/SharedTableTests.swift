@@ -82,8 +82,17 @@ struct SharedTableTests {
         }
     }
 
+    @Test func `a value that the column cannot hold leaves no rows, whatever else is asked of the column`() async throws
+    {
+        try await withCompanies { office in
+            let list = try await office.ask(.ann, .get, "/nobody")
+            #expect(list.json["total"] == 0)
+            #expect(try await office.ask(.ann, .get, "/nobody/1").status == .notFound)
+        }
+    }
+
     private func withCompanies(_ body: (Office) async throws -> Void) async throws {
-        try await Office.with([customers, leads, companies, archive], sql: schema, body)
+        try await Office.with([customers, leads, companies, archive, nobody], sql: schema, body)
     }
 }
 
@@ -104,6 +113,13 @@ private let companies = Function("companies") { company.routes() }
 
 private let archive = Function("archive") {
     Resource("companies", scope: .tenant) { only("is_archived", "true") }.routes()
+}
+
+private let nobody = Function("nobody") {
+    Resource("companies", scope: .tenant) {
+        only("id", "1")
+        only("id", "x")
+    }.routes()
 }
 
 private let company = Resource("companies", scope: .tenant) { companyRules() }

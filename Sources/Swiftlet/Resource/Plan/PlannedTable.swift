@@ -30,15 +30,13 @@ final class PlannedTable: Sendable {
             missing.append("\(source.name).id" + (source.column("id") == nil ? "" : " as a unique key"))
             return nil
         }
-        let parts = rules.only.compactMap { rule in
-            source.column(rule.column).flatMap { TablePart(rule, $0, rules.enumerations[rule.column]) }
+        var parts: [TablePart] = []
+        for rule in rules.only {
+            let part = source.column(rule.column).flatMap { TablePart(rule, $0, rules.enumerations[rule.column]) }
+            if let part { parts.append(part) } else { missing.append("\(source.name).\(rule.column)") }
         }
         // Without such a column, nothing says which rows belong to the resource.
-        let whole = rules.only.map(\.column).filter { column in !parts.contains { $0.column == column } }
-        guard whole.isEmpty else {
-            missing += whole.map { "\(source.name).\($0)" }
-            return nil
-        }
+        guard parts.count == rules.only.count else { return nil }
         self.parts = parts
         columns = source.columns.reduce(into: [:]) { $0[$1.name] = ColumnKind($1) }
         self.key = key.name
