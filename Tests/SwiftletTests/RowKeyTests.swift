@@ -63,6 +63,7 @@ struct RowKeyTests {
         ("id int, PRIMARY KEY (tenant_id, year, id), UNIQUE (id, tenant_id)", true),
         ("id int UNIQUE, PRIMARY KEY (year, id)", true), ("id uuid, PRIMARY KEY (year, id)", true),
         ("id serial, PRIMARY KEY (year, id)", true), ("id int", true),
+        ("id varchar DEFAULT gen_random_uuid(), PRIMARY KEY (year, id)", true),
     ])
     func `an id that may repeat is no key`(columns: String, isKey: Bool) async throws {
         let table = "CREATE TABLE racks (tenant_id varchar NOT NULL, year int NOT NULL, name text, \(columns))"

@@ -68,11 +68,12 @@ struct ReadPlan: Sendable {
 
     private mutating func add(_ join: JoinedName, _ source: Table, _ schema: Schema, _ missing: inout [String]) {
         guard let other = schema.tables[join.table.name], other.column(Table.tenantColumn) != nil,
-            !other.primaryKey.isEmpty, let key = other.rowKey, let foreignKey = source.column(join.foreignKey.name)
+            !other.primaryKey.isEmpty, let foreignKey = source.column(join.foreignKey.name)
         else {
             missing += join.columns.map { "\(join.table.name).\($0.name)" }
             return
         }
+        guard let key = other.rowKey else { return missing.append("\(other.name).id as a unique key") }
         missing += other.lacking(join.columns)
         let columns = join.columns.compactMap { other.column($0.name) }
         guard let first = columns.first, !members.contains(join.key) else { return }

@@ -12,12 +12,12 @@ extension Table {
         return column("id").flatMap { columns.isEmpty || isUnique($0) ? $0 : nil }
     }
 
-    /// A partitioned table cannot say so of its `id` alone: UUIDs, and numbers that the database counts, are taken as
+    /// A partitioned table cannot say so of its `id` alone: UUIDs, and what the database gives out itself, are taken as
     /// unique.
     private func isUnique(_ column: Column) -> Bool {
         switch column.type.category {
         case .uuid: return true
-        case .int2, .int4, .int8: if column.hasDefault || column.isGenerated { return true }
+        case .int2, .int4, .int8, .text: if column.hasDefault || column.isGenerated { return true }
         default: break
         }
         return uniqueKeys.contains { Set([column.name, Self.tenantColumn]).isSuperset(of: $0) }
