@@ -62,6 +62,11 @@ import Testing
         #expect(throws: ValueFault(reason: reason)) { try ColumnKind.integer(-10...10).parameter(for: number(text)) }
     }
 
+    @Test func `doubles may be as large as they get, a thousand of them`() throws {
+        let many = JSONValue.array(Array(repeating: number("1e300"), count: 1000))
+        #expect(try ColumnKind.array(.float).parameter(for: many) != nil)
+    }
+
     @Test func `null clears any column`() throws {
         #expect(try ColumnKind.uuid.parameter(for: .null) == nil)
     }

@@ -38,7 +38,8 @@ extension ColumnKind {
     /// Whether PostgreSQL stores `1e131000` in a few bytes and prints it in full.
     private var keepsExponents: Bool {
         switch self {
-        case .numeric, .json, .array, .other: true
+        case .numeric, .json, .other: true
+        case .array(let element): element.keepsExponents
         default: false
         }
     }
