@@ -2,22 +2,20 @@ import Postgres
 
 extension APIError {
     /// Maps SQLSTATE to HTTP (PostgreSQL manual, Appendix A). PostgreSQL's message only goes to the log.
-    init(_ error: PostgresError) {
+    init(_ error: PostgresError, isRead: Bool = false) {
+        let advice = isRead ? "try again" : "whether a change was made is unknown, so look before repeating it"
         switch error.kind {
         case .server: self = Self.answer(to: error)
         case .connectionFailure: self = .unavailable("DB_UNAVAILABLE", "The database cannot be reached; try again")
         case .connectionLostAfterSending:
-            self = .unavailable("DB_UNAVAILABLE", "The database connection broke; \(Self.unknownOutcome)")
-        case .timeout: self = .unavailable("TIMEOUT", "The database took too long; \(Self.unknownOutcome)")
+            self = .unavailable("DB_UNAVAILABLE", "The database connection broke; \(advice)")
+        case .timeout: self = .unavailable("TIMEOUT", "The database took too long; \(advice)")
         case .overloaded: self = .unavailable("OVERLOADED", "Too many requests are waiting; try again")
         case .cancelled: self = .unavailable("TIMEOUT", "The request took too long")
         case .invalidParameters: self = APIError(.badRequest, "VALIDATION_ERROR", "A value cannot be stored")
         case .decoding: self = .internal
         }
     }
-
-    /// Reads are repeated after a broken connection; after a timeout, the error does not say what the statement was.
-    private static let unknownOutcome = "whether a change was made is unknown, so look before repeating it"
 
     private static func answer(to error: PostgresError) -> APIError {
         switch error.state {

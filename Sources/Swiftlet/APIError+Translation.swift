@@ -1,11 +1,12 @@
 import Postgres
 
 extension APIError {
-    /// The only place where errors are mapped to HTTP. An unexpected error is a 500 that reveals nothing.
-    init(_ error: any Error) {
+    /// The only place where errors are mapped to HTTP. An unexpected error is a 500 that reveals nothing. `isRead` means
+    /// that the request changes nothing.
+    init(_ error: any Error, isRead: Bool = false) {
         switch error {
         case let error as APIError: self = error
-        case let error as PostgresError: self = APIError(error)
+        case let error as PostgresError: self = APIError(error, isRead: isRead)
         case is CancellationError: self = .unavailable("TIMEOUT", "The request took too long")
         case let error as DecodingError: self = APIError(error)
         default: self = .internal

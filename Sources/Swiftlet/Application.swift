@@ -65,8 +65,8 @@ package final class Application: Sendable {
     /// when it ends.
     package func timeOut(_ request: Request, _ reason: String) -> Response {
         request.note { $0.isTimedOut = true }
-        let isRead = request.method == .get || request.method == .head
-        let reason = isRead ? reason : "\(reason) Whether a change was made is unknown, so look before repeating it."
+        let reason =
+            request.isRead ? reason : "\(reason) Whether a change was made is unknown, so look before repeating it."
         return response(.unavailable("TIMEOUT", reason), request.notes.id ?? RequestID.make(server.clock), to: request)
     }
 
@@ -119,7 +119,7 @@ package final class Application: Sendable {
 
     private func refusal(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
         let isAbandoned = request.wasAbandoned(error)
-        let answer = APIError(error)
+        let answer = APIError(error, isRead: request.isRead)
         if answer.status.rawValue >= 500 {
             var metadata = FailureLog.metadata(answer.code.rawValue, error)
             metadata["request_id"] = "\(requestID)"
@@ -131,4 +131,8 @@ package final class Application: Sendable {
 
     /// nginx's status for a client that disconnected before the answer was ready; nobody reads it.
     private static let clientClosedRequest: Status = 499
+}
+
+extension Request {
+    fileprivate var isRead: Bool { method == .get || method == .head }
 }
