@@ -22,7 +22,8 @@ package struct Offload: Sendable {
                 }
                 switch slots.take(piece) {
                 case .start: start(piece)
-                case .wait: break
+                // Cancelled before it had a place to give up.
+                case .wait: if wait.isOver { slots.drop(piece.id) }
                 case .refuse:
                     wait.end(.failure(APIError.unavailable("OVERLOADED", "Too much work is waiting; try again")))
                 }

@@ -53,7 +53,10 @@ extension Offload {
 
         /// Gives up the place of a piece that is still waiting.
         func drop(_ id: ObjectIdentifier) {
-            state.withLock { state in state.waiting.removeAll { $0.id == id } }
+            // Released outside of the lock, as whatever it holds may come back here.
+            _ = state.withLock { state in
+                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+            }
         }
     }
 }

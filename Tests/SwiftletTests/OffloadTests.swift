@@ -48,12 +48,20 @@ struct OffloadTests {
     }
 
     @Test func `a cancelled task does not wait for work that runs`() async throws {
-        try await withBusyOffload(depth: 1) { offload, release in
-            let gone = Task { try await offload.run {} }
-            gone.cancel()
-            let outcome = await gone.result
-            #expect(throws: CancellationError.self) { try outcome.get() }
+        let offload = Offload(width: 1)
+        let gate = DispatchSemaphore(value: 0)
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let running = Task {
+            try await offload.run {
+                start.finish()
+                gate.wait()
+            }
         }
+        for await _ in started {}
+        running.cancel()
+        let outcome = await running.result
+        #expect(throws: CancellationError.self) { try outcome.get() }
+        gate.signal()
     }
 
     /// An offload of width 1 whose thread is blocked until `release` is called, or `body` ends.
