@@ -46,9 +46,9 @@ final class MembershipDirectory: Sendable {
         _ id: String,
         _ database: Database
     ) async throws(PostgresError) -> (tenant: TenantID, roleLevel: Int?)? {
+        // Requests are accepted before the catalog was read.
+        if database.schema.version == 0 { try await database.reloadSchema() }
         do throws(PostgresError) {
-            // Requests are accepted before the catalog was read.
-            if database.schema.version == 0 { try await database.reloadSchema() }
             let tables = database.schema.tables
             let (users, roles) = (tables["users"], tables["roles"])
             let hasRoles =

@@ -9,7 +9,8 @@ struct QueryPlan: Sendable {
 
     init(_ rules: ResourceRules, _ table: PlannedTable?, _ columns: [NamedColumn], missing: inout [String]) {
         guard let table else { return }
-        for rule in rules.ranges {
+        // Of several with one name, the first counts.
+        for rule in rules.ranges.reversed() {
             let (after, before) = (rule.name + "_after", rule.name + "_before")
             add([after, camelCased(after)], rule.column.name, .atLeast, table, &missing)
             add([before, camelCased(before)], rule.column.name, .before, table, &missing)
