@@ -56,12 +56,12 @@ final class SwiftletProcess: Sendable {
         return (status, process.text, process.errorText)
     }
 
-    /// Starts the server on a port that the system chooses, and waits until it serves.
+    /// Starts the server and waits until it serves, on a port that the system chooses unless the environment has one.
     static func serve(
         in folder: String,
         _ environment: [String: String]
     ) async throws -> (process: SwiftletProcess, port: Int) {
-        let process = try SwiftletProcess(["serve", "--port", "0"], in: folder, environment)
+        let process = try SwiftletProcess(["serve"], in: folder, ["PORT": "0"].merging(environment) { $1 })
         try await process.print(of: #""message":"serving""#)
         let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
         return (process, try #require(Int(match.1)))
