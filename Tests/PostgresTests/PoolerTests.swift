@@ -140,15 +140,9 @@ struct PoolerTests {
         let relay = try Relay(before: TestDatabase.createEmpty())
         defer { relay.stop() }
         let pooler = try Pooler(before: relay.url)
-        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
-            configuration.isPrepared = false
-            configuration.connections = 2
-            configuration.silenceLimit = .milliseconds(900)
-        }
-        try await TestPool.with(url: pooler.url, configure: configure) { pool async throws in
+        try await withTwoConnections(to: pooler.url, silenceLimit: .milliseconds(900)) { pool async throws in
             let database = pool.database
             let read = Statement("SELECT 1", isReadOnly: true)
-            #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
             for _ in 0..<40 { _ = try await database.query(read, .none) }
             relay.behave(.holding)
             let write = Task(executorPreference: pool.loop) { try? await database.query("CREATE TABLE items (id int)") }
@@ -170,20 +164,30 @@ struct PoolerTests {
     @Test func `nothing is sent behind a probe to a pooler`() async throws {
         let relay = try Relay(before: TestDatabase.createEmpty())
         defer { relay.stop() }
-        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
-            configuration.isPrepared = false
-            configuration.connections = 2
-            configuration.silenceLimit = .milliseconds(3000)
-        }
-        try await TestPool.with(url: relay.url, configure: configure) { pool async throws in
+        try await withTwoConnections(to: relay.url, silenceLimit: .seconds(3)) { pool async throws in
             let database = pool.database
-            #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
             relay.behave(.holding)
             let write = Task(executorPreference: pool.loop) { try? await database.query("CREATE TABLE items (id int)") }
             #expect(try await eventually(within: .seconds(2)) { await database.statistics()[0].inFlight == 2 })
             relay.behave(.forwarding)
             _ = await write.value
             #expect(try await eventually { await database.statistics()[0].inFlight == 0 })
+        }
+    }
+
+    private func withTwoConnections(
+        to url: String,
+        silenceLimit: Duration,
+        _ body: (TestPool) async throws -> Void
+    ) async throws {
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.isPrepared = false
+            configuration.connections = 2
+            configuration.silenceLimit = silenceLimit
+        }
+        try await TestPool.with(url: url, configure: configure) { pool async throws in
+            #expect(try await eventually { await pool.database.statistics()[0].connectionsUp == 2 })
+            try await body(pool)
         }
     }
 

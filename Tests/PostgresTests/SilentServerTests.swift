@@ -48,6 +48,26 @@ struct SilentServerTests {
         }
     }
 
+    /// Runs the body with a pool behind a relay, of as few connections as a pool has: all are soon at work.
+    private func withTwoConnections(
+        _ configure: (inout DatabaseConfiguration) -> Void = { _ in },
+        _ body: (TestPool, Relay) async throws -> Void
+    ) async throws {
+        let direct = try TestDatabase.createEmpty()
+        try BlockingConnection.connect(to: direct).execute(Self.items)
+        let relay = try Relay(before: direct)
+        defer { relay.stop() }
+        let few: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.connections = 2
+            configuration.silenceLimit = .milliseconds(900)
+            configure(&configuration)
+        }
+        try await TestPool.with(url: relay.url, configure: few) { pool async throws in
+            #expect(try await eventually { await pool.database.statistics()[0].connectionsUp == 2 })
+            try await body(pool, relay)
+        }
+    }
+
     private func outcomes(of writes: [Task<PostgresError.Kind?, Never>]) async -> [PostgresError.Kind?] {
         var outcomes: [PostgresError.Kind?] = []
         for write in writes { outcomes.append(await write.value) }
@@ -80,17 +100,8 @@ struct SilentServerTests {
     }
 
     @Test func `frozen while every connection is at work, it is an outage as well`() async throws {
-        let direct = try TestDatabase.createEmpty()
-        try BlockingConnection.connect(to: direct).execute(Self.items)
-        let relay = try Relay(before: direct)
-        defer { relay.stop() }
-        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
-            configuration.connections = 2
-            configuration.silenceLimit = .milliseconds(900)
-        }
-        try await TestPool.with(url: relay.url, configure: configure) { pool async throws in
+        try await withTwoConnections { pool, relay async throws in
             let database = pool.database
-            #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
             for _ in 0..<40 { _ = try await database.query(Self.read, .numbers(1)) }
             relay.behave(.holding)
             let write = Task(executorPreference: pool.loop) {
@@ -106,19 +117,12 @@ struct SilentServerTests {
     }
 
     @Test func `a silent outage goes on when the last connection is given up`() async throws {
-        let direct = try TestDatabase.createEmpty()
-        try BlockingConnection.connect(to: direct).execute(Self.items)
-        let relay = try Relay(before: direct)
-        defer { relay.stop() }
         let configure: (inout DatabaseConfiguration) -> Void = { configuration in
-            configuration.connections = 2
-            configuration.silenceLimit = .milliseconds(900)
             configuration.queryTimeout = .milliseconds(500)
             configuration.outageGrace = .milliseconds(100)
         }
-        try await TestPool.with(url: relay.url, configure: configure) { pool async throws in
+        try await withTwoConnections(configure) { pool, relay async throws in
             let database = pool.database
-            #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
             relay.behave(.holding)
             #expect((try? await database.query("INSERT INTO items VALUES (\(2))")) == nil)
             #expect(try await eventually(within: .seconds(9)) { await database.statistics()[0].connectionsUp == 0 })

@@ -49,43 +49,41 @@ struct OffloadTests {
 
     @Test func `a cancelled task does not wait for work that runs`() async throws {
         let offload = Offload(width: 1)
+        let (running, release) = await block(offload)
+        running.cancel()
+        let outcome = await running.result
+        #expect(throws: CancellationError.self) { try outcome.get() }
+        release()
+    }
+
+    /// Occupies a thread of the offload until `release` is called.
+    private func block(_ offload: Offload) async -> (Task<Void, any Error>, release: @Sendable () -> Void) {
         let gate = DispatchSemaphore(value: 0)
         let (started, start) = AsyncStream.makeStream(of: Void.self)
-        let running = Task {
+        let task = Task {
             try await offload.run {
                 start.finish()
                 gate.wait()
             }
         }
         for await _ in started {}
-        running.cancel()
-        let outcome = await running.result
-        #expect(throws: CancellationError.self) { try outcome.get() }
-        gate.signal()
+        return (task, { gate.signal() })
     }
 
-    /// An offload of width 1 whose thread is blocked until `release` is called, or `body` ends.
+    /// Runs the body with an offload whose only thread is blocked until `release` is called, or the body ends.
     private func withBusyOffload(
         depth: Int,
         _ body: (Offload, _ release: @Sendable () -> Void) async throws -> Void
     ) async throws {
         let offload = Offload(width: 1, depth: depth)
-        let gate = DispatchSemaphore(value: 0)
-        let (started, start) = AsyncStream.makeStream(of: Void.self)
-        let blocking = Task {
-            try await offload.run {
-                start.finish()
-                gate.wait()
-            }
-        }
-        for await _ in started {}
+        let (blocking, release) = await block(offload)
         do {
-            try await body(offload) { gate.signal() }
+            try await body(offload, release)
         } catch {
-            gate.signal()
+            release()
             throw error
         }
-        gate.signal()
+        release()
         try await blocking.value
     }
 }
