@@ -17,7 +17,8 @@ struct CreateAction {
         let defaults = resource.rules.defaultValues.filter { table.has($0.column) && !body.change.contains($0.column) }
         let nowDefaults = resource.rules.nowDefaults.filter { table.has($0) && !body.change.contains($0) }
         let hasHooks = resource.rules.before.contains { $0.actions.contains(.create) }
-        body.requireComplete(plan.write.neededOnCreate.filter { !$0.hooksMayFill || !hasHooks }) { column in
+        let needed = plan.write.neededOnCreate
+        body.requireComplete(hasHooks ? needed.filter { !$0.hooksMayFill } : needed) { column in
             stamps.contains { $0.column == column } || defaults.contains { $0.column == column }
                 || nowDefaults.contains(column) || table.parts.contains { $0.column == column }
         }
@@ -33,7 +34,7 @@ struct CreateAction {
         }
         try await call.runHooks(&change, row: nil, faults: body.faults)
         if hasHooks {
-            body.requireComplete(plan.write.neededOnCreate) { column in
+            body.requireComplete(needed) { column in
                 change.contains(column) || stamps.contains { $0.column == column }
             }
         }
