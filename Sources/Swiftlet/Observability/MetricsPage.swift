@@ -91,9 +91,9 @@ struct MetricsPage: Sendable {
         return gauge("swiftlet_database_connections", "Open database connections.", perLoop(\.connectionsUp))
             + gauge("swiftlet_database_queries_in_flight", "Queries sent and not answered.", perLoop(\.inFlight))
             + gauge("swiftlet_database_waiters", "Queries waiting for a connection.", perLoop(\.waiting))
-            + counter("swiftlet_database_retries_total", "Queries sent again.", perLoop(\.totalRetried))
-            + counter("swiftlet_database_refusals_total", "Queries without a connection.", perLoop(\.totalOverloaded))
-            + counter("swiftlet_database_losses_total", "Broken connections.", perLoop(\.totalConnectionsLost))
+            + counter("swiftlet_database_retries_total", "Queries that were sent again.", perLoop(\.totalRetried))
+            + counter("swiftlet_database_refusals_total", "Queries that got no connection.", perLoop(\.totalOverloaded))
+            + counter("swiftlet_database_losses_total", "Connections that broke.", perLoop(\.totalConnectionsLost))
     }
 }
 
