@@ -5,4 +5,7 @@ package struct RequestNotes: Sendable {
     package var id: String?
     /// The listener has answered in place of the handler, which took too long.
     package var isTimedOut = false
+    /// The caller and its tenant, where the handler authenticates callers itself; for the log.
+    package var userID: String?
+    package var tenantID: String?
 }

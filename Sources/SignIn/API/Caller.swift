@@ -42,7 +42,12 @@ extension AuthAPI {
 
     private func verifiedUser(_ request: Request) throws(SignInError) -> User {
         switch Authentication(verifier: services.verifier).user(of: request) {
-        case .success(let user): return user
+        case .success(let user):
+            request.note { notes in
+                notes.userID = user.id
+                notes.tenantID = user.tenant?.rawValue
+            }
+            return user
         case .failure(.missing):
             throw SignInError(.unauthorized, "no_authorization", "This endpoint requires a valid Bearer token")
         case .failure(let error):

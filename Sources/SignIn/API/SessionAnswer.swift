@@ -4,7 +4,8 @@ import Swiftlet
 
 extension Services {
     /// The response to every successful sign-in: access token, refresh token and user.
-    func answer(_ session: OpenSession) throws -> Response {
+    func answer(_ session: OpenSession, to request: Request) throws -> Response {
+        request.noteCaller(session.account)
         let access = try accessTokens.issue(session)
         return Response.json { json in
             json.object { json in
@@ -16,6 +17,17 @@ extension Services {
                 json.key("user")
                 session.account.write(to: &json)
             }
+        }
+    }
+}
+
+extension Request {
+    /// Names the account and its tenant in the request's log line.
+    func noteCaller(_ account: Account) {
+        let tenant = account.appMetadata["tenant_id"]?.string
+        note { notes in
+            notes.userID = account.id
+            notes.tenantID = tenant
         }
     }
 }

@@ -14,7 +14,7 @@ extension AuthAPI {
         }
         let data = try fields.object("data") ?? [:]
         try MetadataLimit.check(data, "data")
-        guard let email = try fields.email() else { return try await signUpAnonymously(data, ClientInfo(request)) }
+        guard let email = try fields.email() else { return try await signUpAnonymously(data, request) }
         guard let password = try fields.text("password") else {
             throw SignInError.invalid("Signup requires a valid password")
         }
@@ -55,7 +55,7 @@ extension AuthAPI {
             let session = try await sessions.open(for: new.id, "password", ClientInfo(request)) {
                 accounts.insertion(new, $0)
             }
-            return try services.answer(session)
+            return try services.answer(session, to: request)
         } catch let error as PostgresError where error.isDuplicateAccount {
             return try refuseKnown(email, data)
         }
@@ -100,7 +100,7 @@ extension AuthAPI {
         }
     }
 
-    private func signUpAnonymously(_ data: JSONObject, _ client: ClientInfo) async throws -> Response {
+    private func signUpAnonymously(_ data: JSONObject, _ request: Request) async throws -> Response {
         guard settings.allowsAnonymousUsers else {
             throw SignInError(
                 .unprocessableContent,
@@ -108,11 +108,12 @@ extension AuthAPI {
                 "Anonymous sign-ins are disabled"
             )
         }
+        let client = ClientInfo(request)
         try await services.signUpLimits.admit(address: client.address)
         var new = NewAccount()
         new.isAnonymous = true
         new.userMetadata = data
         let session = try await sessions.open(for: new.id, "anonymous", client) { accounts.insertion(new, $0) }
-        return try services.answer(session)
+        return try services.answer(session, to: request)
     }
 }

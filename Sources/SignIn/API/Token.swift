@@ -8,9 +8,9 @@ extension AuthAPI {
         let fields = try Fields(request)
         let client = ClientInfo(request)
         switch request.query["grant_type"] {
-        case "password": return try await services.answer(passwordGrant(fields, client))
-        case "refresh_token": return try await services.answer(refreshGrant(fields, client))
-        case "id_token": return try await services.answer(identityGrant(fields, client, request))
+        case "password": return try await services.answer(passwordGrant(fields, client), to: request)
+        case "refresh_token": return try await services.answer(refreshGrant(fields, client), to: request)
+        case "id_token": return try await services.answer(identityGrant(fields, client, request), to: request)
         default: throw SignInError(.badRequest, "invalid_credentials", "unsupported_grant_type")
         }
     }

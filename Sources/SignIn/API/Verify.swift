@@ -23,7 +23,7 @@ extension AuthAPI {
             }
             token = try await checked(code.trimmingBlanks(), email, type, ClientInfo(request))
         }
-        return try services.answer(try await redeem(token, ClientInfo(request)))
+        return try services.answer(try await redeem(token, ClientInfo(request)), to: request)
     }
 
     /// Checks the code. Wrong ones count for the rate limit, over all codes of the account.
@@ -58,6 +58,7 @@ extension AuthAPI {
             let hash = query["token_hash"] ?? query["token"] ?? ""
             let type = query["type"] ?? ""
             let session = try await redeem(try letters.tokens.presented(link: hash, type: type), ClientInfo(request))
+            request.noteCaller(session.account)
             let access = try services.accessTokens.issue(session)
             fragment =
                 "access_token=\(access.token)&expires_at=\(access.expires)&expires_in=\(access.lifetimeSeconds)"

@@ -9,6 +9,6 @@ extension MobileAPI {
             throw SignInError.invalid("Email and password are required")
         }
         let session = try await services.passwordSignIn.open(email: email, password: password, ClientInfo(request))
-        return try services.answer(session)
+        return try services.answer(session, to: request)
     }
 }

@@ -9,7 +9,7 @@ extension MobileAPI {
             throw SignInError.invalid("refresh_token is required")
         }
         do {
-            return try services.answer(try await services.sessions.refresh(token, ClientInfo(request)))
+            return try services.answer(try await services.sessions.refresh(token, ClientInfo(request)), to: request)
         } catch let error as SignInError where error.status == .badRequest {
             // The app treats 401 as "sign in again".
             throw SignInError(.unauthorized, error.code, error.message)

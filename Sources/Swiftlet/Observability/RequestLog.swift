@@ -80,8 +80,8 @@ package struct RequestLog: Sendable {
         line.member("db_us", Int((visit.context?.trace.databaseNanoseconds ?? 0) / 1_000))
         line.member("rows", visit.context?.trace.rows ?? 0)
         line.member("bytes", response.body.count)
-        if let tenant = visit.context?.tenant { line.member("tenant", tenant.rawValue) }
-        if let user = visit.context?.identity { line.member("user", user.id) }
+        if let tenant = visit.context?.tenant?.rawValue ?? request.notes.tenantID { line.member("tenant", tenant) }
+        if let user = visit.context?.identity?.id ?? request.notes.userID { line.member("user", user) }
         line.member("remote", request.remoteAddress)
         if let parent = traceParent(request) { line.member("traceparent", parent) }
         line.endObject()
