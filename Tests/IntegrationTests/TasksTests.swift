@@ -272,6 +272,17 @@ struct TasksTests {
         }
     }
 
+    @Test func `a column that must not be null may be added while the server runs`() async throws {
+        try await Shop.with { shop in
+            #expect(try await shop.alice.send(.post, "/tasks", #"{"title":"x"}"#).status == .created)
+            try shop.server.execute("ALTER TABLE tasks ADD phase text NOT NULL DEFAULT 'old'")
+            try shop.server.execute("ALTER TABLE tasks ALTER phase DROP DEFAULT")
+            #expect(try await shop.alice.json(.post, "/tasks", #"{"title":"x","phase":"new"}"#)["phase"] == "new")
+            let refused = try await shop.alice.json(.post, "/tasks", #"{"title":"x"}"#)
+            #expect(refused["details"] == ["phase": "is required"])
+        }
+    }
+
     @Test func `an empty id is none`() async throws {
         try await Shop.with { shop in
             let task = try await shop.alice.json(.post, "/tasks", #"{"id":"","title":"x"}"#)

@@ -225,7 +225,7 @@ extension Resource {
                 return try await body(plans.plan(for: self, in: database.schema))
             }
             return try await body(plan)
-        } catch let error as PostgresError where error.meansStaleSchema && !context.isInTransaction {
+        } catch let error as PostgresError where error.meansChange(since: database.schema) && !context.isInTransaction {
             try await database.reloadSchema()
             return try await body(plans.plan(for: self, in: database.schema))
         }
@@ -233,12 +233,15 @@ extension Resource {
 }
 
 extension PostgresError {
-    /// A table, column or type is gone, or a column is of another type: the catalog has changed since it was read
-    /// (PostgreSQL manual, Appendix A).
-    var meansStaleSchema: Bool {
+    /// A table, column or type is gone, a column is of another type, or a new one must not be null: the catalog has
+    /// changed since `schema` was read (PostgreSQL manual, Appendix A).
+    func meansChange(since schema: Schema) -> Bool {
         switch state {
-        case .undefinedTable, .undefinedColumn, .undefinedObject, .undefinedFunction, .datatypeMismatch: true
-        default: false
+        case .undefinedTable, .undefinedColumn, .undefinedObject, .undefinedFunction, .datatypeMismatch: return true
+        case .notNullViolation:
+            guard let column, let known = table.flatMap({ schema.tables[$0] }) else { return false }
+            return known.column(column) == nil
+        default: return false
         }
     }
 }

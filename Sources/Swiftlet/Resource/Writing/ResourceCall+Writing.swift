@@ -77,7 +77,7 @@ extension ResourceCall {
         } catch {
             let answer = APIError(error, bound, self)
             // The log needs the cause of a server error.
-            if error.meansStaleSchema || answer.status.rawValue >= 500 { throw error }
+            if error.meansChange(since: context.server.database.schema) || answer.status.rawValue >= 500 { throw error }
             throw answer
         }
     }
