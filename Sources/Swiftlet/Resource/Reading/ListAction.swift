@@ -39,7 +39,7 @@ struct ListAction {
     }
 
     private func envelope(_ rows: borrowing Rows, _ counts: borrowing Rows, _ query: ListQuery) -> Response {
-        let total = Int(counts.text(0, 0)) ?? 0
+        let total = query.total(counted: Int(counts.text(0, 0)) ?? 0, rows: rows.count)
         var json = JSONWriter(minimumCapacity: 128 + rows.count * plan.read.row.template.usualBytes)
         json.writeRaw(#"{"data":["#)
         RowJSON(plan.read.row).writeObjects(rows, 0..<rows.count, to: &json)
@@ -53,6 +53,17 @@ struct ListAction {
         }
         json.writeRaw("}")
         return Response(json: json.finish())
+    }
+}
+
+extension ListQuery {
+    /// The two statements can see different moments. What the client gets are the rows, so where they end the list, they
+    /// decide.
+    fileprivate func total(counted: Int, rows: Int) -> Int {
+        // The offset can be as large as an `Int`, but then there are no rows.
+        let end = offset &+ rows
+        if rows == limit { return max(counted, end) }
+        return rows > 0 ? end : min(counted, end)
     }
 }
 
