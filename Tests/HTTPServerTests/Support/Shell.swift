@@ -30,10 +30,12 @@ final class Certificates: Sendable {
 
     /// Makes a new pair in the place of the old one.
     func make(for name: String, days: Int = 2) {
+        let request = "\(folder)/request.pem"
         _ = shell(
             """
-            openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=\(name) -keyout \(keyFile) \
-            | openssl x509 -req -signkey \(keyFile) -days \(days) -out \(certificateFile)
+            openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=\(name) \
+                -keyout \(keyFile) -out \(request) &&
+            openssl x509 -req -in \(request) -signkey \(keyFile) -days \(days) -out \(certificateFile)
             """
         )
     }
