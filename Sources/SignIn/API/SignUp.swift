@@ -29,11 +29,11 @@ extension AuthAPI {
         _ request: Request
     ) async throws -> Response {
         try await services.signUpLimits.admit(address: ClientInfo(request).address)
-        // Always hashed, so that the response time does not reveal whether the address is known.
-        let hash = try await services.passwords.hash(password)
+        // Takes the time of one hash in either case, so as not to reveal whether the address is known.
         if let known = try await accounts.find(email: email) {
-            return try await repeatSignUp(known, email, data, redirect(request))
+            return try await repeatSignUp(known, email, password, data, redirect(request))
         }
+        let hash = try await services.passwords.hash(password)
         if try await accounts.findPerson(email: email) != nil { return try refuseKnown(email, data) }
         var new = NewAccount()
         new.email = email
@@ -57,20 +57,32 @@ extension AuthAPI {
             }
             return try services.answer(session, to: request)
         } catch let error as PostgresError where error.isDuplicateAccount {
-            return try refuseKnown(email, data)
+            // A concurrent sign-up.
+            guard let known = try await accounts.find(email: email) else { return try refuseKnown(email, data) }
+            return try await repeatSignUp(known, email, password, data, redirect(request))
         }
     }
 
     /// Sends another mail to an unconfirmed address; a confirmed one is not revealed.
+    ///
+    /// Nothing else of the account is changed or shown, as anybody may sign up with any address. But if the passwords
+    /// differ, only one of the two can be of the address's owner, who will follow any link: then nobody's is kept.
     private func repeatSignUp(
         _ known: Account,
         _ email: String,
+        _ password: String,
         _ data: JSONObject,
         _ redirect: String?
     ) async throws -> Response {
+        let isSame = try await services.passwords.matches(password, hash: known.passwordHash, forStranger: true)
         guard !services.confirmsAtOnce, !known.isConfirmed else { return try refuseKnown(email, data) }
+        if !isSame {
+            try await accounts.withShape { shape in
+                _ = try await accounts.database.query(accounts.removePassword(ofUnconfirmed: known.id, shape))
+            }
+        }
         try await services.letters?.send(.confirmation, to: email, of: known.id, redirect: redirect)
-        return Response.user(known)
+        return unconfirmed(known.id, "authenticated", email, data, [.email(email, of: known.id, isVerified: false)])
     }
 
     /// Without confirmation mails, the response reveals a known address anyway. Otherwise it is the same as for a new
@@ -81,23 +93,38 @@ extension AuthAPI {
         }
         // As if a mail had been sent, so that the rate limit reveals nothing.
         services.letters?.note(.confirmation, email)
-        return Response.json { json in
-            let now = UTCTime(milliseconds: services.accessTokens.clock.milliseconds()).text
-            json.object { json in
-                json.member("id", RandomID.make())
-                json.member("aud", "authenticated")
-                json.member("role", "")
-                json.member("email", email)
-                json.member("phone", "")
-                json.member("confirmation_sent_at", now)
-                json.member("app_metadata", ["provider": "email", "providers": ["email"]])
-                json.member("user_metadata", .object(data))
-                json.member("identities", [])
-                json.member("created_at", now)
-                json.member("updated_at", now)
-                json.member("is_anonymous", false)
-            }
+        return unconfirmed(RandomID.make(), "", email, data, [])
+    }
+
+    /// A user as if it had just been created.
+    private func unconfirmed(
+        _ id: String,
+        _ role: String,
+        _ email: String,
+        _ data: JSONObject,
+        _ identities: [NewIdentity]
+    ) -> Response {
+        let now = JSONValue.string(UTCTime(milliseconds: services.accessTokens.clock.milliseconds()).text)
+        let row: JSONObject = [
+            "aud": "authenticated", "role": .string(role), "email": .string(email), "confirmation_sent_at": now,
+            "raw_app_meta_data": ["provider": "email", "providers": ["email"]], "raw_user_meta_data": .object(data),
+            "created_at": now, "updated_at": now,
+        ]
+        let identities = identities.map { identity -> JSONObject in
+            [
+                "id": .string(identity.subject), "provider": .string(identity.provider),
+                "identity_data": .object(identity.data), "last_sign_in_at": now, "created_at": now, "updated_at": now,
+            ]
         }
+        let account = Account(
+            id: id,
+            row: row,
+            identities: identities,
+            profile: nil,
+            passwordHash: nil,
+            isBanned: false
+        )
+        return Response.user(account)
     }
 
     private func signUpAnonymously(_ data: JSONObject, _ request: Request) async throws -> Response {

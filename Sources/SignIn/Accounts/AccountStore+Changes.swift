@@ -14,6 +14,14 @@ extension AccountStore {
         return [change, "DELETE FROM auth.one_time_tokens WHERE user_id = \(id)"]
     }
 
+    /// Removes the password unless the address has been confirmed meanwhile. What was sent by mail stays valid.
+    func removePassword(ofUnconfirmed id: String, _ shape: Shape) -> SQL {
+        var row = RowValues("users", shape.tables)
+        row.set("encrypted_password", "''")
+        row.set("updated_at", "now()")
+        return row.update(where: "id = \(id) AND email_confirmed_at IS NULL")
+    }
+
     /// The columns with tokens that were sent by mail, and the address that waits for one.
     static let mailTokenColumns: [StaticString] = [
         "confirmation_token", "recovery_token", "email_change_token_new", "email_change",

@@ -23,11 +23,11 @@ struct Passwords: Sendable {
     /// Whether `hash` is of this password.
     ///
     /// If it is nil, empty (accounts without a password) or not supported, a dummy hash is computed and the result is
-    /// false. Throws ``SignInError`` 503 if too many are queued.
-    func matches(_ password: String, hash: String?) async throws -> Bool {
+    /// false. Throws ``SignInError`` 503 if too many are queued; `forStranger` as for ``hash(_:forAdministrator:)``.
+    func matches(_ password: String, hash: String?, forStranger: Bool = false) async throws -> Bool {
         let supported = hash.flatMap { PasswordHash.isSupported($0) ? $0 : nil }
         let compared = supported ?? dummy
-        let isEqual = try await run(forStranger: false) { PasswordHash.isValid(password, for: compared) }
+        let isEqual = try await run(forStranger: forStranger) { PasswordHash.isValid(password, for: compared) }
         return isEqual && supported != nil
     }
 

@@ -8,32 +8,8 @@ import Testing
 
 @Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
 struct LetterTests {
-    private struct Server {
-        let server: SignInServer
-        let log: LogRecord
-
-        /// The last letter's link and code.
-        func letter() async throws -> (hash: String, code: String) {
-            await server.signIn.drain(within: .seconds(5))
-            let line = try #require(log.text.split(separator: "\n").last { $0.contains(" mail code=") })
-            let hash = try #require(line.firstMatch(of: #/token_hash=([A-Za-z0-9_\-]+)/#)?.1)
-            let code = try #require(line.firstMatch(of: #/code=(\d{6})/#)?.1)
-            return (String(hash), String(code))
-        }
-
-        var count: Int { log.text.split(separator: "\n").count { $0.contains(" mail code=") } }
-    }
-
-    private func start(_ change: (inout SignInSettings) -> Void = { _ in }) async throws -> Server {
-        let log = LogRecord()
-        var mail = MailSettings(.log)
-        mail.siteURL = "https://app.example"
-        mail.externalURL = "https://api.example"
-        return Server(server: try await SignInServer.start(mail: mail, logger: log.logger, change), log: log)
-    }
-
     @Test func `confirms a sign-up by code, and gives no address away`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         let new = try await server.signUp("ada@example.org")
         #expect(new.status == 200)
@@ -69,7 +45,9 @@ struct LetterTests {
     }
 
     @Test func `leads back in by link, to allowed places only`() async throws {
-        let mailing = try await start { $0.redirectAllowList = ["myapp://callback", "https://*.friends.example/**"] }
+        let mailing = try await MailingServer.start {
+            $0.redirectAllowList = ["myapp://callback", "https://*.friends.example/**"]
+        }
         let server = mailing.server
         _ = try await server.admin(
             .post,
@@ -104,7 +82,7 @@ struct LetterTests {
     }
 
     @Test func `keeps the token of a link that can lead nowhere`() async throws {
-        let mailing = try await start { $0.siteURL = nil }
+        let mailing = try await MailingServer.start { $0.siteURL = nil }
         let server = mailing.server
         _ = try await server.signUp("ada@example.org")
         let (hash, _) = try await mailing.letter()
@@ -116,7 +94,7 @@ struct LetterTests {
     }
 
     @Test func `redeems the code of an account whose address GoTrue's tables hold in capitals`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         _ = try await server.admin(.post, "", ["email": "ada@example.org", "email_confirm": true])
         try server.application.execute("UPDATE auth.users SET email = 'Ada@Example.ORG'")
@@ -129,7 +107,7 @@ struct LetterTests {
     }
 
     @Test func `goes on when the table of tokens is dropped`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         _ = try await server.signUp("ada@example.org")
         let (first, _) = try await mailing.letter()
@@ -144,7 +122,7 @@ struct LetterTests {
     }
 
     @Test func `answers the same for addresses that nobody has`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         for path in ["/recover", "/otp", "/resend"] {
             let email = JSONValue.string("nobody\(path.dropFirst())@example.org")
@@ -167,7 +145,7 @@ struct LetterTests {
     }
 
     @Test func `signs in by a code, and makes the account when there is none`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         _ = try await server.auth(.post, "/otp", ["email": "ada@example.org", "data": ["color": "red"]])
         let (_, code) = try await mailing.letter()
@@ -183,7 +161,7 @@ struct LetterTests {
     }
 
     @Test func `leaves no way in to who took an address that was not theirs`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         _ = try await server.signUp("ada@example.org")
         _ = try await server.auth(.post, "/otp", ["email": "ada@example.org"])
@@ -199,7 +177,7 @@ struct LetterTests {
     }
 
     @Test func `proves an address by its own letters, whatever number is confirmed`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         let fields: JSONValue = [
             "email": "ada@example.org", "password": "attacker1", "phone": "4915112345678", "phone_confirm": true,
@@ -221,7 +199,7 @@ struct LetterTests {
     }
 
     @Test func `keeps the old address until the new one is confirmed`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         _ = try await server.admin(
             .post,
@@ -248,7 +226,7 @@ struct LetterTests {
     }
 
     @Test func `proves no address by the link that went to another one`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         let password = JSONValue.string(SignInServer.password)
         _ = try await server.admin(
@@ -281,7 +259,7 @@ struct LetterTests {
     }
 
     @Test func `makes no account in the way of somebody whom only public.users knows`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         // The hash is of SignInServer.password, as another server would have left it.
         let hash = try PasswordHash.make(SignInServer.password, cost: 4)
@@ -302,7 +280,7 @@ struct LetterTests {
     func `lets nobody in by a letter that was asked for before the password changed`(
         isByAdministrator: Bool
     ) async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         let password = JSONValue.string(SignInServer.password)
         let account: JSONValue = ["email": "ada@example.org", "password": password, "email_confirm": true]
@@ -337,7 +315,7 @@ struct LetterTests {
     }
 
     @Test func `changes password and address at once`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         let password = JSONValue.string(SignInServer.password)
         let account: JSONValue = ["email": "ada@example.org", "password": password, "email_confirm": true]
@@ -353,7 +331,7 @@ struct LetterTests {
     }
 
     @Test func `leads nobody in by a letter to the address before`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         let account: JSONValue = ["email": "old@example.org", "email_confirm": true]
         let id = try await server.admin(.post, "", account).text("id")
@@ -366,7 +344,7 @@ struct LetterTests {
     }
 
     @Test func `ends guessing, and leaves a link alone that is only looked at`() async throws {
-        let mailing = try await start()
+        let mailing = try await MailingServer.start()
         let server = mailing.server
         _ = try await server.signUp("ada@example.org")
         let (hash, code) = try await mailing.letter()

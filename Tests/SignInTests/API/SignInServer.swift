@@ -130,6 +130,16 @@ struct SignInServer: Sendable {
         try BlockingConnection.connect(to: application.databaseURL).query(sql).first?[0]
     }
 
+    /// Returns when a statement waits for another transaction.
+    func waitForLock() async throws {
+        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        let end = ContinuousClock.now + .seconds(20)
+        while try value(waiting) == nil {
+            try #require(ContinuousClock.now < end, "nothing waits")
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     /// What a token of ours says.
     func claims(_ token: String) throws -> JSONValue {
         let payload = try #require(
