@@ -31,12 +31,11 @@ extension AuthAPI {
         let phoneConfirm = try fields.bool("phone_confirm")
         new.isEmailConfirmed = new.email != nil && emailConfirm == true
         new.isPhoneConfirmed = new.phone != nil && phoneConfirm == true
-        new.userMetadata = try fields.object("user_metadata") ?? [:]
         let provider: JSONValue = new.email == nil ? "phone" : "email"
         new.appMetadata = ["provider": provider, "providers": [provider]]
         for (name, value) in try fields.object("app_metadata") ?? [:] { new.appMetadata[name] = value }
-        try MetadataLimit.check(new.userMetadata, "user_metadata")
-        try MetadataLimit.check(new.appMetadata, "app_metadata")
+        new.userMetadata = try MetadataLimit.check(fields.object("user_metadata") ?? [:], "user_metadata")
+        new.appMetadata = try MetadataLimit.check(new.appMetadata, "app_metadata")
         new.banSeconds = try Self.ban(fields)
         if let email = new.email { new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)] }
         do {

@@ -28,8 +28,7 @@ extension AuthAPI {
         var new = NewAccount()
         new.email = email
         new.appMetadata = ["provider": "email", "providers": ["email"]]
-        new.userMetadata = try fields.object("data") ?? [:]
-        try MetadataLimit.check(new.userMetadata, "data")
+        new.userMetadata = try MetadataLimit.check(fields.object("data") ?? [:], "data")
         new.identities = [.email(email, of: new.id, isVerified: false)]
         try await services.signUpLimits.admit(address: ClientInfo(request).address)
         do {

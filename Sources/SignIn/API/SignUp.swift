@@ -12,8 +12,7 @@ extension AuthAPI {
         guard try fields.text("phone") == nil else {
             throw SignInError.noPhone("signups")
         }
-        let data = try fields.object("data") ?? [:]
-        try MetadataLimit.check(data, "data")
+        let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
         guard let email = try fields.email() else { return try await signUpAnonymously(data, request) }
         guard let password = try fields.text("password") else {
             throw SignInError.invalid("Signup requires a valid password")

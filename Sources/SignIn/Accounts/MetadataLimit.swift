@@ -7,9 +7,14 @@ enum MetadataLimit {
     /// The maximum size of `user_metadata`, and of `app_metadata`, as JSON.
     static let maximumBytes = 4096
 
-    /// Throws ``SignInError`` 400 if `stored` merged with `changes` would be too large; null removes a member. Metadata
-    /// that is already too large may stay so, but not grow.
-    static func check(_ changes: JSONObject, into stored: JSONObject = [:], _ name: StaticString) throws(SignInError) {
+    /// Returns `stored` merged with `changes`; null removes a member. Throws ``SignInError`` 400 if that is too large.
+    /// Metadata that is already too large may stay so, but not grow.
+    @discardableResult
+    static func check(
+        _ changes: JSONObject,
+        into stored: JSONObject = [:],
+        _ name: StaticString
+    ) throws(SignInError) -> JSONObject {
         var merged = JSONObject()
         for (member, value) in stored where changes[member] == nil { merged[member] = value }
         for (member, value) in changes where !value.isNull { merged[member] = value }
@@ -17,6 +22,7 @@ enum MetadataLimit {
         guard size <= maximumBytes || size <= bytes(stored) else {
             throw SignInError.invalid("\(name) may have \(maximumBytes) bytes as JSON, as every access token holds it")
         }
+        return merged
     }
 
     /// The size as written by PostgreSQL, which expands exponents.

@@ -144,6 +144,31 @@ struct UserTests {
         await server.stop()
     }
 
+    /// Removing what is not there, they used to be kept when an account is made, and a token was a megabyte long.
+    @Test func `keeps no members without a value`() async throws {
+        let server = try await SignInServer.start(mail: MailSettings(.log)) {
+            $0.allowsAnonymousUsers = true
+            $0.confirmsAtOnce = true
+        }
+        var nulls: JSONObject = ["color": "red"]
+        for number in 0..<2000 { nulls["member \(number)"] = .some(.null) }
+        let data = JSONValue.object(nulls)
+        #expect(try await server.auth(.post, "/signup", ["data": data]).status == 200)
+        #expect(try await server.signUp("ada@example.org", data: data).status == 200)
+        #expect(try await server.auth(.post, "/otp", ["email": "bob@example.org", "data": data]).status == 200)
+        let made = try await server.admin(
+            .post,
+            "",
+            ["email": "eve@example.org", "user_metadata": data, "app_metadata": data]
+        )
+        #expect(made["app_metadata"]?["color"] == "red" && made["app_metadata"]?["provider"] == "email")
+        let red = "SELECT count(*) FROM auth.users WHERE raw_user_meta_data ->> 'color' = 'red'"
+        #expect(try server.value(red) == "4")
+        let sizes = "SELECT max(length(raw_user_meta_data::text || raw_app_meta_data::text)) < 300 FROM auth.users"
+        #expect(try server.value(sizes) == "t")
+        await server.stop()
+    }
+
     @Test func `takes blanks for a bad address, not for an anonymous sign-up`() async throws {
         let server = try await SignInServer.start { $0.allowsAnonymousUsers = true }
         for blanks in [" ", "\r\n", "\u{2003}", String(repeating: " ", count: 1_000_000)] {
