@@ -26,7 +26,7 @@ extension AuthAPI {
             throw SignInError(.forbidden, "user_not_found", "User from sub claim in JWT does not exist")
         }
         guard hasSession else { throw SignInError.noSession }
-        guard !account.isBanned, account.profile?.isActive ?? true else {
+        guard account.isActive else {
             throw SignInError(.forbidden, "user_banned", "User is banned")
         }
         return Caller(account: account, sessionID: sessionID)

@@ -1,4 +1,5 @@
 import HTTP
+import JSON
 import Postgres
 import Swiftlet
 
@@ -12,11 +13,22 @@ extension AuthAPI {
         guard let email = try fields.email() else {
             throw SignInError.invalid("One of email or phone must be set")
         }
-        let letters = try self.letters
         let mayCreate = try fields.bool("create_user") ?? true
-        try letters.checkRate(.magicLink, email)
+        let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
+        return try await letters.oncePerMinute(.magicLink, email) {
+            try await sendCode(to: email, data, mayCreate: mayCreate, request)
+        }
+    }
+
+    private func sendCode(
+        to email: String,
+        _ data: JSONObject,
+        mayCreate: Bool,
+        _ request: Request
+    ) async throws -> Response {
+        let letters = try self.letters
         if let account = try await accounts.find(email: email) {
-            guard !account.isBanned else { return .emptyObject }
+            guard account.isActive else { return .emptyObject }
             try await letters.send(.magicLink, to: email, of: account.id, redirect: redirect(request))
             return .emptyObject
         }
@@ -28,7 +40,7 @@ extension AuthAPI {
         var new = NewAccount()
         new.email = email
         new.appMetadata = ["provider": "email", "providers": ["email"]]
-        new.userMetadata = try MetadataLimit.check(fields.object("data") ?? [:], "data")
+        new.userMetadata = data
         new.identities = [.email(email, of: new.id, isVerified: false)]
         try await services.signUpLimits.admit(address: ClientInfo(request).address)
         do {

@@ -8,10 +8,11 @@ extension AuthAPI {
             throw SignInError.invalid("Password recovery requires an email")
         }
         let letters = try self.letters
-        try letters.checkRate(.recovery, email)
-        if let account = try await accounts.find(email: email), !account.isBanned {
-            try await letters.send(.recovery, to: email, of: account.id, redirect: redirect(request))
+        return try await letters.oncePerMinute(.recovery, email) {
+            if let account = try await accounts.find(email: email), account.isActive {
+                try await letters.send(.recovery, to: email, of: account.id, redirect: redirect(request))
+            }
+            return .emptyObject
         }
-        return .emptyObject
     }
 }

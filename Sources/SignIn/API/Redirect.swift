@@ -9,3 +9,15 @@ extension AuthAPI {
         return RedirectRules(settings).allows(wanted) ? wanted : nil
     }
 }
+
+extension String {
+    /// A URL up to its `#`, which a combining mark after it does not hide.
+    var withoutFragment: String { String(unicodeScalars.prefix { $0 != "#" }) }
+
+    /// A URL with all beyond ASCII percent-encoded (RFC 3987 §3.1).
+    var inASCII: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            text += scalar.isASCII ? String(scalar) : PercentCoding.encode(String(scalar))
+        }
+    }
+}

@@ -14,13 +14,14 @@ extension AuthAPI {
             throw SignInError.invalid("Missing one of these types: signup, email_change")
         }
         let letters = try self.letters
-        try letters.checkRate(type == "signup" ? .confirmation : .emailChange, email)
-        guard let account = try await accounts.find(email: email), !account.isBanned else { return .emptyObject }
-        if type == "signup", !account.isEmailConfirmed {
-            try await letters.send(.confirmation, to: email, of: account.id, redirect: redirect(request))
-        } else if type == "email_change", let address = account.newEmail {
-            try await letters.send(.emailChange, to: address, of: account.id, redirect: redirect(request))
+        return try await letters.oncePerMinute(type == "signup" ? .confirmation : .emailChange, email) {
+            guard let account = try await accounts.find(email: email), account.isActive else { return .emptyObject }
+            if type == "signup", !account.isEmailConfirmed {
+                try await letters.send(.confirmation, to: email, of: account.id, redirect: redirect(request))
+            } else if type == "email_change", let address = account.newEmail {
+                try await letters.send(.emailChange, to: address, of: account.id, redirect: redirect(request))
+            }
+            return .emptyObject
         }
-        return .emptyObject
     }
 }

@@ -21,7 +21,7 @@ extension AuthAPI {
                     "Only an email address and a token, or a token hash, should be provided on verify"
                 )
             }
-            token = try await checked(code.trimmingBlanks(), email, type, ClientInfo(request))
+            token = try await checked(code.trimmingBlanks() ?? "", email, type, ClientInfo(request))
         }
         return try services.answer(try await redeem(token, ClientInfo(request)), to: request)
     }
@@ -69,7 +69,7 @@ extension AuthAPI {
                 + "&error_description=\(PercentCoding.encode(error.message))"
         }
         var response = Response(status: 303)
-        response.headers.append(.location, target.prefix { $0 != "#" } + "#" + fragment)
+        response.headers.append(.location, target.withoutFragment.inASCII + "#" + fragment)
         return response
     }
 

@@ -45,11 +45,12 @@ struct Account: Sendable {
         return metadata
     }
 
+    /// Whether it may have sessions.
+    var isActive: Bool { !isBanned && !isDeleted && profile?.isActive ?? true }
+
     /// Throws ``SignInError`` 400 `user_banned` if this account must not get a session.
     func admit() throws(SignInError) {
-        guard !isBanned, !isDeleted, profile?.isActive ?? true else {
-            throw SignInError.banned
-        }
+        guard isActive else { throw SignInError.banned }
     }
 
     func text(_ column: String) -> String? { row[column]?.string }

@@ -20,8 +20,23 @@ final class Letters: Sendable {
         self.clock = clock
     }
 
-    /// Allows one mail per minute for each purpose and address. Throws ``SignInError`` 429.
-    func checkRate(_ purpose: MailPurpose, _ address: String) throws(SignInError) {
+    /// Allows one request per minute for each purpose and address; else throws ``SignInError`` 429. One that fails does
+    /// not count, so that it can be repeated.
+    func oncePerMinute<Value>(
+        _ purpose: MailPurpose,
+        _ address: String,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        try checkRate(purpose, address)
+        do {
+            return try await body()
+        } catch {
+            asked.withLock { $0[Self.key(purpose, address)] = nil }
+            throw error
+        }
+    }
+
+    private func checkRate(_ purpose: MailPurpose, _ address: String) throws(SignInError) {
         let now = clock.nanoseconds()
         let pause = UInt64(OneTimeTokens.intervalSeconds) * 1_000_000_000
         let key = Self.key(purpose, address)

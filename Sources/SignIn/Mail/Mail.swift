@@ -36,7 +36,7 @@ struct Mail: Sendable {
                 + (redirect.map { "&redirect_to=\(PercentCoding.encode($0))" } ?? "")
         }
         guard let site = letter.redirect ?? settings.siteURL else { return nil }
-        let page = site.prefix { $0 != "#" }
+        let page = site.withoutFragment
         return "\(page)\(page.contains("?") ? "&" : "?")\(words)"
     }
 

@@ -2,8 +2,6 @@
 ///
 /// Stricter than RFC 5321: no quotes, comments or white space. Letters beyond ASCII are allowed (RFC 6531).
 package struct MailAddress: RawRepresentable, Hashable, Sendable {
-    private static let maximumBytesWithBlanks = 1024
-
     package let rawValue: String
 
     package init?(rawValue: String) {
@@ -15,11 +13,8 @@ package struct MailAddress: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// In lower case and without surrounding white space, but not validated; nil for a text too long for any address,
-    /// because trimming a megabyte of white space would block the event loop.
-    static func normalised(_ text: String) -> String? {
-        text.utf8.count <= maximumBytesWithBlanks ? text.trimmingBlanks().lowercased() : nil
-    }
+    /// In lower case and without surrounding white space, but not validated; nil for a text too long for any address.
+    static func normalised(_ text: String) -> String? { text.trimmingBlanks()?.lowercased() }
 
     /// Refuses control characters and separators beyond ASCII, and invisible format characters, which make different
     /// addresses look the same. The joiners are needed in some scripts (RFC 5892 A.1, A.2).

@@ -169,6 +169,20 @@ struct UserTests {
         await server.stop()
     }
 
+    /// A token of another issuer with the same secret, and one from before the account was deleted.
+    @Test(arguments: ["deleted_at = now()", "banned_until = now() + interval '1 hour'"])
+    func `shows and changes nothing of an account without a way in`(change: String) async throws {
+        let server = try await SignInServer.start()
+        let id = try #require(try await server.signUp("ada@example.org")["user"]?["id"]?.string)
+        let claims = #"{"sub":"\#(id)","role":"authenticated","exp":4000000000}"#
+        let token = try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(claims.utf8))
+        #expect(try await server.auth(.get, "/user", token: token).status == 200)
+        try server.application.execute("UPDATE auth.users SET \(change)")
+        #expect(try await server.auth(.get, "/user", token: token).code == "user_banned")
+        #expect(try await server.auth(.put, "/user", ["data": ["x": 1]], token: token).code == "user_banned")
+        await server.stop()
+    }
+
     @Test func `takes blanks for a bad address, not for an anonymous sign-up`() async throws {
         let server = try await SignInServer.start { $0.allowsAnonymousUsers = true }
         for blanks in [" ", "\r\n", "\u{2003}", String(repeating: " ", count: 1_000_000)] {

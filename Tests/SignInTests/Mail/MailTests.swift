@@ -49,6 +49,7 @@ import Testing
             (nil, nil, nil, nil),
             (nil, "https://app.example", nil, "https://app.example?token_hash=the-link&type=recovery"),
             (nil, "https://app.example/x?a=b#c", nil, "https://app.example/x?a=b&token_hash=the-link&type=recovery"),
+            (nil, "https://app.example/#\u{301}c", nil, "https://app.example/?token_hash=the-link&type=recovery"),
             (
                 "https://api.example/", "https://app.example", nil,
                 "https://api.example/auth/v1/verify?token_hash=the-link&type=recovery&redirect_to=https%3A%2F%2Fapp.example"

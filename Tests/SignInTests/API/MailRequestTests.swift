@@ -1,0 +1,66 @@
+import HTTP
+import JSON
+import SwiftletTesting
+import Testing
+
+@testable import SignIn
+
+/// What a request for a mail does when none is sent.
+@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+struct MailRequestTests {
+    @Test func `takes nothing from the minute for what sent no mail`() async throws {
+        let mailing = try await MailingServer.start()
+        let server = mailing.server
+        func ask(_ path: String, _ body: JSONValue) async throws -> SignInServer.Answer {
+            try await server.auth(.post, path, body)
+        }
+        #expect(try await ask("/otp", ["email": "ada@example.org", "data": "red"]).code == "bad_json")
+        #expect(try await ask("/otp", ["email": "ada@example.org", "create_user": false]).code == "otp_disabled")
+        try server.application.execute("ALTER TABLE auth.users RENAME banned_until TO hidden")
+        for path in ["/otp", "/recover", "/resend"] {
+            let failed = try await ask(path, ["email": "ada@example.org", "type": "signup"])
+            #expect(failed.status >= 500, "\(path) \(failed.json)")
+        }
+        try server.application.execute("ALTER TABLE auth.users RENAME hidden TO banned_until")
+        for path in ["/otp", "/resend"] {
+            let answer = try await ask(path, ["email": "ada@example.org", "type": "signup"])
+            #expect(answer.status == (path == "/otp" ? 200 : 429), "\(path) \(answer.json)")
+        }
+        #expect(try await ask("/otp", ["email": "ada@example.org"]).status == 429)
+        #expect(try await ask("/recover", ["email": "bob@example.org"]).status == 200)
+        await server.signIn.drain(within: .seconds(5))
+        #expect(mailing.count == 1)
+        await server.stop()
+    }
+
+    @Test(arguments: ["/otp", "/recover"])
+    func `sends nothing to who must not sign in`(path: String) async throws {
+        let mailing = try await MailingServer.start()
+        let server = mailing.server
+        let id = try await server.admin(.post, "", ["email": "ada@example.org", "email_confirm": true]).text("id")
+        try server.application.execute(
+            """
+            INSERT INTO users (id, tenant_id, email, password_hash, is_active)
+            VALUES ('\(id)', 'acme', 'ada@example.org', '', false)
+            """
+        )
+        #expect(try await server.auth(.post, path, ["email": "ada@example.org"]).json == [:])
+        await server.signIn.drain(within: .seconds(5))
+        #expect(mailing.count == 0)
+        await server.stop()
+    }
+
+    /// Bytes beyond ASCII have no place in a header, and a combining mark does not hide a `#`.
+    @Test(arguments: [
+        ("https://app.example/%C3%A9/%C2%85", "https://app.example/%C3%A9/%C2%85"),
+        ("https://app.example/a%252Fb?c=d%23%CC%81old", "https://app.example/a%2Fb?c=d"),
+    ])
+    func `leads back to an address in ASCII`(redirect: String, place: String) async throws {
+        let mailing = try await MailingServer.start()
+        let link = try await mailing.server.auth(.get, "/verify?type=signup&token=x&redirect_to=\(redirect)")
+        #expect(link.status == 303)
+        let location = try #require(link.response.headers[.location])
+        #expect(location.hasPrefix("\(place)#error=access_denied"), "\(location)")
+        await mailing.server.stop()
+    }
+}
