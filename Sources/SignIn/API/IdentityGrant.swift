@@ -50,9 +50,16 @@ extension AuthAPI {
                 SET identity_data = identity_data || \(data)::jsonb, last_sign_in_at = now(), updated_at = now()
                 WHERE provider = \(identity.provider) AND \(subject) = \(identity.subject)
                 """,
-                accounts.mergeUserMetadata(identity.identityData, of: account, shape),
+                accounts.mergeUserMetadata(Self.metadata(identity, account), of: account, shape),
             ]
         }
+    }
+
+    /// The claims that `user_metadata` gets: none if they would make it too large for a token.
+    private static func metadata(_ identity: VerifiedIdentity, _ account: Account? = nil) -> JSONObject {
+        let claims = identity.identityData
+        let merged = try? MetadataLimit.check(claims, into: account?.storedUserMetadata ?? [:], "user_metadata")
+        return merged == nil ? [:] : claims
     }
 
     /// The first sign-in of an identity: links it to the account with the same verified address, or creates an account.
@@ -71,13 +78,14 @@ extension AuthAPI {
         new.email = email
         new.isEmailConfirmed = identity.isEmailVerified || services.confirmsAtOnce
         new.appMetadata = ["provider": .string(identity.provider), "providers": [.string(identity.provider)]]
-        new.userMetadata = identity.identityData
+        new.userMetadata = Self.metadata(identity)
         new.identities = [
             NewIdentity(provider: identity.provider, subject: identity.subject, data: identity.identityData)
         ]
         guard new.isEmailConfirmed else {
             throw SignInError(.badRequest, "email_not_confirmed", "The provider does not vouch for this email address")
         }
+        try await services.signUpLimits.admit(address: client.address)
         return try await sessions.open(for: new.id, "oauth", client) { accounts.insertion(new, $0) }
     }
 
@@ -102,6 +110,11 @@ extension AuthAPI {
         after first: (AccountStore.Shape) -> [SQL] = { _ in [] }
     ) async throws -> OpenSession {
         try account.admit()
+        // An account without an address gets the provider's.
+        let email = account.email.isEmpty && identity.isEmailVerified ? identity.email : nil
+        if let email, let person = try await accounts.findPerson(email: email), person.id != account.id {
+            throw SignInError.emailExists
+        }
         do {
             return try await sessions.open(for: account.id, "oauth", client) { shape in
                 first(shape) + [
@@ -115,9 +128,13 @@ extension AuthAPI {
                         shape
                     ),
                     accounts.update(account.id, shape) { row in
+                        if let email {
+                            row.set("email", "\(email)")
+                            row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
+                        }
                         row.set(
                             "raw_user_meta_data",
-                            AccountStore.merging(identity.identityData, into: "raw_user_meta_data")
+                            AccountStore.merging(Self.metadata(identity, account), into: "raw_user_meta_data")
                         )
                         row.set("raw_app_meta_data", AccountStore.addingProvider(identity.provider))
                         row.set("is_anonymous", "false")
@@ -126,7 +143,10 @@ extension AuthAPI {
             }
         } catch let error as PostgresError where error.isDuplicateAccount {
             let owner = try await accounts.find(provider: identity.provider, subject: identity.subject)
-            guard let owner else { throw error }
+            guard let owner else {
+                if let email, try await accounts.find(email: email) != nil { throw SignInError.emailExists }
+                throw error
+            }
             guard owner.id != account.id else { return try await signIn(owner, identity, client) }
             throw SignInError(
                 .unprocessableContent,

@@ -47,11 +47,12 @@ extension AccountStore {
             """
     }
 
-    /// `raw_app_meta_data` with `provider` in its list of providers. A single expression, so that two providers which
-    /// are linked concurrently are both kept.
+    /// `raw_app_meta_data` with `provider` in its list of providers, and as the first one if there was none. A single
+    /// expression, so that two providers which are linked concurrently are both kept.
     static func addingProvider(_ provider: String) -> SQL {
         """
-        coalesce(raw_app_meta_data, '{}') || jsonb_build_object('providers', CASE
+        jsonb_build_object('provider', \(provider)::text) || coalesce(raw_app_meta_data, '{}')
+            || jsonb_build_object('providers', CASE
             WHEN jsonb_typeof(raw_app_meta_data -> 'providers') IS DISTINCT FROM 'array'
                 THEN jsonb_build_array(\(provider)::text)
             WHEN raw_app_meta_data -> 'providers' ? \(provider) THEN raw_app_meta_data -> 'providers'

@@ -1,3 +1,4 @@
+import Auth
 import Foundation
 import HTTP
 import JSON
@@ -26,7 +27,9 @@ struct IdentityGrantTests {
         email: String?,
         isVerified: Bool = true,
         token: String? = nil,
-        links: Bool = false
+        links: Bool = false,
+        more: JSONObject = [:],
+        address: String? = nil
     ) async throws -> SignInServer.Answer {
         let now = Int(Date().timeIntervalSince1970)
         var claims: JSONObject = [
@@ -34,23 +37,15 @@ struct IdentityGrantTests {
             "exp": .number(.init(now + 600)), "iat": .number(.init(now)), "email_verified": .bool(isVerified),
         ]
         if let email { claims["email"] = .string(email) }
+        for (name, value) in more { claims[name] = value }
         let idToken = try Self.issuer.token(.object(claims))
         return try await server.auth(
             .post,
             "/token?grant_type=id_token",
             ["provider": "apple", "id_token": .string(idToken), "link_identity": .bool(links)],
-            token: token
+            token: token,
+            headers: address.map { [(Headers.Name("X-Forwarded-For"), $0)] } ?? []
         )
-    }
-
-    /// Returns when a statement waits for another transaction.
-    private func waitForLock(_ server: SignInServer) async throws {
-        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        let end = ContinuousClock.now + .seconds(20)
-        while try server.value(waiting) == nil {
-            try #require(ContinuousClock.now < end, "nothing waits")
-            try await Task.sleep(for: .milliseconds(10))
-        }
     }
 
     @Test func `makes an account, and finds it again by the provider's id`() async throws {
@@ -114,7 +109,7 @@ struct IdentityGrantTests {
         )
         let linked = try await signIn(server, subject: "001", email: "ada@example.org", token: token, links: true)
         #expect(linked["user"]?["id"] == guest["user"]?["id"], "\(linked.json)")
-        #expect(linked["user"]?["email_confirmed_at"] == nil)
+        #expect(linked["user"]?["phone"] == "4915112345678")
         #expect(try await server.auth(.get, "/user", token: token).status == 200)
         await server.stop()
     }
@@ -149,9 +144,64 @@ struct IdentityGrantTests {
         #expect(linked.status == 200, "\(linked.json)")
         #expect(linked["user"]?["id"] == guest["user"]?["id"])
         #expect(linked["user"]?["is_anonymous"] == false)
+        #expect(linked["user"]?["email"] == "ada@example.org" && linked["user"]?["email_confirmed_at"] != nil)
+        #expect(linked["user"]?["app_metadata"] == ["provider": "apple", "providers": ["apple"]])
+        #expect(try await server.signUp("ada@example.org").code == "user_already_exists")
         let other = try await server.signUp("grace@example.org").text("access_token")
         let stolen = try await signIn(server, subject: "001", email: "ada@example.org", token: other, links: true)
         #expect(stolen.code == "identity_already_exists")
+        await server.stop()
+    }
+
+    @Test func `links an identity without its address when that is unverified, and not at all when it is taken`()
+        async throws
+    {
+        let server = try await start { $0.allowsAnonymousUsers = true }
+        let token = try await server.auth(.post, "/signup", [:]).text("access_token")
+        func link(_ subject: String, _ email: String, isVerified: Bool = true) async throws -> SignInServer.Answer {
+            try await signIn(server, subject: subject, email: email, isVerified: isVerified, token: token, links: true)
+        }
+        _ = try await server.signUp("ada@example.org")
+        let hash = try PasswordHash.make(SignInServer.password, cost: 4)
+        try server.application.execute(
+            "INSERT INTO users (id, tenant_id, email, password_hash) "
+                + "VALUES ('b0000000-0000-4000-8000-000000000001', 'acme', 'bob@example.org', '\(hash)')"
+        )
+        for email in ["ada@example.org", "bob@example.org"] {
+            let taken = try await link("001", email)
+            #expect(taken.status == 422 && taken.code == "email_exists", "\(taken.json)")
+        }
+        let linked = try await link("002", "eve@example.org", isVerified: false)
+        #expect(linked["user"]?["email"] == "" && linked["user"]?["is_anonymous"] == false, "\(linked.json)")
+        await server.stop()
+    }
+
+    @Test func `takes no claims that a token could not carry`() async throws {
+        let server = try await start()
+        let long = JSONValue.string(String(repeating: "x", count: 2040))
+        let more: JSONObject = ["name": long, "picture": long, "given_name": long, "family_name": long]
+        for subject in ["001", "001"] {
+            let session = try await signIn(server, subject: subject, email: "ada@example.org", more: more)
+            #expect(session.status == 200, "\(session.json)")
+            let user = try await server.auth(.get, "/user", token: session.text("access_token"))
+            #expect(user.status == 200 && user["email"] == "ada@example.org", "\(user.json)")
+        }
+        _ = try await server.signUp("grace@example.org")
+        let linked = try await signIn(server, subject: "002", email: "grace@example.org", more: more)
+        #expect(try await server.auth(.get, "/user", token: linked.text("access_token")).status == 200)
+        await server.stop()
+    }
+
+    @Test func `counts first sign-ins as sign-ups`() async throws {
+        let server = try await start()
+        func signIn(_ number: Int) async throws -> SignInServer.Answer {
+            let email = "user-\(number)@example.org"
+            return try await self.signIn(server, subject: "\(number)", email: email, address: "203.0.113.7")
+        }
+        for number in 0..<30 { #expect(try await signIn(number).status == 200, "\(number)") }
+        let refused = try await signIn(30)
+        #expect(refused.status == 429 && refused.code == "over_request_rate_limit", "\(refused.json)")
+        #expect(try await signIn(0).status == 200)
         await server.stop()
     }
 
@@ -166,7 +216,7 @@ struct IdentityGrantTests {
             """
         )
         let linking = Task { try await signIn(server, subject: "001", email: "ada@example.org") }
-        try await waitForLock(server)
+        try await server.waitForLock()
         try other.execute("COMMIT")
         #expect(try await linking.value["user"]?["app_metadata"]?["providers"] == ["email", "google", "apple"])
         await server.stop()
@@ -183,7 +233,7 @@ struct IdentityGrantTests {
             """
         )
         let signingIn = Task { try await signIn(server, subject: "001", email: "ada@example.org") }
-        try await waitForLock(server)
+        try await server.waitForLock()
         try other.execute("COMMIT")
         let answer = try await signingIn.value
         #expect(answer.status == 422 && answer.code == "email_exists", "\(answer.json)")
