@@ -10,8 +10,9 @@ import Outbound
 /// 429 and 5xx are retried.
 ///
 /// Signed according to Standard Webhooks: `webhook-signature` is `v1,` and the Base64 HMAC-SHA256 of `webhook-id`,
-/// `webhook-timestamp` (seconds since 1970) and the body, joined by dots. Receivers should verify it, and refuse
-/// timestamps that are more than five minutes off and ids that they have seen before.
+/// `webhook-timestamp` (seconds since 1970) and the body, joined by dots. Receivers should verify it, refuse timestamps
+/// that are more than five minutes off, and send no second mail for an id that they have seen before: an attempt whose
+/// answer was lost is repeated with it.
 struct MailWebhook: Sendable {
     private let url: String
     private let key: HMACKey
@@ -29,8 +30,8 @@ struct MailWebhook: Sendable {
 
     func send(_ mail: Mail, _ letter: Letter, _ settings: MailSettings, at seconds: Int) throws(OutboundError) {
         let body = Self.body(mail, letter, settings)
-        let (first, second) = RandomBytes.identifier()
-        let id = "msg_" + String(first, radix: 36) + String(second, radix: 36)
+        // The same for every attempt. A hash, so it does not reveal the link that it is made of.
+        let id = "msg_" + letter.token.hash.prefix(32)
         let signed = Array("\(id).\(seconds).".utf8) + body
         guard let code = try? key.authenticate(signed) else { throw .unavailable }
         let headers = [
