@@ -18,7 +18,7 @@ extension AuthAPI {
         let data = try fields.object("data")
         if let data { try MetadataLimit.check(data, into: account.storedUserMetadata, "user_metadata") }
         let email = try await newEmail(fields, account)
-        let hash = try await newPassword(fields, account)
+        let hash = try await newPassword(fields, account, ClientInfo(request))
         let letter = try await accounts.withShape { shape in
             try await accounts.database.transaction { transaction -> Letter? in
                 var statements = sessionCheck(caller)
@@ -86,13 +86,11 @@ extension AuthAPI {
     }
 
     /// The hash of the new password; nil if it stays the same.
-    private func newPassword(_ fields: Fields, _ account: Account) async throws -> String? {
+    private func newPassword(_ fields: Fields, _ account: Account, _ client: ClientInfo) async throws -> String? {
         guard let password = try fields.text("password") else { return nil }
         try services.passwordRules.check(password)
-        if let current = try fields.text("current_password"), account.passwordHash?.isEmpty == false,
-            try await !services.passwords.matches(current, hash: account.passwordHash)
-        {
-            throw SignInError(.badRequest, "current_password_invalid", "Current password is not valid")
+        if let current = try fields.text("current_password"), account.passwordHash?.isEmpty == false {
+            try await checkCurrent(current, account, client)
         }
         if account.passwordHash?.isEmpty == false,
             try await services.passwords.matches(password, hash: account.passwordHash)
@@ -104,5 +102,16 @@ extension AuthAPI {
             )
         }
         return try await services.passwords.hash(password)
+    }
+
+    /// Counts like an attempt to sign in.
+    private func checkCurrent(_ password: String, _ account: Account, _ client: ClientInfo) async throws {
+        let name = account.email.isEmpty ? account.id : account.email
+        try await services.limits.admit(account: name, address: client.address)
+        guard try await services.passwords.matches(password, hash: account.passwordHash) else {
+            try await services.limits.recordFailure(account: name, address: client.address)
+            throw SignInError(.badRequest, "current_password_invalid", "Current password is not valid")
+        }
+        try await services.limits.recordSuccess(account: name, address: client.address)
     }
 }

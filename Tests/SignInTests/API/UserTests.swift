@@ -169,6 +169,23 @@ struct UserTests {
         await server.stop()
     }
 
+    @Test func `counts wrong current passwords`() async throws {
+        let server = try await SignInServer.start()
+        let token = try await server.signUp("ada@example.org").text("access_token")
+        func change(_ current: String) async throws -> SignInServer.Answer {
+            let body: JSONValue = ["password": "another horse", "current_password": .string(current)]
+            return try await server.auth(.put, "/user", body, token: token)
+        }
+        for _ in 0..<5 { #expect(try await change("wrong").code == "current_password_invalid") }
+        for current in ["wrong", SignInServer.password] {
+            #expect(try await change(current).code == "over_request_rate_limit")
+        }
+        #expect(try await server.signIn("ada@example.org").status == 429)
+        try server.application.execute("DELETE FROM login_attempts")
+        #expect(try await change(SignInServer.password).status == 200)
+        await server.stop()
+    }
+
     /// A token of another issuer with the same secret, and one from before the account was deleted.
     @Test(arguments: ["deleted_at = now()", "banned_until = now() + interval '1 hour'"])
     func `shows and changes nothing of an account without a way in`(change: String) async throws {
