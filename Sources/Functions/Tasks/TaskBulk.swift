@@ -17,9 +17,9 @@ private let idKeys = ["task_ids", "taskIds", "ids"]
 }
 
 private func taskIDs(in body: JSONObject) throws -> [String] {
-    let list = idKeys.lazy.compactMap { body[$0] }.first?.array ?? []
-    let ids = list.compactMap(\.string)
-    guard !ids.isEmpty, ids.count == list.count else {
+    let lists = idKeys.compactMap { body[$0] }.filter { $0 != .null }
+    let ids = lists.flatMap { $0.array?.compactMap(\.string) ?? [] }
+    guard !ids.isEmpty, ids.count == lists.reduce(0, { $0 + ($1.array?.count ?? 1) }) else {
         throw APIError.validation(["task_ids": "must be a list of task ids"])
     }
     guard ids.count <= maximumBatch else {
@@ -28,15 +28,16 @@ private func taskIDs(in body: JSONObject) throws -> [String] {
     return ids
 }
 
-/// The members of `patch`, or of the body itself.
+/// The members of the body and of `patch`, which takes precedence.
 private func values(in body: JSONObject) throws -> JSONObject {
-    if let patch = body["patch"] {
-        guard let values = patch.object else { throw APIError.validation(["patch": "must be an object"]) }
-        return values
-    }
     var values = body
-    for key in idKeys {
+    for key in idKeys + ["patch"] {
         values[key] = nil
+    }
+    guard let patch = body["patch"] else { return values }
+    guard let patched = patch.object else { throw APIError.validation(["patch": "must be an object"]) }
+    for (key, value) in patched {
+        values[key] = value
     }
     return values
 }

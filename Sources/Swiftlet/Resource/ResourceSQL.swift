@@ -81,14 +81,24 @@ struct ResourceSQL {
         let assignments =
             columns.map { "\(Identifier.quote($0)) = \(placeholder(for: $0))" }
             + nowColumns.map { "\(Identifier.quote($0)) = now()" }
-        let filter = whereClause(conditions)
+        let filter = returnsRow ? whereClause(conditions) : lockingClause(conditions)
         let returning = returnsRow ? " RETURNING \(plan.read.selectList)" : ""
         return "UPDATE \(table.quotedName) AS t SET \(assignments.joined(separator: ", "))\(filter)\(returning)"
     }
 
     mutating func delete(_ conditions: [Condition.Shape], isSoft: Bool) -> String {
         if isSoft { return update([], nowColumns: ["deleted_at"], conditions, returnsRow: false) }
-        return "DELETE FROM \(table.quotedName) AS t\(whereClause(conditions))"
+        return "DELETE FROM \(table.quotedName) AS t\(lockingClause(conditions))"
+    }
+
+    /// The rows of `conditions`, locked in the order of their keys: changes of several rows that overlap would otherwise
+    /// lock each other out (PostgreSQL manual, 13.3.4).
+    private mutating func lockingClause(_ conditions: [Condition.Shape]) -> String {
+        let filter = whereClause(conditions)
+        let key = "t.\(Identifier.quote(table.key))"
+        // In the SELECT, `t` is a row of its own.
+        let locked = "SELECT \(key) FROM \(table.quotedName) t\(filter) ORDER BY \(key) FOR UPDATE"
+        return "\(filter) AND \(key) = ANY(ARRAY(\(locked)))"
     }
 
     private mutating func whereClause(_ conditions: [Condition.Shape]) -> String {

@@ -1,0 +1,73 @@
+import HTTP
+import JSON
+import Swiftlet
+import SwiftletTesting
+import Testing
+
+/// Tasks in tables that differ from those of our migrations.
+@Suite(
+    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .timeLimit(.minutes(2))
+)
+struct TaskDriftTests {
+    @Test func `a task's id may be of another type than its children hold`() async throws {
+        try await Shop.with { shop in
+            try shop.server.execute(
+                """
+                ALTER TABLE time_entries DROP CONSTRAINT time_entries_task_id_fkey;
+                ALTER TABLE task_comments DROP CONSTRAINT task_comments_task_id_fkey;
+                ALTER TABLE tasks ALTER id DROP DEFAULT;
+                ALTER TABLE tasks ALTER id TYPE uuid USING id::uuid;
+                """
+            )
+            try await shop.server.database.reloadSchema()
+            let id = try await shop.alice.makeTask()
+            #expect(try await shop.alice.json(.post, "/tasks/\(id)/time", #"{"minutes":30}"#)["minutes"] == 30)
+            #expect(try await shop.alice.json(.get, "/tasks/\(id)/time")["total"] == 1)
+            #expect(try await shop.bob.send(.get, "/tasks/\(id)/time").status == .notFound)
+            #expect(try await shop.alice.send(.get, "/tasks/none/time").status == .notFound)
+        }
+    }
+
+    @Test(arguments: ["due_date", "assigned_to", "status", "priority"])
+    func `statistics do without a column that the database lacks`(column: String) async throws {
+        try await Shop.with { shop in
+            _ = try await shop.alice.makeTask("a", #","due_date":"2020-01-01","assigned_to":"alice","priority":"low""#)
+            try shop.server.execute("ALTER TABLE tasks DROP COLUMN \(column)")
+            let statistics = try await shop.alice.json(.get, "/tasks/stats")
+            #expect(statistics["total"] == 1 && statistics["todo"] == 1)
+            #expect(statistics["overdue"]?.int == (column == "due_date" ? 0 : 1))
+            #expect(statistics["my_open"]?.int == (column == "assigned_to" ? 0 : 1))
+            #expect(statistics["by_priority"]?[column == "priority" ? "medium" : "low"] == 1)
+        }
+    }
+
+    /// Nobody tells the server of it.
+    @Test func `a column may become one of another type while the server runs`() async throws {
+        try await Shop.with { shop in
+            let body = #"{"title":"x","tags":["a"],"due_date":"2026-05-04T10:00:00Z"}"#
+            #expect(try await shop.alice.send(.post, "/tasks", body).status == .created)
+            let changes = [
+                "ALTER tags TYPE jsonb USING to_jsonb(tags)", "ALTER tags TYPE text[] USING NULL",
+                "ALTER due_date TYPE date", "ALTER due_date TYPE text", "ALTER due_date TYPE timestamp USING NULL",
+            ]
+            for change in changes {
+                try shop.server.execute("ALTER TABLE tasks \(change)")
+                #expect(try await shop.alice.json(.post, "/tasks", body)["tags"] == ["a"], "\(change)")
+                let list = try await shop.alice.send(.get, "/tasks?due_before=2026-06-01")
+                #expect(list.status == .ok, "\(change)")
+            }
+        }
+    }
+
+    @Test func `a column that must not be null may be added while the server runs`() async throws {
+        try await Shop.with { shop in
+            #expect(try await shop.alice.send(.post, "/tasks", #"{"title":"x"}"#).status == .created)
+            try shop.server.execute("ALTER TABLE tasks ADD phase text NOT NULL DEFAULT 'old'")
+            try shop.server.execute("ALTER TABLE tasks ALTER phase DROP DEFAULT")
+            #expect(try await shop.alice.json(.post, "/tasks", #"{"title":"x","phase":"new"}"#)["phase"] == "new")
+            let refused = try await shop.alice.json(.post, "/tasks", #"{"title":"x"}"#)
+            #expect(refused["details"] == ["phase": "is required"])
+        }
+    }
+}
