@@ -25,5 +25,5 @@ private func markRead(_ request: Request, _ context: Context) async throws -> Re
 
 private func markAllRead(_ request: Request, _ context: Context) async throws -> Response {
     try await resource.updateAll(where: "read", is: false, ["is_read": true], context)
-    return .success
+    return .json(["success": true, "message": "All notifications are marked as read"])
 }

@@ -207,9 +207,8 @@ extension Resource {
     /// If the database lacks the table, clients see an empty list instead of an error.
     private func missingList(_ context: Context) -> Response {
         context.logger.warning("empty list: the table or its key is missing", metadata: ["resource.table": "\(table)"])
-        var json = JSONWriter(minimumCapacity: 64)
-        json.writeRaw(#"{"data":[],"total":0,"page":1,"limit":25,"has_more":false}"#)
-        return Response(json: json.finish())
+        let counts = rules.counts.map { #","\#($0.key)":0"# }.joined()
+        return Response(json: Array(#"{"data":[],"total":0,"page":1,"limit":25,"has_more":false\#(counts)}"#.utf8))
     }
 
     func withPlan<Result>(
