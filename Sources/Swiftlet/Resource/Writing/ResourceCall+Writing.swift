@@ -30,16 +30,22 @@ extension ResourceCall {
         }
     }
 
-    /// Hooks only see valid values: faults found so far are reported before any hook runs.
+    /// Runs the hooks, unless the body has faults already. What one of them refuses is named beside the values that
+    /// cannot be stored.
     func runHooks(_ change: inout Change, row: JSONObject?, faults: [String: String]) async throws {
         let hooks = resource.rules.before.filter { $0.actions.contains(change.action) }
         guard !hooks.isEmpty else { return }
         if !faults.isEmpty { try change.requireValid(plan, table, faults) }
-        for hook in hooks {
-            switch hook.run {
-            case .values(let run): try await run(&change, context)
-            case .row(let run): try await run(&change, row ?? JSONObject(), context)
+        do {
+            for hook in hooks {
+                switch hook.run {
+                case .values(let run): try await run(&change, context)
+                case .row(let run): try await run(&change, row ?? JSONObject(), context)
+                }
             }
+        } catch let error as APIError where error.code == "VALIDATION_ERROR" {
+            try change.requireValid(plan, table, error.details)
+            throw error
         }
     }
 
