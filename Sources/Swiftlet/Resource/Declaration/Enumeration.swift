@@ -7,10 +7,17 @@ public struct Enumeration: Hashable, Sendable {
     /// The words that clients know. The first one replaces unknown words from the database.
     public let words: [String]
     private let meanings: [String: String]
+    private let spellings: [String: [String]]
 
     public init(_ words: StaticString..., synonyms: [String: String] = [:]) {
-        self.words = words.map(\.description)
-        meanings = self.words.reduce(into: synonyms) { $0[$1] = $1 }
+        let words = words.map(\.description)
+        let meanings = words.reduce(into: synonyms) { $0[$1] = $1 }
+        self.words = words
+        self.meanings = meanings
+        spellings = words.reduce(into: [:]) { spellings, word in
+            let others = meanings.keys.filter { $0 != word && meanings[$0] == word }
+            spellings[word] = ([word] + others.sorted()).flatMap(Self.variants)
+        }
     }
 
     /// The word that `text` stands for, or nil when it is not in the vocabulary.
@@ -25,8 +32,22 @@ public struct Enumeration: Hashable, Sendable {
         text.flatMap(word(for:)) ?? words.first ?? ""
     }
 
-    /// Every spelling that maps to `word`, itself first.
-    func spellings(of word: String) -> [String] {
-        [word] + meanings.filter { $0.value == word && $0.key != word }.map(\.key).sorted()
+    /// The spellings that map to `word`, itself first, in the cases and with the separators that are usual.
+    func spellings(of word: String) -> [String] { spellings[word] ?? [] }
+
+    /// `in_progress`, `IN_PROGRESS`, `In_progress`, `In_Progress`, and the same with spaces and with hyphens.
+    private static func variants(of spelling: String) -> [String] {
+        let parts = spelling.split(separator: "_").map(String.init)
+        var variants: [String] = []
+        for separator in parts.count > 1 ? ["_", " ", "-"] : ["_"] {
+            let text = parts.joined(separator: separator)
+            let title = parts.map(capitalised).joined(separator: separator)
+            for variant in [text, text.uppercased(), capitalised(text), title] where !variants.contains(variant) {
+                variants.append(variant)
+            }
+        }
+        return variants
     }
+
+    private static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }

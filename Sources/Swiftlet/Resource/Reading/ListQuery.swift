@@ -103,6 +103,7 @@ struct ListQuery: Sendable {
                 for part in value.split(separator: ",") {
                     values += try Self.spellings(of: String(part), kind, words)
                 }
+                if values.isEmpty { return nil }
                 if values.count == 1 { return Condition(shape: .equals(column), value: values[0]) }
                 return Condition(shape: .anyOf(column), value: ArrayLiteral.text(values))
             }
