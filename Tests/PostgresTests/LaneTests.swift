@@ -64,15 +64,17 @@ struct LaneTests {
         try await TestPool.with(Self.items, configure: { $0.connections = connections }) { pool async throws in
             let database = pool.database
             var hasOvertaken = false
-            // On a busy machine the sleeper may be taken for slow after all, and then has nobody behind it.
+            // On a busy machine the sleeper may be taken for slow after all, and then has nobody behind it, or the others
+            // may be taken for slow as well.
             for _ in 0..<5 where !hasOvertaken {
+                let retried = await database.statistics()[0].totalRetried
                 try await warmUp(pool, Self.byID, .numbers(1))
                 try await warmUp(pool, Self.sleep, .numbers(0))
                 async let slow = database.query(Self.sleep, .texts("2")).count
                 let longest = try await longestWait(pool, for: .seconds(1.5))
-                #expect(longest < Self.bearable)
                 #expect(try await slow == 1)
-                hasOvertaken = await database.statistics()[0].totalRetried > 0
+                hasOvertaken =
+                    await database.statistics()[0].totalRetried > retried && longest < Self.bearable
             }
             #expect(hasOvertaken)
         }
