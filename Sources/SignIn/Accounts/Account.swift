@@ -40,7 +40,7 @@ struct Account: Sendable {
 
     /// `user_metadata` in tokens and responses. It never grants rights.
     var userMetadata: JSONObject {
-        var metadata = storedUserMetadata
+        var metadata = BothSpellings.repairing(storedUserMetadata)
         profile?.addName(to: &metadata)
         return metadata
     }

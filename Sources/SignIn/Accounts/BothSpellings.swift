@@ -1,7 +1,6 @@
 import JSON
 
-/// Writes metadata about rights in snake_case and camelCase with equal values: the iOS app reads one, servers the
-/// other.
+/// Makes the spellings of a member, in snake_case and camelCase, agree: the iOS app reads one, servers the other.
 enum BothSpellings {
     private static let names: [(snake: String, camel: String, kind: Kind)] = [
         ("tenant_id", "tenantId", .text), ("role_id", "roleId", .text), ("role_level", "roleLevel", .level),
@@ -36,6 +35,21 @@ enum BothSpellings {
             let value = kind.admits(known) ? known : Optional.none
             metadata[snake] = value
             metadata[camel] = value
+        }
+        return metadata
+    }
+
+    private static let displayNames = [
+        ("first_name", "firstName"), ("last_name", "lastName"), ("avatar_url", "avatarUrl"),
+    ]
+
+    /// Leaves out names and pictures that are no texts, over which the app's model refuses the whole user as well. If
+    /// both spellings exist and differ, snake_case wins.
+    static func repairing(_ userMetadata: JSONObject) -> JSONObject {
+        var metadata = userMetadata
+        for (snake, camel) in displayNames {
+            let text = [metadata[snake], metadata[camel]].compactMap(\.self).first { $0.string != nil }
+            for name in [snake, camel] where metadata[name] != nil { metadata[name] = text }
         }
         return metadata
     }

@@ -117,6 +117,23 @@ struct MobileTests {
         await server.stop()
     }
 
+    /// The app refuses the whole user over one member of another type, and takes either spelling of two.
+    @Test func `names and pictures are texts, in one spelling or two that agree`() async throws {
+        let server = try await SignInServer.start()
+        let data: JSONValue = [
+            "avatar_url": ["small": "a.png"], "firstName": 5, "last_name": "Lovelace", "lastName": "L.",
+            "color": ["hue": 3],
+        ]
+        let session = try await server.signUp("ada@example.com", data: data)
+        for user in [session["user"], try await login(server, "ada@example.com", SignInServer.password)["user"]] {
+            let metadata = try #require(user?["user_metadata"]?.object)
+            #expect(metadata["avatar_url"] == nil && metadata["firstName"] == nil)
+            #expect(metadata["last_name"] == "Lovelace" && metadata["lastName"] == "Lovelace")
+            #expect(metadata["color"] == ["hue": 3])
+        }
+        await server.stop()
+    }
+
     @Test func `answers errors as the app reads them`() async throws {
         let server = try await SignInServer.start(sql: Self.person)
         func post(_ path: String, _ body: String) async throws -> (Int, JSONValue) {
