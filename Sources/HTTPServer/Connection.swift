@@ -24,10 +24,12 @@ final class Connection: ReadinessHandler {
     private var state: ConnectionState
     private var incoming: IncomingRequests
     private var output = OutputBuffer()
-    private var isBlocked = false
+    private(set) var isBlocked = false
     private var flushIsDue = false
     /// What the content of the current request counts against the worker's limit.
     private var heldBodyBytes = 0
+    /// What the output counts against the worker's limit.
+    private var heldOutputBytes = 0
 
     /// Created for the first request.
     private var task: RequestTask?
@@ -42,6 +44,9 @@ final class Connection: ReadinessHandler {
         state = ConnectionState(timeouts: worker.timeouts, isSecure: isSecure, now: worker.loop.now)
         incoming = IncomingRequests(limits: worker.configuration.limits, remoteAddress: remoteAddress)
     }
+
+    /// When the client is given up.
+    var deadline: LoopInstant { state.deadline }
 
     /// False when the loop cannot watch the socket.
     func start() -> Bool {
@@ -258,6 +263,7 @@ final class Connection: ReadinessHandler {
 
     private func outputEmptied() {
         isBlocked = false
+        holdOutput()
         let action = state.outputEmptied(hasFurtherInput: !incoming.isEmpty, at: worker.loop.now)
         updateInterest()
         perform(action)
@@ -266,8 +272,17 @@ final class Connection: ReadinessHandler {
     private func outputBlocked(hasProgressed: Bool) {
         state.outputBlocked(hasProgressed: hasProgressed, at: worker.loop.now)
         isBlocked = true
+        holdOutput()
         updateInterest()
         armTimer()
+    }
+
+    /// Counts what the client has not taken.
+    private func holdOutput() {
+        let added = output.bytes.count &- heldOutputBytes
+        guard added != 0 else { return }
+        heldOutputBytes &+= added
+        worker.hold(outputBytes: added, for: self)
     }
 
     private func updateInterest() {
@@ -340,6 +355,7 @@ final class Connection: ReadinessHandler {
         releaseBody()
         incoming.removeAll()
         output.removeAll()
+        holdOutput()
         timer?.cancel()
         timer = nil
         if let registration { worker.loop.deregister(registration) }

@@ -47,6 +47,31 @@ struct BackpressureTests {
         }
     }
 
+    /// A single response may be larger than the limit; the first of two clients that do not read is cut off.
+    @Test(arguments: PollerKind.allCases)
+    func `all clients together may leave only so much unread`(poller: PollerKind) async throws {
+        let size = 20_000_000
+        let request = "GET /large?bytes=\(size) HTTP/1.1\r\nHost: test\r\n\r\n"
+        try await withServer(poller, { $0.maximumHeldOutputBytes = 1_000_000 }) { server in
+            let first = try SocketClient(port: server.port, receiveBuffer: 4096)
+            try first.send(request)
+            #expect(eventually { server.server.statistics.requests == 1 })
+            pause(.milliseconds(100))
+            #expect(server.server.statistics.openConnections == 1)
+            let second = try SocketClient(port: server.port, receiveBuffer: 4096)
+            try second.send(request)
+            #expect(eventually { server.server.statistics.openConnections == 1 })
+            #expect(try second.reply().body.utf8.count == size)
+            #expect(throws: (any Error).self) { try first.reply() }
+            // Their bytes count no longer.
+            let third = try SocketClient(port: server.port, receiveBuffer: 4096)
+            try third.send(request)
+            pause(.milliseconds(100))
+            try second.send(request)
+            #expect(try second.reply().body.utf8.count == size)
+        }
+    }
+
     @Test(arguments: PollerKind.allCases)
     func `a large body arrives whole`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
