@@ -5,6 +5,7 @@ import Synchronization
 final class DispatchMailbox: Sendable {
     struct Note {
         let token: UInt64
+        /// Empty from a source that has only begun to watch.
         let direction: Readiness
         /// The source reported no bytes. On Linux that is the last time it fires after the peer has reset the connection,
         /// whether or not there are bytes to read.

@@ -21,6 +21,10 @@ final class DispatchReadiness {
             isSuspended.value.store(true, ordering: .releasing)
             mailbox.post(DispatchMailbox.Note(token: token, direction: direction, mayBeLast: source.data == 0))
         }
+        // A hangup before this is known only to the descriptor's other source: this one would never fire.
+        source.setRegistrationHandler {
+            mailbox.post(DispatchMailbox.Note(token: token, direction: [], mayBeLast: true))
+        }
         source.activate()
     }
 

@@ -105,6 +105,41 @@ struct RegistrationTests {
         #expect(heard == "hangup")
     }
 
+    /// The peer first stops sending, like one that closes, and its reset comes when nothing is of interest.
+    @Test(arguments: PollerKind.allCases)
+    func `a hangup is reported although writing became of interest only after it`(poller: PollerKind) async throws {
+        let pair = try SocketPair()
+        let heard = try await withLoop(poller) { loop, finish in
+            let handler = Handler()
+            let registration = try loop.register(pair.near, .read, handler)
+            var isOver = false
+            handler.onReady = { readiness in
+                guard readiness.contains(.hangup) else {
+                    loop.update(registration, [])
+                    _ = loop.schedule(after: .milliseconds(20)) {
+                        shutdown(pair.near, CInt(SHUT_WR))
+                        // Lets the hangup reach the poller's own thread, if it has one.
+                        usleep(20000)
+                        if !isOver { loop.update(registration, .write) }
+                    }
+                    return
+                }
+                guard !isOver else { return }
+                isOver = true
+                loop.deregister(registration)
+                finish("hangup")
+            }
+            _ = loop.schedule(after: .seconds(5)) {
+                guard !isOver else { return }
+                isOver = true
+                loop.deregister(registration)
+                finish("nothing")
+            }
+            pair.finishFar()
+        }
+        #expect(heard == "hangup")
+    }
+
     /// Both sockets are ready in one turn, and whichever is told first takes the other off the loop.
     @Test(arguments: PollerKind.allCases)
     func `nothing is delivered after a deregistration, not even fetched events`(poller: PollerKind) async throws {
@@ -233,6 +268,10 @@ private final class SocketPair: Sendable {
     func receiveOne() -> String {
         var byte: UInt8 = 0
         return unsafe recv(near, &byte, 1, 0) == 1 ? String(UnicodeScalar(byte)) : ""
+    }
+
+    func finishFar() {
+        shutdown(far, CInt(SHUT_WR))
     }
 
     func closeFar() {

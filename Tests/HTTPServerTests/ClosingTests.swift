@@ -57,6 +57,20 @@ struct ClosingTests {
         }
     }
 
+    /// It closes in an orderly way, and resets the connection only when it gets what it does not want any more.
+    @Test(arguments: PollerKind.allCases)
+    func `clients that do not wait for a large answer leave no connection open`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            for _ in 0..<10 {
+                let client = try SocketClient(port: server.port)
+                try client.send("GET /large?bytes=20000000&delay=50 HTTP/1.1\r\nHost: test\r\n\r\n")
+                client.close()
+            }
+            #expect(eventually { server.server.statistics.requests == 10 })
+            #expect(eventually { server.server.statistics.openConnections == 0 })
+        }
+    }
+
     @Test(arguments: [
         "GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
     ])

@@ -76,7 +76,7 @@ final class TestServer: Sendable {
         group.stop()
     }
 
-    /// `/echo` gives the body back, `/gate` waits until the log says `open`, `/block` blocks the loop until then, `/wait` waits for `delay` milliseconds, `/large` is `bytes` long.
+    /// `/echo` gives the body back, `/gate` waits until the log says `open`, `/block` blocks the loop until then, `/wait` waits for `delay` milliseconds, `/large` is `bytes` long and may wait as well.
     private static func respond(_ request: Request, _ log: Log) async -> Response {
         if request.isTooLarge {
             return Response(status: .contentTooLarge, body: Array("too large for \(request.path)".utf8))
@@ -98,6 +98,7 @@ final class TestServer: Sendable {
             while !log.all.contains("open") { pause(.milliseconds(1)) }
             return Response(body: Array("passed".utf8))
         case "/large":
+            if let delay = request.query["delay"] { try? await Task.sleep(for: .milliseconds(Int(delay) ?? 0)) }
             return Response(body: Array(repeating: UInt8(ascii: "x"), count: Int(request.query["bytes"] ?? "") ?? 0))
         default: return Response(body: Array(request.path.utf8))
         }
