@@ -62,8 +62,14 @@ package struct RequestParser: ~Copyable {
     /// How much content of an incomplete request is held.
     package var bodyBytes: Int { pending?.body.content.count ?? 0 }
 
-    /// Frees the incomplete request. Nothing more can be parsed.
-    package mutating func abandon() { pending = nil }
+    /// Frees the incomplete request and returns it without its content; nil if its head is incomplete or faulty.
+    /// Nothing more can be parsed.
+    package mutating func abandon() -> Request? {
+        guard let head = pending.take()?.head else { return nil }
+        return Request(
+            storage: RequestStorage(head, keepAlive: false, body: [], isTooLarge: false, remoteAddress: remoteAddress)
+        )
+    }
 
     /// Whether the current request, or the one that was refused, is a HEAD, whose response has no content (RFC 9110
     /// §9.3.2).

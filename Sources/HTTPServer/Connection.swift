@@ -195,11 +195,17 @@ final class Connection: ReadinessHandler {
         worker.counters.requestRefused()
         task?.end()
         task = nil
-        let response = worker.handler.refuse(
-            Refusal(status: status, reason: reason, remoteAddress: remoteAddress, request: request)
-        )
         let isHead = request.map { $0.method == .head } ?? incoming.isHead
-        incoming.removeAll()
+        let incomplete = incoming.removeAll()
+        let response = worker.handler.refuse(
+            Refusal(
+                status: status,
+                reason: reason,
+                remoteAddress: remoteAddress,
+                request: request,
+                incomplete: incomplete
+            )
+        )
         state.refused(at: worker.loop.now)
         send(response, isHead: isHead, keepAlive: false)
     }

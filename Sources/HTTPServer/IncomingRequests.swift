@@ -76,11 +76,12 @@ struct IncomingRequests: ~Copyable {
         return hasFound
     }
 
-    /// Drops everything. Nothing more can be parsed.
-    mutating func removeAll() {
-        parser.abandon()
+    /// Drops everything and returns the incomplete request, see ``HTTP/RequestParser/abandon()``.
+    @discardableResult
+    mutating func removeAll() -> Request? {
         buffer.removeAll()
         found = .incomplete
+        return parser.abandon()
     }
 
     private static func parse(

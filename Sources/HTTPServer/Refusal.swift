@@ -9,4 +9,6 @@ package struct Refusal: Sendable {
     package let remoteAddress: String
     /// The request whose handler took too long; otherwise none was complete.
     package let request: Request?
+    /// The request that did not become complete, without its content; nil if its head did not either.
+    package let incomplete: Request?
 }

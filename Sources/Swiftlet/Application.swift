@@ -51,14 +51,26 @@ package final class Application: Sendable {
     }
 
     /// The response to what never became a request: invalid syntax, slow clients, too much content under way.
-    package func refuse(_ status: Status, _ reason: String, from remoteAddress: String) -> Response {
-        let requestID = RequestID.make(server.clock)
+    /// `incomplete` is the request without its content, if at least its head is valid.
+    package func refuse(
+        _ status: Status,
+        _ reason: String,
+        from remoteAddress: String,
+        _ incomplete: Request? = nil
+    ) -> Response {
+        let requestID = incomplete.map { RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
         observer.refused(
-            RequestLog.Refusal(requestID: requestID, status: status, reason: reason, remoteAddress: remoteAddress)
+            RequestLog.Refusal(
+                requestID: requestID,
+                status: status,
+                reason: reason,
+                remoteAddress: remoteAddress,
+                request: incomplete
+            )
         )
         let code = APIError.code(for: status)
-        let isTemporary = status == .serviceUnavailable
-        return response(isTemporary ? .unavailable(code, reason) : APIError(status, code, reason), requestID, to: nil)
+        let error = status == .serviceUnavailable ? .unavailable(code, reason) : APIError(status, code, reason)
+        return response(error, requestID, to: incomplete)
     }
 
     /// The response to a request whose handler takes too long. The handler has been cancelled, and writes the log line

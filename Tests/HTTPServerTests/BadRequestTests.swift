@@ -70,6 +70,32 @@ struct BadRequestTests {
         }
     }
 
+    @Test(
+        arguments: PollerKind.allCases,
+        [
+            ("Content-Length: 10\r\n\r\nhalf", 408, "/a"),
+            ("Transfer-Encoding: chunked\r\n\r\nno size\r\n", 400, "/a"),
+            ("Transfer-Encoding: chunked\r\n\r\n0\r\nA: \(String(repeating: "x", count: 9000))\r\n\r\n", 431, "/a"),
+            ("Content-Length: 10\r\n", 408, nil), ("Content-Length : 10\r\n\r\n", 400, nil),
+        ] as [(String, Int, String?)]
+    )
+    func `a refusal knows the request if its head was valid`(
+        poller: PollerKind,
+        bad: (end: String, status: Int, path: String?)
+    ) async throws {
+        let configure: (inout HTTPServerConfiguration) -> Void = { configuration in
+            configuration.headerTimeout = .milliseconds(50)
+            configuration.bodyTimeout = .milliseconds(50)
+        }
+        try await withServer(poller, configure) { server in
+            let client = try SocketClient(port: server.port)
+            try client.send("GET /before HTTP/1.1\r\nHost: test\r\n\r\nPOST /a HTTP/1.1\r\nHost: test\r\n" + bad.end)
+            #expect(try client.reply().body == "/before")
+            let reply = try client.reply()
+            #expect(reply.status == bad.status && reply.header("x-incomplete") == bad.path)
+        }
+    }
+
     @Test(arguments: PollerKind.allCases)
     func `a body that is announced too large is refused before it is sent`(poller: PollerKind) async throws {
         try await withServer(poller) { server in

@@ -116,6 +116,26 @@ import Testing
         #expect(!process.text.contains("hunter2"))
     }
 
+    @Test func `what is refused behind its head is answered and told of under the client's own id`() async throws {
+        let (process, port) = try await start(["ALLOWED_ORIGINS": "https://a.example,https://b.example"])
+        let reply = try await swiftlet_server.blocking {
+            let client = try SocketClient(port: port)
+            try client.send(
+                "POST /tasks?hunter2 HTTP/1.1\r\nHost: x\r\nOrigin: https://b.example\r\nX-Request-ID: mine\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\nhunter2\r\n"
+            )
+            return try client.reply()
+        }
+        process.send(SIGTERM)
+        _ = try await process.end()
+        #expect(reply.status == 400 && reply.header("x-request-id") == "mine")
+        #expect(reply.header("access-control-allow-origin") == "https://b.example")
+        let found = try lines(process, about: "mine")
+        #expect(found.count == 1 && found.first?["message"] == "refused" && found.first?["status"] == 400)
+        #expect(found.first?["method"] == "POST" && found.first?["path"] == "/tasks")
+        #expect(!process.text.contains("hunter2"))
+    }
+
     @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
     func `tells of migrations in the form of all lines`() async throws {
         let process = try SwiftletProcess(

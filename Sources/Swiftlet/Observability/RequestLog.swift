@@ -13,6 +13,8 @@ package struct RequestLog: Sendable {
         let status: Status
         let reason: String
         let remoteAddress: String
+        /// nil if not even its head was valid.
+        let request: Request?
     }
 
     private let format: Format
@@ -46,6 +48,10 @@ package struct RequestLog: Sendable {
             line.member("level", "info")
             line.member("message", "refused")
             line.member("request_id", refusal.requestID)
+            if let request = refusal.request {
+                line.member("method", request.method.rawValue)
+                line.member("path", request.path)
+            }
             line.member("status", refusal.status.rawValue)
             line.member("reason", refusal.reason)
             line.member("remote", refusal.remoteAddress)
@@ -54,7 +60,9 @@ package struct RequestLog: Sendable {
             sink.write(line.finish())
         case .text:
             let status = refusal.status.rawValue
-            sink.write(Array("\(time.dropFirst(11)) \(status) refused: \(refusal.reason)  \(refusal.requestID)\n".utf8))
+            let target = refusal.request.map { " \($0.method.rawValue) \($0.path.withoutControls)" } ?? ""
+            let head = "\(time.dropFirst(11)) \(status) refused\(target): "
+            sink.write(Array("\(head)\(refusal.reason)  \(refusal.requestID)\n".utf8))
         }
     }
 

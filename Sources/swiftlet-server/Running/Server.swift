@@ -176,7 +176,12 @@ struct Server: Sendable {
             respond: { await application.respond(to: $0) },
             refuse: { refusal in
                 if let request = refusal.request { return application.timeOut(request, refusal.reason) }
-                return application.refuse(refusal.status, refusal.reason, from: refusal.remoteAddress)
+                return application.refuse(
+                    refusal.status,
+                    refusal.reason,
+                    from: refusal.remoteAddress,
+                    refusal.incomplete
+                )
             }
         )
     }

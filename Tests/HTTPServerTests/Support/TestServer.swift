@@ -49,7 +49,9 @@ final class TestServer: Sendable {
         let handler = HTTPHandler(
             respond: { request in await respond(request, log) },
             refuse: { refusal in
-                Response(status: refusal.status, body: Array("refused: \(refusal.reason)".utf8))
+                var response = Response(status: refusal.status, body: Array("refused: \(refusal.reason)".utf8))
+                if let incomplete = refusal.incomplete { response.headers.append("X-Incomplete", incomplete.path) }
+                return response
             }
         )
         do {
