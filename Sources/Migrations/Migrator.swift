@@ -83,15 +83,15 @@ package struct Migrator: Sendable {
             """,
             ["\(file.number)", file.name, file.text]
         )
-        let transaction = try rows(connection, "SELECT txid_current()", [])
+        let transaction = try rows(connection, "SELECT txid_current()", []).first?.first ?? nil
         do throws(BlockingConnectionError) {
             try connection.execute(file.text)
         } catch {
-            rollBack(connection)
+            if withdraw(file, transaction, on: connection) { throw .endsTransaction(file: file.name) }
             throw .failed(file: file.name, line: error.position.map { file.line(at: $0) }, error)
         }
-        guard try rows(connection, "SELECT txid_current()", []) == transaction else {
-            rollBack(connection)
+        guard try rows(connection, "SELECT txid_current()", []) == [[transaction]] else {
+            withdraw(file, transaction, on: connection)
             throw .endsTransaction(file: file.name)
         }
         do throws(BlockingConnectionError) {
@@ -114,6 +114,28 @@ package struct Migrator: Sendable {
             SELECT pg_advisory_xact_lock(\(Self.lock))
             """
         )
+    }
+
+    /// Undoes a file, as far as it has not committed its transaction itself. If it has, its record was committed with it:
+    /// that is removed, and the result is true.
+    @discardableResult
+    private func withdraw(
+        _ file: MigrationFile,
+        _ transaction: String?,
+        on connection: borrowing BlockingConnection
+    ) -> Bool {
+        rollBack(connection)
+        // The file may have changed the search path or the role.
+        try? connection.execute("DISCARD ALL")
+        // Another server may have applied the file by now: its record stays.
+        let withdrawn = try? connection.query(
+            """
+            DELETE FROM swiftlet_migrations
+            WHERE number = $1 AND txid_status($2::bigint) = 'committed' RETURNING number
+            """,
+            ["\(file.number)", transaction]
+        )
+        return withdrawn?.isEmpty == false
     }
 
     private func rollBack(_ connection: borrowing BlockingConnection) {

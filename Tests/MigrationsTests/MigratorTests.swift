@@ -149,6 +149,23 @@ struct MigratorTests {
         }
     }
 
+    @Test(arguments: [
+        "CREATE TABLE own (id integer); COMMIT; SELECT 1 / 0",
+        "CREATE TABLE own (id integer); COMMIT; BEGIN; SELECT 1 / 0",
+        "SET search_path = ''; COMMIT; SELECT 1 / 0",
+        "COMMIT; BEGIN; CREATE TABLE own (id integer)",
+        "ROLLBACK; CREATE TABLE own (id integer)",
+    ])
+    func `claims neither that nothing nor that all of such a file was applied`(text: String) throws {
+        #expect(throws: MigrationError.endsTransaction(file: "0001_own")) {
+            try Migrator(url: url, files: [file("0001_own", text)]).apply()
+        }
+        #expect(try query("SELECT number FROM swiftlet_migrations") == [])
+        // The corrected file is not taken for an edited one.
+        let corrected = try file("0001_own", "CREATE TABLE IF NOT EXISTS own (id integer)")
+        #expect(try Migrator(url: url, files: [corrected]).apply() == ["0001_own"])
+    }
+
     @Test func `refuses a file that C would cut short`() throws {
         let file = try file("0001_nul", "CREATE TABLE half (id integer);\0 CREATE TABLE other (id integer)")
         #expect {
