@@ -4,22 +4,36 @@ import Synchronization
 /// The certificate in use, which can be replaced while the server runs.
 final class TLSCertificates: Sendable {
     private let configuration: TLSConfiguration
-    // The lock is taken once per connection, for a thousandth of the time of the handshake that follows.
-    private let context: Mutex<TLSContext>
+    private let current: Mutex<Files>
 
-    init(_ configuration: TLSConfiguration) throws(TLSError) {
-        self.configuration = configuration
-        context = Mutex(try TLSContext.load(configuration))
-    }
+    /// The files as they were read at one time.
+    private final class Files: Sendable {
+        // The lock is taken once per connection, for a thousandth of the time of the handshake that follows.
+        private let context: Mutex<TLSContext>
 
-    /// Reads the files again. On an error the old certificate stays in use; established connections keep theirs anyway.
-    func reload() throws(TLSError) {
-        try context.withLock { context throws(TLSError) in
-            context = try TLSContext.load(configuration)
+        init(_ configuration: TLSConfiguration) throws(TLSError) {
+            context = Mutex(try TLSContext.load(configuration))
+        }
+
+        func makeSession(over descriptor: borrowing FileDescriptor) -> TLSSession? {
+            context.withLock { $0.makeSession(over: descriptor) }
         }
     }
 
+    init(_ configuration: TLSConfiguration) throws(TLSError) {
+        self.configuration = configuration
+        current = Mutex(try Files(configuration))
+    }
+
+    /// Reads the files again, and blocks as long as they do. On an error the old certificate stays in use; established
+    /// connections keep theirs anyway.
+    func reload() throws(TLSError) {
+        // Not under the lock, for which the loops would wait as well.
+        let fresh = try Files(configuration)
+        current.withLock { $0 = fresh }
+    }
+
     func makeSession(over descriptor: borrowing FileDescriptor) -> TLSSession? {
-        context.withLock { $0.makeSession(over: descriptor) }
+        current.withLock(\.self).makeSession(over: descriptor)
     }
 }

@@ -142,6 +142,21 @@ struct TLSTests {
         }
     }
 
+    @Test func `serves while it waits for the files of a reload`() async throws {
+        try await withSecureServer(.default) { server, certificates in
+            _ = shell("rm \(certificates.certificateFile); mkfifo \(certificates.certificateFile)")
+            onThread {
+                try? server.server.reloadTLS()
+                server.log.add("reloaded")
+            }
+            pause(.milliseconds(200))
+            _ = shell("{ sleep 5; echo nonsense > \(certificates.certificateFile); } > /dev/null 2>&1 &")
+            #expect(subject(server) == "first")
+            #expect(!server.log.all.contains("reloaded"))
+            #expect(server.log.waits(for: "reloaded"))
+        }
+    }
+
     @Test(arguments: [-1, 2])
     func `tells how long its certificate is still valid`(days: Int) async throws {
         let certificates = Certificates()

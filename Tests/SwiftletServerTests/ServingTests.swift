@@ -128,6 +128,25 @@ import Testing
         #expect(try await process.end(within: 8) == 0)
     }
 
+    @Test func `stops in time while a reload waits for a file`() async throws {
+        let (certificate, key) = ("\(folder)/certificate.pem", "\(folder)/key.pem")
+        let openssl = try Process.run(
+            URL(fileURLWithPath: "/usr/bin/env"),
+            arguments: [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-subj", "/CN=localhost", "-keyout", key, "-out", certificate,
+            ]
+        )
+        try await swiftlet_server.blocking { openssl.waitUntilExit() }
+        let (process, _) = try await start(["TLS_CERT_FILE": certificate, "TLS_KEY_FILE": key])
+        try FileManager.default.removeItem(atPath: certificate)
+        try #require(unsafe mkfifo(certificate, 0o600) == 0)
+        process.send(SIGHUP)
+        try await process.print(of: #""message":"reloading""#)
+        process.send(SIGTERM)
+        #expect(try await process.end(within: 8) == 0)
+    }
+
     @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
     func `does not start, now or later, where an applied migration was edited`() async throws {
         let settings = environment.merging(["DATABASE_URL": try TestDatabase.createEmpty()]) { $1 }

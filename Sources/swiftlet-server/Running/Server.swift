@@ -89,7 +89,7 @@ struct Server: Sendable {
     private func reload(_ server: HTTPServer, _ database: Database, _ keys: PublicKeys) async {
         log.logger.info("reloading")
         do {
-            try server.reloadTLS()
+            try await blocking { try server.reloadTLS() }
         } catch {
             log.logger.error("certificate not reloaded", metadata: ["cause": "\(error)"])
         }
