@@ -30,6 +30,32 @@ import Testing
         #expect(response.headers[.accessControlAllowOrigin] == (isAllowed ? origin : nil))
     }
 
+    @Test(arguments: [
+        ("X-Key, x-key,x-KEY", ["x-key"]), ("x-\u{212A}ey, y", ["y"]), ("Authorization, x y, , x", ["x"]),
+    ])
+    func `a preflight allows each name that it asks for, once`(asked: String, names: [String]) throws {
+        #expect(try added(by: asked) == names)
+    }
+
+    @Test func `a preflight allows only so many names`() throws {
+        let asked = (0..<5000).map { "a\($0)" }.joined(separator: ",")
+        #expect(try added(by: asked).count == 100)
+        #expect(try added(by: String(repeating: "a,", count: 15_000)) == ["a"])
+    }
+
+    /// The names that a preflight allows in addition to those that are always allowed.
+    private func added(by asked: String) throws -> [String] {
+        let cors = CORS(CORSPolicy(origins: ["*"]))
+        func allowed(_ asked: String?) throws -> [String] {
+            var headers = Headers()
+            if let asked { headers.append(.accessControlRequestHeaders, asked) }
+            let request = try Request(method: .options, target: "/", headers: headers)
+            let names = cors.preflight(request).headers[.accessControlAllowHeaders] ?? ""
+            return names.split(separator: ",").map { String($0.drop { $0 == " " }) }
+        }
+        return Array(try allowed(asked).dropFirst(try allowed(nil).count))
+    }
+
     private func answer(_ policy: CORSPolicy, to origin: String) throws -> Response {
         var headers = Headers()
         headers.append(.origin, origin)

@@ -4,6 +4,9 @@ struct CORS: Sendable {
         "authorization", "x-client-info", "apikey", "content-type", "x-tenant-id", "x-request-id",
     ]
 
+    /// How many more names a preflight may ask for.
+    private static let maximumFurtherHeaders = 100
+
     private static let exposedFields = "x-request-id, content-range, retry-after"
 
     private let policy: CORSPolicy
@@ -58,12 +61,15 @@ struct CORS: Sendable {
     func preflight(_ request: Request) -> Response {
         var response = Response(status: .noContent)
         apply(to: &response, for: request)
-        let wanted = (request.combinedHeader(.accessControlRequestHeaders) ?? "").split(separator: ",")
-            .map { $0.trimmingSpaces().lowercased() }
-            .filter { Headers.Name($0) != nil && !Self.allowedHeaders.contains($0) }
-        if !wanted.isEmpty {
-            response.headers[.accessControlAllowHeaders] = (Self.allowedHeaders + wanted).joined(separator: ", ")
+        guard let wanted = request.combinedHeader(.accessControlRequestHeaders) else { return response }
+        var allowed = Self.allowedHeaders
+        // The last part is everything beyond, which is no name.
+        for part in wanted.split(separator: ",", maxSplits: Self.maximumFurtherHeaders) {
+            // A name is ASCII, which not everything is that becomes ASCII in lower case.
+            guard let name = Headers.Name(String(part.trimmingSpaces()))?.text.lowercased() else { continue }
+            if !allowed.contains(name) { allowed.append(name) }
         }
+        response.headers[.accessControlAllowHeaders] = allowed.joined(separator: ", ")
         return response
     }
 
