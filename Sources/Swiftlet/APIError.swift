@@ -58,6 +58,11 @@ extension APIError {
         return APIError(.badRequest, "VALIDATION_ERROR", "Invalid value for: \(fields)", details: details)
     }
 
+    /// 405 `METHOD_NOT_ALLOWED`; the methods are for `Allow` (RFC 9110 §10.2.1).
+    static func methodNotAllowed(_ allowed: String) -> APIError {
+        APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed").adding(.allow, allowed)
+    }
+
     static let contentTooLarge = APIError(.contentTooLarge, "PAYLOAD_TOO_LARGE", "The content is too large.")
 
     /// 404 `NOT_FOUND`: no such row in this tenant, or no such path.

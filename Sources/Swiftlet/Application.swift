@@ -146,5 +146,5 @@ package final class Application: Sendable {
 }
 
 extension Request {
-    fileprivate var isRead: Bool { method == .get || method == .head }
+    var isRead: Bool { method == .get || method == .head }
 }

@@ -73,6 +73,16 @@ struct BorderTests {
         }
     }
 
+    @Test(arguments: ["/ready", "/metrics"], [Method.post, .put, .delete, .trace])
+    func `a page that is only read refuses other methods`(path: String, method: Method) async throws {
+        try await Shop.with { shop in
+            let answer = try await shop.server.send(method, path)
+            #expect(answer.status == .methodNotAllowed && answer.headers[.allow] == "GET, HEAD, OPTIONS")
+            #expect(try await shop.server.send(.head, path).status == .ok)
+            #expect(try await shop.server.send(method, "/health").status == .ok)
+        }
+    }
+
     @Test func `a preflight needs no token and allows what it asks for`() async throws {
         try await Shop.with { shop in
             let wanted: [(Headers.Name, String)] = [

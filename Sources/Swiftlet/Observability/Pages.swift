@@ -13,9 +13,16 @@ enum Pages {
         return [
             "": healthEndpoint,
             "health": healthEndpoint,
-            "ready": page("ready") { _, _ in await readiness.response() },
-            "metrics": page("metrics") { _, _ in await metrics.response() },
+            "ready": readPage("ready") { await readiness.response() },
+            "metrics": readPage("metrics") { await metrics.response() },
         ]
+    }
+
+    private static func readPage(_ name: String, _ response: @escaping @Sendable () async -> Response) -> Endpoint {
+        page(name) { request, _ in
+            guard request.isRead else { throw APIError.methodNotAllowed("GET, HEAD, OPTIONS") }
+            return await response()
+        }
     }
 
     private static func page(_ name: String, _ handler: @escaping Handler) -> Endpoint {

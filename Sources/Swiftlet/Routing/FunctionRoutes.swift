@@ -48,9 +48,7 @@ struct FunctionRoutes: Sendable {
                 throw DeclarationError.route(function: function.name, method: route.method, path: "\(route.path)")
             }
             let allowed = Self.allowedMethods(methods)
-            let methodNotAllowed = refusal(of: function) { _, _ in
-                throw APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed").adding(.allow, allowed)
-            }
+            let methodNotAllowed = refusal(of: function) { _, _ in throw APIError.methodNotAllowed(allowed) }
             let endpoints = siblings.map { Endpoint(function.name, $0) }
             let pattern = RoutePattern(path, endpoints, methodNotAllowed: methodNotAllowed)
             while patterns.count <= pattern.count { patterns.append([]) }
