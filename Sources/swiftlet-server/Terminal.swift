@@ -1,13 +1,17 @@
 import ArgumentParser
 import Foundation
+import Synchronization
 
 /// Output and exit codes of the commands.
 enum Terminal {
     /// EX_CONFIG of sysexits.h: restarting will not help, so supervisors should not try.
     static let configurationFault = ExitCode(78)
 
+    private static let hasLostOutput = Atomic(false)
+
     static func say(_ text: String) {
-        StandardStreams.write(Array("\(text)\n".utf8), to: STDOUT_FILENO)
+        let line = Array("\(text)\n".utf8)
+        if StandardStreams.write(line, to: STDOUT_FILENO) < line.count { hasLostOutput.store(true, ordering: .relaxed) }
     }
 
     static func warn(_ text: String) {
@@ -16,10 +20,14 @@ enum Terminal {
         }
     }
 
-    /// Runs a command's body. An error is printed to standard error and becomes an exit code.
+    /// Runs a command's body. An error is printed to standard error and becomes an exit code; so is output that was lost,
+    /// as on a full disk.
     nonisolated(nonsending) static func run(_ body: nonisolated(nonsending) () async throws -> Void) async throws {
         do {
             try await body()
+            guard !hasLostOutput.load(ordering: .relaxed) else {
+                throw CommandFailure("the output could not be written whole")
+            }
         } catch let code as ExitCode {
             throw code
         } catch let error as ValidationError {

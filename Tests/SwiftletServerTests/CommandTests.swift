@@ -72,6 +72,22 @@ import Testing
         #expect(throws: Never.self) { try Configuration(environment, mode: .serve) }
     }
 
+    @Test func `does not succeed where its output is lost`() async throws {
+        let shell = Process()
+        let errors = Pipe()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", #"exec "$0" keys > /dev/full"#, SwiftletProcess.program.path]
+        shell.currentDirectoryURL = URL(fileURLWithPath: folder)
+        shell.standardError = errors
+        try shell.run()
+        let text = try await swiftlet_server.blocking {
+            shell.waitUntilExit()
+            return String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+        }
+        #expect(shell.terminationStatus == 1)
+        #expect(text == "swiftlet: the output could not be written whole\n")
+    }
+
     @Test func `mints no token without a secret, and says how to get one`() async throws {
         let result = try await SwiftletProcess.run(["token", "--tenant", "a", "--user", "b"], in: folder)
         #expect(result.status == 78)
