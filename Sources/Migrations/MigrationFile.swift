@@ -15,6 +15,8 @@ package struct MigrationFile: Equatable, Sendable {
         else { throw .badFileName(fileName) }
         let name = String(fileName.dropLast(4))
         guard name.count > parts[0].count + 1 else { throw .badFileName(fileName) }
+        // libpq takes it for the end.
+        guard !text.utf8.contains(0) else { throw .unreadable(file: fileName, reason: "it contains a NUL character") }
         self.number = number
         self.name = name
         self.text = text.replacingOccurrences(of: "\r\n", with: "\n")

@@ -19,6 +19,13 @@ import Testing
         #expect(throws: MigrationError.badFileName(name)) { try MigrationFile(fileName: name, text: "") }
     }
 
+    @Test func `refuses a file that C would cut short, by its name`() throws {
+        let error = try #require(throws: MigrationError.self) {
+            try MigrationFile(fileName: "0001_nul.sql", text: "SELECT 1;\0 SELECT 2")
+        }
+        #expect(error.description.hasPrefix("0001_nul.sql ") && error.isLasting)
+    }
+
     @Test func `sorts by number and passes over other files`() throws {
         let folder = try TemporaryFolder([
             "0010_ten.sql": "", "0002_two.sql": "", "README.md": "", "00003_three.sql": "", "0002_two.sql.orig": "",

@@ -166,19 +166,6 @@ struct MigratorTests {
         #expect(try Migrator(url: url, files: [corrected]).apply() == ["0001_own"])
     }
 
-    @Test func `refuses a file that C would cut short`() throws {
-        let file = try file("0001_nul", "CREATE TABLE half (id integer);\0 CREATE TABLE other (id integer)")
-        #expect {
-            try Migrator(url: url, files: [file]).apply()
-        } throws: {
-            switch $0 as? MigrationError {
-            case .failed(_, _, let cause), .database(let cause): cause.state == "22021"
-            default: false
-            }
-        }
-        #expect(try query("SELECT to_regclass('half')") == [[nil]])
-    }
-
     @Test func `is not disturbed by what a dump sets`() throws {
         let files = [
             try file(
