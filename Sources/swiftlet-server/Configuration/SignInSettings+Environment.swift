@@ -44,8 +44,10 @@ extension SignInSettings {
 
     private static func url(_ name: String, _ reader: inout SettingsReader) -> String? {
         reader.read(name, default: nil, accepted: "an address such as https://app.example.com") { text in
+            // An app's own scheme needs no host.
+            let hasHost = text.prefixMatch(of: #/https?:\/\/([\/?#:]|$)/#) == nil
             let isAddress = text.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"<>]*/#) != nil
-            return isAddress ? .some(text) : .none
+            return isAddress && hasHost ? .some(text) : .none
         }
     }
 }
