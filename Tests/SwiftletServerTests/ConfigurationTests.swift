@@ -74,10 +74,11 @@ import Testing
         ("REQUEST_TIMEOUT", "1h"), ("REQUEST_TIMEOUT", "61m"), ("REQUEST_TIMEOUT", "1.5"),
         ("REQUEST_TIMEOUT", "99999999999999999999"), ("MAX_BODY_BYTES", "1MB"), ("MAX_CONNECTIONS", "0"),
         ("JWT_JWKS", "http://id.example/keys"), ("JWT_JWKS", "http://localhost.example/keys"),
-        ("JWT_SECRET", "hunter2-too-short"),
+        ("JWT_SECRET", "hunter2-too-short"), ("SUPABASE_SERVICE_ROLE_KEY", "hunter2-too-short"),
         ("DATABASE_URL", "hunter2"), ("DATABASE_URL", "mysql://u:hunter2@db/x"),
         ("DATABASE_URL", "postgresql://u:hunter2@db:port:x/"),
-        ("DATABASE_URL", "hunter2=1"), ("SWIFTLET_POLLER", "kqueue"),
+        ("DATABASE_URL", "hunter2=1"), ("DATABASE_URL", "postgresql://u:hunter2@db/x?pgbouncer=true"),
+        ("SWIFTLET_POLLER", "kqueue"),
     ])
     func `refuses and names`(name: String, value: String) throws {
         let error = try #require(throws: ConfigurationError.self) { try read([name: value]) }
@@ -143,7 +144,7 @@ import Testing
     @Test func `never shows a secret, however it is printed`() throws {
         let configuration = try read([
             "JWT_SECRET": "hunter2-hunter2-hunter2-hunter2-hunter2", "SUPABASE_ANON_KEY": "hunter2",
-            "SUPABASE_SERVICE_ROLE_KEY": "hunter2-service",
+            "SUPABASE_SERVICE_ROLE_KEY": "hunter2-service-role-key",
             "DATABASE_URL": "postgresql://app:hunter2@db:5432/app?sslpassword=hunter2",
         ])
         var dumped = ""

@@ -117,7 +117,7 @@ struct DoctorTests {
             return findings
         }
         #expect(try grades(keys.secret, keys.anonymousKey, keys.serviceKey).map(\.grade) == [.good, .good])
-        #expect(try grades(keys.secret, "sb_publishable_abc", "sb_secret_abc").map(\.grade) == [.good, .good])
+        #expect(try grades(keys.secret, "sb_publishable_abc", "sb_secret_abcdefghijkl").map(\.grade) == [.good, .good])
         let foreign = try grades(keys.secret, others.anonymousKey, keys.serviceKey)
         #expect(foreign.map(\.grade) == [.fault, .good])
         #expect(foreign[0].text.contains("SUPABASE_ANON_KEY") && foreign[0].text.contains("swiftlet keys"))

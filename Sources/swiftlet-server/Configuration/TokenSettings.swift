@@ -40,8 +40,17 @@ struct TokenSettings: Sendable {
         anonymousKey = reader.text("SUPABASE_ANON_KEY").map { Secret($0) }
         serviceKey = reader.text("SUPABASE_SERVICE_ROLE_KEY").map { Secret($0) }
         // The anonymous key is public, while the service key grants everything.
-        if let key = reader.text("SUPABASE_ANON_KEY"), key == reader.text("SUPABASE_SERVICE_ROLE_KEY") {
-            reader.refuse("SUPABASE_SERVICE_ROLE_KEY is the same as SUPABASE_ANON_KEY: make two with: swiftlet keys")
+        if let key = reader.text("SUPABASE_SERVICE_ROLE_KEY") {
+            if key == reader.text("SUPABASE_ANON_KEY") {
+                reader.refuse(
+                    "SUPABASE_SERVICE_ROLE_KEY is the same as SUPABASE_ANON_KEY: make two with: swiftlet keys"
+                )
+            } else if key.utf8.count < Self.minimumServiceKeyBytes {
+                reader.refuse(
+                    "SUPABASE_SERVICE_ROLE_KEY is shorter than \(Self.minimumServiceKeyBytes) bytes: "
+                        + "make one with: swiftlet keys"
+                )
+            }
         }
     }
 
@@ -72,4 +81,6 @@ struct TokenSettings: Sendable {
 
     /// RFC 7518 §3.2: a key for HS256 has at least the size of the hash.
     static let minimumSecretBytes = 32
+    /// So that it cannot be guessed; 120 bits in Base64.
+    private static let minimumServiceKeyBytes = 20
 }
