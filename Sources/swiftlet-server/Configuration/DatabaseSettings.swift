@@ -24,7 +24,10 @@ struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
         if text == nil {
             reader.refuse("DATABASE_URL is missing: postgresql://user:password@host:5432/name (or try: swiftlet dev)")
         } else if info == nil {
-            reader.refuse("DATABASE_URL is not a libpq URI: postgresql://user:password@host:5432/name, with @ as %40")
+            reader.refuse(
+                "DATABASE_URL is not a libpq URI: postgresql://user:password@host:5432/name, with @ as %40, and without "
+                    + "parameters that libpq does not know (such as pgbouncer)"
+            )
         }
         url = text ?? ""
         isLocal = info?.isLocal ?? false
