@@ -28,7 +28,7 @@ struct Availability {
     mutating func connected(wanted: Int) -> Bool {
         connectionsUp += 1
         if connectionsUp == wanted { failures.allAreUp() }
-        // A pooler takes connections whether its server answers or not.
+        // What ends a silent outage is that ``Silence`` hears an answer.
         guard connectionsUp == 1, !silence.isOutage else { return false }
         isBack()
         return true

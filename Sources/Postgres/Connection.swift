@@ -100,8 +100,14 @@ final class Connection: ReadinessHandler, TurnObserver {
         if isAlive, openBatch > 0 { endBatch(of: nil) }
     }
 
-    /// Sends an empty batch, whose end is a sign of life.
-    func sendProbe() { endBatch(of: nil) }
+    /// Sends what is answered with a sign of life: an empty batch, and behind a pooler a query.
+    func sendProbe() {
+        if !isPrepared {
+            guard handle.sendProbe() else { return die(handle.lastMessage) }
+            ring.append(PipelineRing.Entry(kind: .housekeeping))
+        }
+        endBatch(of: nil)
+    }
 
     /// Sends an empty batch, with whose end ``Slot/cancelArrived()`` is called: a signal that was sent before has reached
     /// the server's process by then.

@@ -114,6 +114,11 @@ import CLibpq
         }
     }
 
+    /// Queues a query that only a server answers: poolers answer much else themselves.
+    func sendProbe() -> Bool { sendUnprepared(Self.probe, .none) }
+
+    private static let probe = ContiguousArray("SELECT 1".utf8CString)
+
     /// Ends a batch, which is one implicit transaction, and sends what is queued as far as the socket takes it.
     func sync() -> Bool { unsafe PQpipelineSync(connection) == 1 }
 

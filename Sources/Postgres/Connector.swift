@@ -1,6 +1,8 @@
 import EventLoop
 
 /// One attempt to connect, from resolving the host names to an established connection. Belongs to its loop's thread.
+///
+/// A pooler takes connections whether its server answers or not, so behind one the server has to answer a query, too.
 final class Connector: ReadinessHandler {
     typealias Completion = (consuming ConnectionHandle) -> Void
 
@@ -8,6 +10,7 @@ final class Connector: ReadinessHandler {
     private static let reachLimit = Duration.seconds(2)
 
     private let loop: EventLoop
+    private let isBehindPooler: Bool
     private var settings = ConnectionSettings([:])
     private var handle: ConnectionHandle?
     private var registration: Registration?
@@ -15,6 +18,8 @@ final class Connector: ReadinessHandler {
     private var reachTimer: LoopTimer?
     /// When the server first sent something, if only a refusal.
     private(set) var answeredAt: LoopInstant?
+    /// The connection is established, and the query sent.
+    private var isAsking = false
     private var succeed: Completion?
     private var fail: ((PostgresError) -> Void)?
 
@@ -22,11 +27,13 @@ final class Connector: ReadinessHandler {
     /// this returns.
     init(
         _ settings: ConnectionSettings,
+        isBehindPooler: Bool,
         timeout: Duration,
         on loop: EventLoop,
         succeed: @escaping Completion,
         fail: @escaping (PostgresError) -> Void
     ) {
+        self.isBehindPooler = isBehindPooler
         self.loop = loop
         self.succeed = succeed
         self.fail = fail
@@ -63,18 +70,40 @@ final class Connector: ReadinessHandler {
         if answeredAt == nil, readiness.contains(.read), !readiness.contains(.error) { answeredAt = loop.now }
         // libpq may close the socket and open another with the same number, so each step registers it again.
         unregister()
+        if isAsking { return takeAnswer() }
         switch handle?.poll() {
         case nil: break
         case .waitForRead: watch(.read)
         case .waitForWrite: watch(.write)
-        case .connected: complete()
+        case .connected: established()
         case .failed: finish(handle?.connectionError)
         }
     }
 
+    private func established() {
+        guard handle?.enterPipelineMode() == true else { return finish(handle?.connectionError) }
+        guard isBehindPooler else { return complete() }
+        guard handle?.sendProbe() == true, handle?.sync() == true else { return finish(handle?.connectionError) }
+        isAsking = true
+        watch(.read)
+    }
+
+    /// The query's row, its end, and the end of the batch.
+    private func takeAnswer() {
+        guard handle?.consumeInput() == true else { return finish(handle?.connectionError) }
+        while handle?.isBusy == false {
+            switch handle?.nextAnswer() {
+            case .sync: return complete()
+            case .failed(let error): return finish(error)
+            case .fatal(let error): return finish(error)
+            default: if handle?.isBad != false { return finish(handle?.connectionError) }
+            }
+        }
+        watch(.read)
+    }
+
     private func complete() {
         guard let handle = handle.take() else { return }
-        guard handle.enterPipelineMode() else { return finish(handle.connectionError) }
         let succeed = succeed
         cleanUp()
         succeed?(handle)

@@ -47,6 +47,7 @@ final class NotificationListener: ReadinessHandler {
         guard !isClosed, connector == nil, handle == nil else { return }
         connector = Connector(
             settings.rotated(by: backoff.failures),
+            isBehindPooler: false,
             timeout: timeout,
             on: loop,
             succeed: { [weak self] handle in self?.connected(handle) },

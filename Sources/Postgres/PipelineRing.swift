@@ -3,7 +3,7 @@ struct PipelineRing {
     enum Kind {
         case prepare
         case execute
-        /// DEALLOCATE; nobody waits for it.
+        /// DEALLOCATE, or a probe; nobody waits for it.
         case housekeeping
         /// The end of a batch; `pending` is the write that is finished only now.
         case sync

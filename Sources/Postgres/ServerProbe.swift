@@ -2,13 +2,10 @@ import EventLoop
 
 /// Asks the server for a sign of life on a new connection, for when every other is at work: statements that have become
 /// slow are no outage. Belongs to its loop's thread.
-final class ServerProbe: ReadinessHandler {
+final class ServerProbe {
     private let loop: EventLoop
-    /// A pooler takes and refuses connections whether its server answers or not, so only the answer to a query counts.
     private let isBehindPooler: Bool
     private var connector: Connector?
-    private var handle: ConnectionHandle?
-    private var registration: Registration?
     private var lastHeardAt = LoopInstant.distantPast
 
     init(isBehindPooler: Bool, on loop: EventLoop) {
@@ -16,7 +13,7 @@ final class ServerProbe: ReadinessHandler {
         self.loop = loop
     }
 
-    /// When the server last answered; a refusal is an answer, too, as when it has no connection left.
+    /// When the server last answered. Its refusal is an answer, too, as when it has no connection left; a pooler's is not.
     var heardAt: LoopInstant {
         guard !isBehindPooler, let answeredAt = connector?.answeredAt else { return lastHeardAt }
         return max(lastHeardAt, answeredAt)
@@ -27,9 +24,10 @@ final class ServerProbe: ReadinessHandler {
         cancel()
         connector = Connector(
             settings,
+            isBehindPooler: isBehindPooler,
             timeout: timeout,
             on: loop,
-            succeed: { [weak self] handle in self?.connected(handle) },
+            succeed: { [weak self] _ in self?.answered() },
             fail: { [weak self] _ in self?.forgetConnector() }
         )
     }
@@ -37,7 +35,6 @@ final class ServerProbe: ReadinessHandler {
     func cancel() {
         connector?.cancel()
         forgetConnector()
-        drop()
     }
 
     private func forgetConnector() {
@@ -45,23 +42,8 @@ final class ServerProbe: ReadinessHandler {
         connector = nil
     }
 
-    private func connected(_ handle: consuming ConnectionHandle) {
+    private func answered() {
         forgetConnector()
-        guard isBehindPooler, handle.sendUnprepared(Self.query, .none), handle.sync() else { return }
-        registration = try? loop.register(handle.descriptor, .read, self)
-        self.handle = consume handle
-    }
-
-    private static let query = ContiguousArray("SELECT 1".utf8CString)
-
-    func ready(_ readiness: Readiness) {
-        if handle?.consumeInput() == true { lastHeardAt = loop.now }
-        drop()
-    }
-
-    private func drop() {
-        if let registration { loop.deregister(registration) }
-        registration = nil
-        handle = nil
+        lastHeardAt = loop.now
     }
 }

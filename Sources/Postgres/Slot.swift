@@ -32,6 +32,7 @@ final class Slot {
         timer = nil
         connector = Connector(
             pool.settings(attempt: backoff.failures, slot: index),
+            isBehindPooler: !pool.configuration.isPrepared,
             timeout: pool.configuration.connectTimeout,
             on: pool.loop,
             succeed: { [weak self] handle in self?.connected(handle) },

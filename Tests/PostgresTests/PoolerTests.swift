@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import EventLoop
 import Foundation
 import SwiftletTesting
@@ -159,6 +160,53 @@ struct PoolerTests {
             #expect(try await eventually(within: .seconds(4)) { await database.ping() })
             _ = await write.value
         }
+    }
+
+    @Test func `a server that is stopped behind its pooler is gone until it answers`() async throws {
+        let folder = "/tmp/swiftlet-stopped-\(UUID().uuidString.prefix(8))"
+        defer { try? PostgresCluster.delete(folder) }
+        var cluster = try PostgresCluster.start(in: folder, settings: ["fsync": "off"])
+        let pooler = try Pooler(before: cluster.url(), "server_login_retry = 1")
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.isPrepared = false
+            configuration.connections = 4
+            configuration.outageGrace = .milliseconds(250)
+            // The pooler keeps a write for as long as its server is away.
+            configuration.queryTimeout = .seconds(6)
+        }
+        try await TestPool.with(url: pooler.url, configure: configure) { pool async throws in
+            let database = pool.database
+            let loop = pool.loop
+            let read = Statement("SELECT 1", isReadOnly: true)
+            #expect(try await eventually { await database.statistics()[0].connectionsUp == 4 })
+            try await database.query("CREATE TABLE items (id int)")
+            for _ in 0..<40 { _ = try await database.query(read, .none) }
+            let before = pool.events.all
+            cluster.stop()
+            await withTaskGroup { group in
+                for _ in 0..<20 {
+                    group.addTask(executorPreference: loop) { _ = try? await database.query(read, .none) }
+                    group.addTask(executorPreference: loop) {
+                        _ = try? await database.query("INSERT INTO items VALUES (1)")
+                    }
+                    try? await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            for _ in 0..<10 {
+                let start = ContinuousClock.now
+                #expect(await !database.ping())
+                #expect(ContinuousClock.now - start < .milliseconds(100), "a failure while it is down must be fast")
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(await database.statistics()[0].totalConnectionsLost <= 4)
+            let events = pool.events.all.dropFirst(before.count)
+            let outages = events.count { if case .connectionFailed = $0 { true } else { false } }
+            #expect((1...3).contains(outages), "\(events)")
+            #expect(!events.contains { if case .connected = $0 { true } else { false } })
+            cluster = try PostgresCluster.start(in: folder, settings: ["fsync": "off"])
+            #expect(try await eventually(within: .seconds(4)) { await database.ping() })
+        }
+        cluster.stop()
     }
 
     @Test func `nothing is sent behind a probe to a pooler`() async throws {
