@@ -333,8 +333,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     ) -> Bool {
         if error.state == .lockNotAvailable || error.state == .queryCancelled { stopwatch.noteCutShort() }
         switch error.state {
-        // A statement with NOWAIT fails earlier.
-        case .lockNotAvailable where headSince >= start + pool.configuration.lockTimeout:
+        // With NOWAIT it would have failed at once. The client may see late that it has started.
+        case .lockNotAvailable where headSince >= start + pool.configuration.lockTimeout / 2:
             if let statement = head.statement { pool.history.noteLockedOut(statement) }
             isClearing = !isInTransactionBlock
             return true

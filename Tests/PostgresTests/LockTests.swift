@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import Synchronization
 import Testing
 
@@ -174,6 +175,39 @@ struct LockTests {
             _ = try await count
             #expect(try pool.administer("SELECT name FROM items WHERE id = 1") == [["1"]])
             #expect(await pool.database.statistics()[0].totalRetried == 1)
+        }
+    }
+
+    @Test func `a lock is only waited for, too, where the client is late to see that the wait has begun`() async throws
+    {
+        let configure: (inout DatabaseConfiguration) -> Void = { configuration in
+            configuration.connections = 2
+            configuration.lockTimeout = .milliseconds(300)
+        }
+        try await TestPool.with(Self.tables, configure: configure) { pool async throws in
+            let database = pool.database
+            let slowly = Statement(
+                "UPDATE notes SET name = name WHERE pg_sleep($1) IS NULL AND id = 1",
+                isReadOnly: false
+            )
+            for _ in 0..<40 {
+                _ = try await database.query(slowly, .texts("0"))
+                _ = try await database.query(Self.renameItem, .numbers(1))
+            }
+            let holder = try BlockingConnection.connect(to: pool.url)
+            try holder.execute("BEGIN; \(Self.row)")
+            let before = Task(executorPreference: pool.loop) { _ = try await database.query(slowly, .texts("0.1")) }
+            let behind = Task(executorPreference: pool.loop) {
+                _ = try await database.query(Self.renameItem, .numbers(1))
+            }
+            // The server has gone on to the second one by the time that the loop reads the end of the first.
+            let late = Task(executorPreference: pool.loop) { _ = usleep(200_000) }
+            await late.value
+            try await Task.sleep(for: .milliseconds(300))
+            try holder.execute("COMMIT")
+            try await before.value
+            try await behind.value
+            #expect(await database.statistics()[0].totalRetried > 0)
         }
     }
 
