@@ -92,17 +92,16 @@ final class SchemaReloader {
             if let schema { onEvent(.schemaLoaded(version: schema.version, tables: schema.tables.count)) }
             for waiter in waiters { waiter.finish(nil) }
         } catch {
-            // A reading that the stop ended says nothing of the database.
-            if pool != nil { onEvent(.schemaFailed(error)) }
             for waiter in waiters { waiter.finish(error) }
-            retryLater()
+            failed(error)
         }
         startWhenDue()
     }
 
-    private func retryLater() {
-        // A database that is away is read anew as soon as it is back.
+    /// A database that is away is reported by the pool, and read anew as soon as it is back.
+    private func failed(_ error: PostgresError) {
         guard let pool, !pool.isOut else { return }
+        onEvent(.schemaFailed(error))
         retryTimer = loop.schedule(after: Self.retryInterval) { [weak self] in self?.request(nil) }
     }
 }

@@ -246,6 +246,11 @@ struct FaultTests {
             #expect(await !pool.database.ping())
             let hasTold = pool.events.all.contains { if case .connectionFailed = $0 { true } else { false } }
             #expect(hasTold)
+            for _ in 0..<3 {
+                await #expect(throws: PostgresError.self) { try await pool.database.reloadSchema() }
+            }
+            let hasBlamed = pool.events.all.contains { if case .schemaFailed = $0 { true } else { false } }
+            #expect(!hasBlamed, "the outage has been told")
         }
     }
 
