@@ -324,6 +324,26 @@ struct FaultTests {
         let kind = Mutex<PostgresError.Kind?>(nil)
     }
 
+    @Test func `a loop that is busy holds up the shutdown of no other`() async throws {
+        try await TestPool.with(loops: 2) { pool async throws in
+            let database = pool.database
+            let loops = pool.group.loops
+            for loop in loops {
+                _ = try await Task(executorPreference: loop) { try await database.query("SELECT 1").count }.value
+            }
+            let busy = Task(executorPreference: loops[0]) { _ = usleep(1_000_000) }
+            try await Task.sleep(for: .milliseconds(100))
+            let shutdown = Task { await database.shutdown() }
+            try await Task.sleep(for: .milliseconds(200))
+            let start = ContinuousClock.now
+            let other = Task(executorPreference: loops[1]) { try await database.query("SELECT 1").count }
+            await #expect(throws: PostgresError.self) { try await other.value }
+            #expect(ContinuousClock.now - start < .milliseconds(500))
+            await busy.value
+            await shutdown.value
+        }
+    }
+
     @Test func `a shut-down pool answers at once`() async throws {
         try await TestPool.with { pool async throws in
             _ = try await pool.text("SELECT 1")
