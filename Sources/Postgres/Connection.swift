@@ -25,6 +25,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     var isInTransactionBlock = false
     /// A statement timed out on a lock, and those behind it may wait for the same one, see ``Pool/clear(_:)``.
     var isClearing = false
+    /// The session takes no changes, see ``Pool/retire(_:)``.
+    var isRetired = false
 
     /// Statements queued and not answered yet.
     private var unanswered = 0
@@ -303,6 +305,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         }
         let isOthersFault = failedBecauseOfOthers(head, error, since: start)
         let isPrepareLost = isPrepared && prepared.correct(head, error, generation: pool.generation, inFlight: ring)
+        if error.state == .readOnlyTransaction { deferred.append { [self] in pool.retire(self) } }
         guard let pending = head.live else { return }
         guard !isInTransactionBlock else { return finish(pending, error) }
         // Refused before it ran, and the batch rolls back what ran before it: even a write may be retried. On this

@@ -15,6 +15,18 @@ extension Pool {
         whenUp?()
     }
 
+    /// Replaces a connection on which a change was refused because the server only reads: the new one may find that it
+    /// writes again, or another of the hosts. One at a time, as a database that is read-only for good still serves reads.
+    func retire(_ connection: Connection) {
+        guard connection.isAlive, loop.now >= retiredAt + .seconds(1), availability.connectionsUp == slots.count else {
+            return
+        }
+        retiredAt = loop.now
+        connection.isRetired = true
+        places[connection.index].isLeased = true
+        settle(slots[connection.index])
+    }
+
     /// Looks whether the server answers, see ``Silence``.
     func listen(at now: LoopInstant) {
         let connections = slots.compactMap(\.connection)

@@ -24,6 +24,8 @@ final class Pool {
 
     var counts = DatabaseStatistics()
     private var isClosed = false
+    /// When a connection was last retired.
+    var retiredAt = LoopInstant.distantPast
     /// Called when the first connection is up, and after every outage.
     var whenUp: (() -> Void)?
     private var hasReservation = false
@@ -242,6 +244,7 @@ final class Pool {
         if let lease = slot.lease, lease.query == nil { return }
         guard connection.isEmpty, !slot.isCancelling else { return }
         guard !connection.isInTransaction else { return connection.die("a transaction was left open") }
+        guard !connection.isRetired else { return connection.die("the server takes no changes on it") }
         slot.lease = nil
         connection.isInTransactionBlock = false
         places[slot.index].isLeased = false
