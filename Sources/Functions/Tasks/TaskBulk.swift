@@ -22,10 +22,11 @@ private func taskIDs(in body: JSONObject) throws -> [String] {
     guard !ids.isEmpty, ids.count == lists.reduce(0, { $0 + ($1.array?.count ?? 1) }) else {
         throw APIError.validation(["task_ids": "must be a list of task ids"])
     }
-    guard ids.count <= maximumBatch else {
+    let distinct = Array(Set(ids))
+    guard distinct.count <= maximumBatch else {
         throw APIError(.badRequest, "BATCH_TOO_LARGE", "At most \(maximumBatch) tasks can be changed at once")
     }
-    return ids
+    return distinct
 }
 
 /// The members of the body and of `patch`, which takes precedence.

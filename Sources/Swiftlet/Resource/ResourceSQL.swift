@@ -46,7 +46,8 @@ struct ResourceSQL {
     mutating func lock(_ conditions: [Condition.Shape]) -> String {
         let key = "t.\(Identifier.quote(table.key))"
         return """
-            SELECT \(key), to_jsonb(t) FROM \(table.quotedName) t\(whereClause(conditions)) ORDER BY \(key) FOR UPDATE
+            SELECT \(key), to_jsonb(t) FROM \(table.quotedName) t\(whereClause(conditions)) \
+            ORDER BY \(key) FOR NO KEY UPDATE
             """
     }
 
@@ -81,24 +82,29 @@ struct ResourceSQL {
         let assignments =
             columns.map { "\(Identifier.quote($0)) = \(placeholder(for: $0))" }
             + nowColumns.map { "\(Identifier.quote($0)) = now()" }
-        let filter = returnsRow ? whereClause(conditions) : lockingClause(conditions)
+        let assigned = assignments.joined(separator: ", ")
+        let (locked, filter) = lockedRows(conditions, "FOR NO KEY UPDATE")
         let returning = returnsRow ? " RETURNING \(plan.read.selectList)" : ""
-        return "UPDATE \(table.quotedName) AS t SET \(assignments.joined(separator: ", "))\(filter)\(returning)"
+        return "\(locked)UPDATE \(table.quotedName) AS t SET \(assigned)\(filter)\(returning)"
     }
 
     mutating func delete(_ conditions: [Condition.Shape], isSoft: Bool) -> String {
         if isSoft { return update([], nowColumns: ["deleted_at"], conditions, returnsRow: false) }
-        return "DELETE FROM \(table.quotedName) AS t\(lockingClause(conditions))"
+        let (locked, filter) = lockedRows(conditions, "FOR UPDATE")
+        return "\(locked)DELETE FROM \(table.quotedName) AS t\(filter)"
     }
 
-    /// The rows of `conditions`, locked in the order of their keys: changes of several rows that overlap would otherwise
-    /// lock each other out (PostgreSQL manual, 13.3.4).
-    private mutating func lockingClause(_ conditions: [Condition.Shape]) -> String {
+    /// Locks several rows in the order of their keys before they are changed: changes that overlap would otherwise lock
+    /// each other out (PostgreSQL manual, 13.3.4). `strength` is that of the change itself (13.3.2). One row needs none.
+    private mutating func lockedRows(
+        _ conditions: [Condition.Shape],
+        _ strength: String
+    ) -> (prefix: String, filter: String) {
         let filter = whereClause(conditions)
+        guard !conditions.contains(.equals(table.key)) else { return ("", filter) }
         let key = "t.\(Identifier.quote(table.key))"
-        // In the SELECT, `t` is a row of its own.
-        let locked = "SELECT \(key) FROM \(table.quotedName) t\(filter) ORDER BY \(key) FOR UPDATE"
-        return "\(filter) AND \(key) = ANY(ARRAY(\(locked)))"
+        let rows = "SELECT \(key) FROM \(table.quotedName) t\(filter) ORDER BY \(key) \(strength)"
+        return ("WITH locked AS (\(rows)) ", "\(filter) AND \(key) IN (TABLE locked)")
     }
 
     private mutating func whereClause(_ conditions: [Condition.Shape]) -> String {
