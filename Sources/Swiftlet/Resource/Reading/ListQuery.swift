@@ -99,11 +99,12 @@ struct ListQuery: Sendable {
             case .atLeast: return Condition(shape: .atLeast(column), value: try kind.parameter(forText: value))
             case .before: return Condition(shape: .before(column), value: try kind.parameter(forText: value))
             case .equals(let words):
+                let parts = value.split(separator: ",")
+                if parts.isEmpty { return nil }
                 var values: [String] = []
-                for part in value.split(separator: ",") {
+                for part in parts {
                     values += try Self.spellings(of: String(part), kind, words)
                 }
-                if values.isEmpty { return nil }
                 if values.count == 1 { return Condition(shape: .equals(column), value: values[0]) }
                 return Condition(shape: .anyOf(column), value: ArrayLiteral.text(values))
             }
