@@ -108,11 +108,10 @@ extension Context {
     /// throws ``PostgresError``.
     public func transaction<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
         guard !isInTransaction else { return try await body(self) }
-        let database = server.database
         do {
             return try await begin(body)
-        } catch let error as PostgresError where error.meansChange(since: database.schema) {
-            try await database.reloadSchema()
+        } catch let error as PostgresError where error.meansStaleSchema {
+            try await server.database.reloadSchema()
             return try await begin(body)
         }
     }

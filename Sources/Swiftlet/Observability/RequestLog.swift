@@ -89,7 +89,8 @@ package struct RequestLog: Sendable {
         line.member("rows", visit.context?.trace.rows ?? 0)
         line.member("bytes", response.body.count)
         if let tenant = visit.context?.tenant?.rawValue ?? request.notes.tenantID { line.member("tenant", tenant) }
-        if let user = visit.context?.identity?.id ?? request.notes.userID { line.member("user", user) }
+        // A service key belongs to nobody.
+        if let user = visit.context?.identity?.id ?? request.notes.userID, !user.isEmpty { line.member("user", user) }
         line.member("remote", request.remoteAddress)
         if let parent = traceParent(request) { line.member("traceparent", parent) }
         line.endObject()

@@ -216,31 +216,39 @@ extension Resource {
         _ body: (ResourcePlan) async throws -> Result
     ) async throws -> Result {
         let database = context.server.database
+        let schema = database.schema
+        let plan = plans.plan(for: self, in: schema)
         do {
-            let schema = database.schema
-            let plan = plans.plan(for: self, in: schema)
             // The server accepts requests before it has read the catalog, and the table may be new.
             if plan.table == nil, try await database.reloadSchemaAfterMiss(version: schema.version) {
                 return try await body(plans.plan(for: self, in: database.schema))
             }
             return try await body(plan)
-        } catch let error as PostgresError where error.meansChange(since: database.schema) && !context.isInTransaction {
-            try await database.reloadSchema()
+        } catch let error as PostgresError where !context.isInTransaction {
+            if error.meansStaleSchema {
+                try await database.reloadSchema()
+            } else {
+                let isNew = plan.table.map { error.meansNewColumn(in: $0) } ?? false
+                guard isNew, try await database.reloadSchemaAfterMiss(version: schema.version) else { throw error }
+            }
             return try await body(plans.plan(for: self, in: database.schema))
         }
     }
 }
 
 extension PostgresError {
-    /// A table, column or type is gone, a column is of another type, or a new one must not be null: the catalog has
-    /// changed since `schema` was read (PostgreSQL manual, Appendix A).
-    func meansChange(since schema: Schema) -> Bool {
+    /// A table, column or type is gone, or a column is of another type: the catalog has changed since it was read
+    /// (PostgreSQL manual, Appendix A).
+    var meansStaleSchema: Bool {
         switch state {
-        case .undefinedTable, .undefinedColumn, .undefinedObject, .undefinedFunction, .datatypeMismatch: return true
-        case .notNullViolation:
-            guard let column, let known = table.flatMap({ schema.tables[$0] }) else { return false }
-            return known.column(column) == nil
-        default: return false
+        case .undefinedTable, .undefinedColumn, .undefinedObject, .undefinedFunction, .datatypeMismatch: true
+        default: false
         }
+    }
+
+    /// A column that must not be null was not there when the catalog was read. PostgreSQL names the partition and not its
+    /// table, so only the column tells.
+    func meansNewColumn(in table: PlannedTable) -> Bool {
+        state == .notNullViolation && column.map(table.has) == false
     }
 }

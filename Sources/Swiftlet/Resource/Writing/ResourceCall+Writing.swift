@@ -43,9 +43,14 @@ extension ResourceCall {
                 case .row(let run): try await run(&change, row ?? JSONObject(), context)
                 }
             }
-        } catch let error as APIError where error.code == "VALIDATION_ERROR" {
-            try change.requireValid(plan, table, error.details)
-            throw error
+        } catch let refusal as APIError where refusal.code == "VALIDATION_ERROR" {
+            // On its own, it keeps its message.
+            do {
+                try change.requireValid(plan, table, [:])
+            } catch {
+                try change.requireValid(plan, table, refusal.details)
+            }
+            throw refusal
         }
     }
 
@@ -83,7 +88,9 @@ extension ResourceCall {
         } catch {
             let answer = APIError(error, bound, self)
             // The log needs the cause of a server error.
-            if error.meansChange(since: context.server.database.schema) || answer.status.rawValue >= 500 { throw error }
+            if error.meansStaleSchema || error.meansNewColumn(in: table) || answer.status.rawValue >= 500 {
+                throw error
+            }
             throw answer
         }
     }
