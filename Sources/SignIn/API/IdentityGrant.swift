@@ -66,7 +66,8 @@ extension AuthAPI {
     private func signUp(_ identity: VerifiedIdentity, _ client: ClientInfo) async throws -> OpenSession {
         if let email = identity.email, let owner = try await accounts.find(email: email) {
             guard identity.isEmailVerified else { throw SignInError.emailExists }
-            return try await link(identity, to: owner, client) { takeOver(owner, $0) }
+            let isPending = !owner.isEmailConfirmed && !owner.isAnonymous
+            return try await link(identity, to: owner, client, takingOver: isPending)
         }
         guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
         guard let email = identity.email else {
@@ -92,8 +93,7 @@ extension AuthAPI {
     /// If the address of the account was never confirmed, somebody else may have signed up with it: removes the
     /// password, a pending change of address, all identities and sessions.
     private func takeOver(_ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
-        guard !account.isEmailConfirmed, !account.isAnonymous else { return [] }
-        return accounts.changePassword(of: account.id, to: "", shape) + [
+        accounts.changePassword(of: account.id, to: "", shape) + [
             accounts.update(account.id, shape) { row in
                 row.set("email_confirmed_at", "now()")
                 row.set("raw_user_meta_data", "'{}'")
@@ -107,7 +107,7 @@ extension AuthAPI {
         _ identity: VerifiedIdentity,
         to account: Account,
         _ client: ClientInfo,
-        after first: (AccountStore.Shape) -> [SQL] = { _ in [] }
+        takingOver: Bool = false
     ) async throws -> OpenSession {
         try account.admit()
         // An account without an address gets the provider's.
@@ -115,9 +115,10 @@ extension AuthAPI {
         if let email, let person = try await accounts.findPerson(email: email), person.id != account.id {
             throw SignInError.emailExists
         }
+        let metadata = Self.metadata(identity, takingOver ? nil : account)
         do {
             return try await sessions.open(for: account.id, "oauth", client) { shape in
-                first(shape) + [
+                (takingOver ? takeOver(account, shape) : []) + [
                     accounts.insertion(
                         NewIdentity(
                             provider: identity.provider,
@@ -134,7 +135,7 @@ extension AuthAPI {
                         }
                         row.set(
                             "raw_user_meta_data",
-                            AccountStore.merging(Self.metadata(identity, account), into: "raw_user_meta_data")
+                            AccountStore.merging(metadata, into: "raw_user_meta_data")
                         )
                         row.set("raw_app_meta_data", AccountStore.addingProvider(identity.provider))
                         row.set("is_anonymous", "false")

@@ -28,7 +28,7 @@ extension AuthAPI {
         _ request: Request
     ) async throws -> Response {
         try await services.signUpLimits.admit(address: ClientInfo(request).address)
-        // Takes the time of one hash in either case, so as not to reveal whether the address is known.
+        // One hash is made or compared in either case, so that the time does not reveal whether the address is known.
         if let known = try await accounts.find(email: email) {
             return try await repeatSignUp(known, email, password, data, redirect(request))
         }
@@ -39,11 +39,7 @@ extension AuthAPI {
         new.passwordHash = hash
         new.isEmailConfirmed = services.confirmsAtOnce
         new.appMetadata = ["provider": "email", "providers": ["email"]]
-        new.userMetadata = data
-        new.userMetadata["email"] = .string(email)
-        new.userMetadata["email_verified"] = .bool(new.isEmailConfirmed)
-        new.userMetadata["phone_verified"] = false
-        new.userMetadata["sub"] = .string(new.id)
+        new.userMetadata = Self.metadata(data, email, of: new.id, isConfirmed: new.isEmailConfirmed)
         new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)]
         do {
             guard services.confirmsAtOnce else {
@@ -62,7 +58,7 @@ extension AuthAPI {
         }
     }
 
-    /// Sends another mail to an unconfirmed address; a confirmed one is not revealed.
+    /// Sends another mail to an unconfirmed address; a confirmed one is not revealed, nor one that is shut out.
     ///
     /// Nothing else of the account is changed or shown, as anybody may sign up with any address. But if the passwords
     /// differ, only one of the two can be of the address's owner, who will follow any link: then nobody's is kept.
@@ -73,9 +69,11 @@ extension AuthAPI {
         _ data: JSONObject,
         _ redirect: String?
     ) async throws -> Response {
-        let isSame = try await services.passwords.matches(password, hash: known.passwordHash, forStranger: true)
-        guard !services.confirmsAtOnce, !known.isConfirmed else { return try refuseKnown(email, data) }
-        if !isSame {
+        let isPending = !services.confirmsAtOnce && !known.isConfirmed && known.isActive
+        let hash = isPending ? known.passwordHash : nil
+        let isSame = try await services.passwords.matches(password, hash: hash, forStranger: true)
+        guard isPending else { return try refuseKnown(email, data) }
+        if !isSame, hash?.isEmpty == false {
             try await accounts.withShape { shape in
                 _ = try await accounts.database.query(accounts.removePassword(ofUnconfirmed: known.id, shape))
             }
@@ -106,7 +104,8 @@ extension AuthAPI {
         let now = JSONValue.string(UTCTime(milliseconds: services.accessTokens.clock.milliseconds()).text)
         let row: JSONObject = [
             "aud": "authenticated", "role": .string(role), "email": .string(email), "confirmation_sent_at": now,
-            "raw_app_meta_data": ["provider": "email", "providers": ["email"]], "raw_user_meta_data": .object(data),
+            "raw_app_meta_data": ["provider": "email", "providers": ["email"]],
+            "raw_user_meta_data": .object(Self.metadata(data, email, of: id, isConfirmed: false)),
             "created_at": now, "updated_at": now,
         ]
         let identities = identities.map { identity -> JSONObject in
@@ -124,6 +123,20 @@ extension AuthAPI {
             isBanned: false
         )
         return Response.user(account)
+    }
+
+    private static func metadata(
+        _ data: JSONObject,
+        _ email: String,
+        of id: String,
+        isConfirmed: Bool
+    ) -> JSONObject {
+        var metadata = data
+        metadata["email"] = .string(email)
+        metadata["email_verified"] = .bool(isConfirmed)
+        metadata["phone_verified"] = false
+        metadata["sub"] = .string(id)
+        return metadata
     }
 
     private func signUpAnonymously(_ data: JSONObject, _ request: Request) async throws -> Response {

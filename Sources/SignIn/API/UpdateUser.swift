@@ -19,6 +19,7 @@ extension AuthAPI {
         if let data { try MetadataLimit.check(data, into: account.storedUserMetadata, "user_metadata") }
         let email = try await newEmail(fields, account)
         let hash = try await newPassword(fields, account, ClientInfo(request))
+        let place = email == nil || services.confirmsAtOnce ? nil : try services.letters?.reserve()
         let letter = try await accounts.withShape { shape in
             try await accounts.database.transaction { transaction -> Letter? in
                 var statements = sessionCheck(caller)
@@ -53,7 +54,7 @@ extension AuthAPI {
                 )
             }
         }
-        try services.letters?.post(letter)
+        if let place { services.letters?.post(letter, in: place) }
         return Response.user(try await accounts.existing(id: account.id))
     }
 

@@ -30,7 +30,8 @@ extension AccountStore {
 
     /// Merges `data` into `user_metadata`; null removes a member.
     func mergeUserMetadata(_ data: JSONObject, of account: Account, _ shape: Shape) -> SQL {
-        update(account.id, shape) { row in
+        let data = BothSpellings.completing(data, of: account.storedUserMetadata)
+        return update(account.id, shape) { row in
             row.set("raw_user_meta_data", Self.merging(data, into: "raw_user_meta_data"))
         }
     }

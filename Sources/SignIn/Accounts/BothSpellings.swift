@@ -44,14 +44,25 @@ enum BothSpellings {
     ]
 
     /// Leaves out names and pictures that are no texts, over which the app's model refuses the whole user as well. If
-    /// both spellings exist and differ, snake_case wins.
+    /// both spellings exist and differ, the first that is not empty wins.
     static func repairing(_ userMetadata: JSONObject) -> JSONObject {
         var metadata = userMetadata
         for (snake, camel) in displayNames {
-            let text = [metadata[snake], metadata[camel]].compactMap(\.self).first { $0.string != nil }
+            let text = [metadata[snake], metadata[camel]].compactMap(\.self).first { $0.string?.isEmpty == false }
             for name in [snake, camel] where metadata[name] != nil { metadata[name] = text }
         }
         return metadata
+    }
+
+    /// `changes` of user metadata with the spelling that the account has in addition to the changed one.
+    static func completing(_ changes: JSONObject, of stored: JSONObject) -> JSONObject {
+        var changes = changes
+        for (snake, camel) in displayNames {
+            for (changed, other) in [(snake, camel), (camel, snake)] where changes[other] == nil {
+                if stored[other] != nil { changes[other] = changes[changed] }
+            }
+        }
+        return changes
     }
 
     /// Sets or, with nil, removes a member by its snake_case name, in both spellings.

@@ -67,13 +67,14 @@ final class Letters: Sendable {
     /// Creates a token and sends it; does nothing if another server has just sent one.
     func send(_ purpose: MailPurpose, to address: String, of userID: String, redirect: String?) async throws {
         let accounts = tokens.accounts
+        let place = try reserve()
         do {
             let letter = try await accounts.withShape { shape in
                 try await accounts.database.transaction {
                     try await write(purpose, to: address, of: userID, redirect: redirect, shape, in: $0)
                 }
             }
-            try post(letter)
+            post(letter, in: place)
         } catch let error as SignInError where error.code == .tooManyMails {
             return
         }
@@ -95,7 +96,10 @@ final class Letters: Sendable {
         return Letter(purpose: purpose, recipient: recipient, token: token, userID: userID, redirect: redirect)
     }
 
-    func post(_ letter: Letter?) throws {
-        if let letter { try mailer.send(letter) }
+    /// See ``Mailer/reserve()``.
+    func reserve() throws(SignInError) -> Mailer.Place { try mailer.reserve() }
+
+    func post(_ letter: Letter?, in place: Mailer.Place) {
+        if let letter { mailer.send(letter, in: place) }
     }
 }

@@ -20,7 +20,7 @@ final class Mailer: Sendable {
     /// Limits the number of concurrent connections to the mail server.
     private let lines = (0..<4).map { _ in DispatchQueue(label: "swiftlet.mail") }
     private let nextLine = Atomic<Int>(0)
-    private let waiting = Mutex(0)
+    fileprivate let waiting = Mutex(0)
 
     init(
         _ settings: MailSettings,
@@ -38,10 +38,18 @@ final class Mailer: Sendable {
             } else { nil }
     }
 
-    /// Queues the letter and returns. Throws ``SignInError`` 503 if too many are queued already.
-    ///
-    /// Call it after the token's transaction has been committed.
-    func send(_ letter: Letter) throws(SignInError) {
+    /// A place in the queue, until nobody holds it any more.
+    final class Place: Sendable {
+        private let mailer: Mailer
+
+        fileprivate init(_ mailer: Mailer) { self.mailer = mailer }
+
+        deinit { mailer.waiting.withLock { $0 -= 1 } }
+    }
+
+    /// Takes a place in the queue for a letter. Throws ``SignInError`` 503 if there is none, so call it before the token
+    /// is made.
+    func reserve() throws(SignInError) -> Place {
         let isTaken = waiting.withLock { waiting in
             guard waiting < Self.maximumWaiting else { return false }
             waiting += 1
@@ -50,8 +58,11 @@ final class Mailer: Sendable {
         guard isTaken else {
             throw SignInError.unavailable("Too many mails are waiting; try again later", retryAfterSeconds: 30)
         }
-        deliver(letter, attempt: 0, after: 0)
+        return Place(self)
     }
+
+    /// Queues the letter and returns. Call it after the token's transaction has been committed.
+    func send(_ letter: Letter, in place: Place) { deliver(letter, in: place, attempt: 0, after: 0) }
 
     /// Waits until every mail is sent or has failed, but not longer than `limit`.
     func drain(within limit: Duration) async {
@@ -61,7 +72,7 @@ final class Mailer: Sendable {
         }
     }
 
-    private func deliver(_ letter: Letter, attempt: Int, after seconds: Int) {
+    private func deliver(_ letter: Letter, in place: Place, attempt: Int, after seconds: Int) {
         let line = nextLine.wrappingAdd(1, ordering: .relaxed).oldValue % lines.count
         lines[line].asyncAfter(deadline: .now() + .seconds(seconds)) { [self] in
             do throws(OutboundError) {
@@ -73,11 +84,10 @@ final class Mailer: Sendable {
                         "mail not sent yet",
                         metadata: ["purpose": "\(letter.purpose.type)", "cause": "\(error)"]
                     )
-                    return deliver(letter, attempt: attempt + 1, after: pauses[attempt])
+                    return deliver(letter, in: place, attempt: attempt + 1, after: pauses[attempt])
                 }
                 logger.error("mail not sent", metadata: ["purpose": "\(letter.purpose.type)", "cause": "\(error)"])
             }
-            waiting.withLock { $0 -= 1 }
         }
     }
 

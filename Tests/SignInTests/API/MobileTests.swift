@@ -131,6 +131,13 @@ struct MobileTests {
             #expect(metadata["last_name"] == "Lovelace" && metadata["lastName"] == "Lovelace")
             #expect(metadata["color"] == ["hue": 3])
         }
+        // Whoever changes one spelling means both.
+        for (name, text) in [("lastName", "King"), ("last_name", "Byron")] {
+            let data: JSONValue = ["data": .object([name: .string(text)])]
+            let user = try await server.auth(.put, "/user", data, token: session.text("access_token"))
+            #expect(user["user_metadata"]?["last_name"]?.string == text)
+            #expect(user["user_metadata"]?["lastName"]?.string == text)
+        }
         await server.stop()
     }
 

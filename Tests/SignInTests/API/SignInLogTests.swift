@@ -59,6 +59,8 @@ struct SignInLogTests {
             _ = try await server.auth(.get, "/user", token: "no.token.here")
         }
         let callers = lines.map { [$0["user"]?.string, $0["tenant"]?.string] }
-        #expect(callers == [["", nil], [nil, nil]] + [[String?]](repeating: [id, "acme"], count: 4) + [[nil, nil]])
+        #expect(
+            callers == [[nil, nil], [nil, nil]] + [[String?]](repeating: [id, "acme"], count: 4) + [[nil, nil]]
+        )
     }
 }

@@ -144,7 +144,7 @@ struct UserTests {
         await server.stop()
     }
 
-    /// Removing what is not there, they used to be kept when an account is made, and a token was a megabyte long.
+    /// Some thousands of them would make a token of a megabyte.
     @Test func `keeps no members without a value`() async throws {
         let server = try await SignInServer.start(mail: MailSettings(.log)) {
             $0.allowsAnonymousUsers = true

@@ -57,7 +57,7 @@ struct MailerTests {
         var settings = settings(.smtp(client, sender: sender))
         settings.senderName = senderName
         let mailer = try mailer(settings)
-        try mailer.send(letter)
+        try mailer.send(letter, in: mailer.reserve())
         await mailer.drain(within: .seconds(20))
         guard let data = FileManager.default.contents(atPath: "\(box)/0001.mail") else { return (nil, "") }
         let bytes = Array(data)
@@ -121,7 +121,7 @@ struct MailerTests {
         let base = "http://127.0.0.1:\(server.port("http"))"
         _ = try await Self.send(.post("\(base)/__put?path=/hook&status=\(status)", []))
         let mailer = try mailer(settings(.webhook(url: "\(base)/hook", secret: Secret(secret))))
-        try mailer.send(MailTests.letter(redirect: "myapp://x"))
+        try mailer.send(MailTests.letter(redirect: "myapp://x"), in: mailer.reserve())
         await mailer.drain(within: .seconds(20))
         let last = try await Self.send(.get("\(base)/__last?path=/hook"))
         let count = try await Self.send(.get("\(base)/__count?path=/hook"))
@@ -189,7 +189,7 @@ struct MailerTests {
 
     @Test func `writes into the log what is needed to go on`() async throws {
         let mailer = try mailer(settings(.log))
-        try mailer.send(MailTests.letter())
+        try mailer.send(MailTests.letter(), in: mailer.reserve())
         await mailer.drain(within: .seconds(5))
         #expect(
             log.text.contains("notice mail code=042042 link=https://api.example/auth/v1/verify?token_hash=the-link")
@@ -204,8 +204,8 @@ struct MailerTests {
         let sender = try #require(MailAddress(rawValue: "a@b.example"))
         let mailer = try mailer(settings(.smtp(client, sender: sender)))
         let begin = ContinuousClock.now
-        for _ in 0..<Mailer.maximumWaiting { try mailer.send(MailTests.letter()) }
-        let error = #expect(throws: SignInError.self) { try mailer.send(MailTests.letter()) }
+        for _ in 0..<Mailer.maximumWaiting { try mailer.send(MailTests.letter(), in: mailer.reserve()) }
+        let error = #expect(throws: SignInError.self) { try mailer.reserve() }
         #expect(error?.status.rawValue == 503 && error?.code == "unexpected_failure")
         #expect(ContinuousClock.now - begin < .seconds(10))
     }
