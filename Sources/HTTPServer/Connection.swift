@@ -11,6 +11,8 @@ final class Connection: ReadinessHandler {
     private static let maximumPipelinedBytes = 16_384
     /// How much content of a request does not count, so that ordinary requests are always served.
     private static let freeBodyBytes = 16_384
+    /// How large a response is sent in any case.
+    private static let freeOutputBytes = 131_072
 
     /// Its index among the worker's connections.
     var slot: Int
@@ -24,7 +26,7 @@ final class Connection: ReadinessHandler {
     private var state: ConnectionState
     private var incoming: IncomingRequests
     private var output = OutputBuffer()
-    private(set) var isBlocked = false
+    private var isBlocked = false
     private var flushIsDue = false
     /// What the content of the current request counts against the worker's limit.
     private var heldBodyBytes = 0
@@ -44,9 +46,6 @@ final class Connection: ReadinessHandler {
         state = ConnectionState(timeouts: worker.timeouts, isSecure: isSecure, now: worker.loop.now)
         incoming = IncomingRequests(limits: worker.configuration.limits, remoteAddress: remoteAddress)
     }
-
-    /// When the client is given up.
-    var deadline: LoopInstant { state.deadline }
 
     /// False when the loop cannot watch the socket.
     func start() -> Bool {
@@ -181,6 +180,11 @@ final class Connection: ReadinessHandler {
     }
 
     private func responded(_ response: consuming Response) {
+        guard mayHold(response) else {
+            let answered = request
+            request = nil
+            return refuse(.serviceUnavailable, "Too many large responses are being read; try again.", answered)
+        }
         let keepAlive = state.responseReady(
             closes: request?.isTooLarge == true,
             hasFurtherRequest: state.mayBeLastResponse && incoming.hasFurtherRequest(),
@@ -191,11 +195,12 @@ final class Connection: ReadinessHandler {
         armTimer()
     }
 
-    private func refuse(_ status: Status, _ reason: String) {
+    /// Answers in place of the handler: a request that is not complete, takes too long, or is `answered` already.
+    private func refuse(_ status: Status, _ reason: String, _ answered: Request? = nil) {
         worker.counters.requestRefused()
         task?.end()
         task = nil
-        let isHead = request.map { $0.method == .head } ?? incoming.isHead
+        let isHead = answered == nil && (request.map { $0.method == .head } ?? incoming.isHead)
         let incomplete = incoming.removeAll()
         let response = worker.handler.refuse(
             Refusal(
@@ -203,7 +208,7 @@ final class Connection: ReadinessHandler {
                 reason: reason,
                 remoteAddress: remoteAddress,
                 request: request,
-                incomplete: incomplete
+                incomplete: answered ?? incomplete
             )
         )
         state.refused(at: worker.loop.now)
@@ -285,10 +290,17 @@ final class Connection: ReadinessHandler {
 
     /// Counts what the client has not taken.
     private func holdOutput() {
-        let added = output.bytes.count &- heldOutputBytes
-        guard added != 0 else { return }
-        heldOutputBytes &+= added
-        worker.hold(outputBytes: added, for: self)
+        worker.heldOutputBytes &+= output.bytes.count &- heldOutputBytes
+        heldOutputBytes = output.bytes.count
+    }
+
+    /// Whether the response fits into what all clients together may leave unread. A change has been made by now, so its
+    /// response is never withheld; nor is a first large one, however large.
+    private func mayHold(_ response: borrowing Response) -> Bool {
+        let count = response.body.count
+        guard count > Self.freeOutputBytes, worker.heldOutputBytes > 0 else { return true }
+        if worker.heldOutputBytes &+ count <= worker.configuration.maximumHeldOutputBytes { return true }
+        return request?.method != .get
     }
 
     private func updateInterest() {

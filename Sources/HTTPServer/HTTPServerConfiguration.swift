@@ -23,8 +23,7 @@ package struct HTTPServerConfiguration: Sendable {
     package var maximumConnections = 10_000
     /// Per loop, for all requests whose content is arriving or being answered. Beyond it, a client that sends more gets 503.
     package var maximumHeldBodyBytes = 67_108_864
-    /// Per loop, for responses that clients have not taken. Beyond it, who has taken nothing for longest is cut off; a
-    /// single response may be larger.
+    /// Per loop, for responses that clients have not taken. Beyond it, a read that would add a large response gets 503.
     package var maximumHeldOutputBytes = 67_108_864
 
     /// Without it the server speaks plain HTTP.

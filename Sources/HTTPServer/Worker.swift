@@ -20,7 +20,8 @@ final class Worker {
 
     /// The content that counts against ``HTTPServerConfiguration/maximumHeldBodyBytes``.
     var heldBodyBytes = 0
-    private var heldOutputBytes = 0
+    /// The responses that count against ``HTTPServerConfiguration/maximumHeldOutputBytes``.
+    var heldOutputBytes = 0
 
     /// The buffer for responses that are sent at once. Keeps its memory.
     var output: [UInt8] = []
@@ -105,17 +106,6 @@ final class Worker {
         // The memory of one large response is not kept.
         output.removeAll(keepingCapacity: output.capacity <= Self.maximumKeptBytes)
         return result
-    }
-
-    /// Counts output that a client has not taken, or has taken. If it is too much of all clients together, those of the
-    /// others are cut off that have taken nothing for longest.
-    func hold(outputBytes: Int, for connection: Connection) {
-        heldOutputBytes &+= outputBytes
-        while outputBytes > 0, heldOutputBytes > configuration.maximumHeldOutputBytes {
-            let others = connections.lazy.filter { $0.isBlocked && $0 !== connection }
-            guard let slowest = others.min(by: { $0.deadline < $1.deadline }) else { return }
-            slowest.close()
-        }
     }
 
     /// Flushes the connection at the end of the turn, so that responses that are ready by then share a write.

@@ -50,15 +50,16 @@ package final class Application: Sendable {
         return response
     }
 
-    /// The response to what never became a request: invalid syntax, slow clients, too much content under way.
-    /// `incomplete` is the request without its content, if at least its head is valid.
+    /// The response to what is not answered: invalid syntax, slow clients, too much content or output under way.
+    /// `incomplete` is the request, without its content if that is not complete; nil if its head is not either.
     package func refuse(
         _ status: Status,
         _ reason: String,
         from remoteAddress: String,
         _ incomplete: Request? = nil
     ) -> Response {
-        let requestID = incomplete.map { RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
+        let requestID =
+            incomplete.map { $0.notes.id ?? RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
         observer.refused(
             RequestLog.Refusal(
                 requestID: requestID,
