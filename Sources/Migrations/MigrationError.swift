@@ -9,7 +9,7 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
     case duplicateNumber(String, String)
     case edited([String])
     case failed(file: String, line: Int?, BlockingConnectionError)
-    /// The connection broke during COMMIT.
+    /// The connection broke while the file ran or was committed.
     case unknown(file: String, BlockingConnectionError)
     case endsTransaction(file: String)
     /// See ``DatabaseFitness``.

@@ -74,7 +74,13 @@ package struct Migrator: Sendable {
             rollBack(connection)
             return false
         }
-        // Recorded before it runs, because the file may change the search path or the role.
+        try execute(connection, "SAVEPOINT \(Self.savepoint)")
+        do throws(BlockingConnectionError) {
+            try connection.execute(file.text)
+        } catch {
+            throw failure(of: file, error, on: connection)
+        }
+        try closeFile(file, on: connection)
         _ = try rows(
             connection,
             """
@@ -83,17 +89,6 @@ package struct Migrator: Sendable {
             """,
             ["\(file.number)", file.name, file.text]
         )
-        let transaction = try rows(connection, "SELECT txid_current()", []).first?.first ?? nil
-        do throws(BlockingConnectionError) {
-            try connection.execute(file.text)
-        } catch {
-            if withdraw(file, transaction, on: connection) { throw .endsTransaction(file: file.name) }
-            throw .failed(file: file.name, line: error.position.map { file.line(at: $0) }, error)
-        }
-        guard try rows(connection, "SELECT txid_current()", []) == [[transaction]] else {
-            withdraw(file, transaction, on: connection)
-            throw .endsTransaction(file: file.name)
-        }
         do throws(BlockingConnectionError) {
             // Deferred constraints are checked here.
             try connection.execute("COMMIT")
@@ -116,27 +111,35 @@ package struct Migrator: Sendable {
         )
     }
 
-    /// Undoes a file, as far as it has not committed its transaction itself. If it has, its record was committed with it:
-    /// that is removed, and the result is true.
-    @discardableResult
-    private func withdraw(
-        _ file: MigrationFile,
-        _ transaction: String?,
+    /// Undoes the file that has failed. Where it has ended the transaction itself, the savepoint is gone.
+    private func failure(
+        of file: MigrationFile,
+        _ error: BlockingConnectionError,
         on connection: borrowing BlockingConnection
-    ) -> Bool {
+    ) -> MigrationError {
+        if error.isOutage { return .unknown(file: file.name, error) }
+        let isWhole = (try? connection.execute("ROLLBACK TO SAVEPOINT \(Self.savepoint)")) != nil
         rollBack(connection)
-        // The file may have changed the search path or the role.
-        try? connection.execute("DISCARD ALL")
-        // Another server may have applied the file by now: its record stays.
-        let withdrawn = try? connection.query(
-            """
-            DELETE FROM swiftlet_migrations
-            WHERE number = $1 AND txid_status($2::bigint) = 'committed' RETURNING number
-            """,
-            ["\(file.number)", transaction]
-        )
-        return withdrawn?.isEmpty == false
+        guard isWhole else { return .endsTransaction(file: file.name) }
+        return .failed(file: file.name, line: error.position.map { file.line(at: $0) }, error)
     }
+
+    /// Undoes what the file has changed for the session, such as the search path and the role. Throws where it has ended
+    /// the transaction.
+    private func closeFile(
+        _ file: MigrationFile,
+        on connection: borrowing BlockingConnection
+    ) throws(MigrationError) {
+        do throws(BlockingConnectionError) {
+            try connection.execute("RELEASE SAVEPOINT \(Self.savepoint)")
+        } catch {
+            rollBack(connection)
+            throw error.isOutage ? .unknown(file: file.name, error) : .endsTransaction(file: file.name)
+        }
+        try execute(connection, "RESET SESSION AUTHORIZATION; RESET ALL")
+    }
+
+    private static let savepoint = "swiftlet_migration"
 
     private func rollBack(_ connection: borrowing BlockingConnection) {
         try? connection.execute("ROLLBACK")

@@ -155,6 +155,9 @@ struct MigratorTests {
         "SET search_path = ''; COMMIT; SELECT 1 / 0",
         "COMMIT; BEGIN; CREATE TABLE own (id integer)",
         "ROLLBACK; CREATE TABLE own (id integer)",
+        "ROLLBACK; BEGIN; CREATE TABLE own (id integer); COMMIT; SELECT 1 / 0",
+        "ROLLBACK; CREATE TABLE own (id integer); COMMIT; SELECT 1 / 0",
+        "CREATE TABLE x (id integer); ROLLBACK AND CHAIN; CREATE TABLE own (id integer); COMMIT; SELECT 1 / 0",
     ])
     func `claims neither that nothing nor that all of such a file was applied`(text: String) throws {
         #expect(throws: MigrationError.endsTransaction(file: "0001_own")) {
