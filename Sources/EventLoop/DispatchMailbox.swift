@@ -7,8 +7,8 @@ final class DispatchMailbox: Sendable {
         let token: UInt64
         /// Empty from a source that has only begun to watch.
         let direction: Readiness
-        /// The source reported no bytes. On Linux that is the last time it fires after the peer has reset the connection,
-        /// whether or not there are bytes to read.
+        /// No further note may come after the peer has hung up: on Linux, a source that reports no bytes does not fire
+        /// again then, and one that begins to watch never does.
         let mayBeLast: Bool
     }
 

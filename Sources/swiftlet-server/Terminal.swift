@@ -21,11 +21,14 @@ enum Terminal {
     }
 
     /// Runs a command's body. An error is printed to standard error and becomes an exit code; so is output that was lost,
-    /// as on a full disk.
-    nonisolated(nonsending) static func run(_ body: nonisolated(nonsending) () async throws -> Void) async throws {
+    /// as on a full disk, where the output is what the command is for.
+    nonisolated(nonsending) static func run(
+        needsOutput: Bool = true,
+        _ body: nonisolated(nonsending) () async throws -> Void
+    ) async throws {
         do {
             try await body()
-            guard !hasLostOutput.load(ordering: .relaxed) else {
+            guard !needsOutput || !hasLostOutput.load(ordering: .relaxed) else {
                 throw CommandFailure("the output could not be written whole")
             }
         } catch let code as ExitCode {

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a preflight allows only so many names`() throws {
-        let asked = (0..<5000).map { "a\($0)" }.joined(separator: ",")
+        let asked = (0...100).map { "a\($0)" }.joined(separator: ",")
         #expect(try added(by: asked).count == 100)
         #expect(try added(by: String(repeating: "a,", count: 15_000)) == ["a"])
     }

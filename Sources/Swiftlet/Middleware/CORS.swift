@@ -63,8 +63,7 @@ struct CORS: Sendable {
         apply(to: &response, for: request)
         guard let wanted = request.combinedHeader(.accessControlRequestHeaders) else { return response }
         var allowed = Self.allowedHeaders
-        // The last part is everything beyond, which is no name.
-        for part in wanted.split(separator: ",", maxSplits: Self.maximumFurtherHeaders) {
+        for part in wanted.split(separator: ",").prefix(Self.maximumFurtherHeaders) {
             // A name is ASCII, which not everything is that becomes ASCII in lower case.
             guard let name = Headers.Name(String(part.trimmingSpaces()))?.text.lowercased() else { continue }
             if !allowed.contains(name) { allowed.append(name) }

@@ -55,6 +55,7 @@ package struct RequestLog: Sendable {
             line.member("status", refusal.status.rawValue)
             line.member("reason", refusal.reason)
             line.member("remote", refusal.remoteAddress)
+            if let parent = refusal.request.flatMap(traceParent) { line.member("traceparent", parent) }
             line.endObject()
             line.writeRaw("\n")
             sink.write(line.finish())

@@ -24,7 +24,7 @@ struct DevCommand: AsyncParsableCommand {
     var port: PortArgument?
 
     func run() async throws {
-        try await Terminal.run {
+        try await Terminal.run(needsOutput: false) {
             let signals = SignalTrap.install()
             let environment = try Environment.current().setting("PORT", to: port?.text)
             let folder = DevelopmentFolder()

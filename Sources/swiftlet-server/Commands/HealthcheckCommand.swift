@@ -20,7 +20,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
     var path = "/health"
 
     func run() async throws {
-        try await Terminal.run {
+        try await Terminal.run(needsOutput: false) {
             let environment = try Environment.current()
             let server = LocalURL(
                 host: environment["HOST"] ?? "127.0.0.1",

@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
     var port: PortArgument?
 
     func run() async throws {
-        try await Terminal.run {
+        try await Terminal.run(needsOutput: false) {
             let signals = SignalTrap.install()
             let environment = try Environment.current().setting("PORT", to: port?.text)
             let configuration = try Configuration(environment, mode: .serve)

@@ -45,9 +45,9 @@ extension SignInSettings {
     private static func url(_ name: String, _ reader: inout SettingsReader) -> String? {
         reader.read(name, default: nil, accepted: "an address such as https://app.example.com") { text in
             // An app's own scheme needs no host.
-            let hasHost = text.prefixMatch(of: #/https?:\/\/([\/?#:]|$)/#) == nil
+            let lacksHost = text.prefixMatch(of: #/(?i)https?:\/\/([^\/?#]*@)?([\/?#:]|$)/#) != nil
             let isAddress = text.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"<>]*/#) != nil
-            return isAddress && hasHost ? .some(text) : .none
+            return isAddress && !lacksHost ? .some(text) : .none
         }
     }
 }

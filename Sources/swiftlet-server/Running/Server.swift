@@ -76,7 +76,7 @@ struct Server: Sendable {
             group.addTask { await warnings.watchDrift(database, databaseLog) }
             // In its own task, so that a hanging database does not delay the signal to stop.
             group.addTask {
-                for await _ in reloads { await reload(server, database, keys) }
+                for await _ in reloads where !Task.isCancelled { await reload(server, database, keys) }
             }
             for await event in signals.events {
                 if event == .stop { break }
@@ -86,18 +86,25 @@ struct Server: Sendable {
         }
     }
 
+    /// Side by side, as a file or the database may hang.
     private func reload(_ server: HTTPServer, _ database: Database, _ keys: PublicKeys) async {
         log.logger.info("reloading")
-        do {
-            try await blocking { try server.reloadTLS() }
-        } catch {
-            log.logger.error("certificate not reloaded", metadata: ["cause": "\(error)"])
+        await withTaskGroup { group in
+            group.addTask {
+                await attempt("certificate not reloaded") { try await blocking { try server.reloadTLS() } }
+            }
+            group.addTask { await keys.reload() }
+            group.addTask { await attempt("schema not reloaded") { try await database.reloadSchema() } }
         }
-        await keys.reload()
+    }
+
+    private func attempt(_ failure: Logger.Message, _ work: () async throws -> Void) async {
         do {
-            try await database.reloadSchema()
+            try await work()
         } catch {
-            log.logger.error("schema not reloaded", metadata: ["cause": "\(error)"])
+            // The server stops.
+            if Task.isCancelled { return }
+            log.logger.error(failure, metadata: ["cause": "\(error)"])
         }
     }
 
