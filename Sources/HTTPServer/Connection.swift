@@ -181,9 +181,7 @@ final class Connection: ReadinessHandler {
 
     private func responded(_ response: consuming Response) {
         guard mayHold(response) else {
-            let answered = request
-            request = nil
-            return refuse(.serviceUnavailable, "Too many large responses are being read; try again.", answered)
+            return refuse(.serviceUnavailable, "Too many large responses are being read; try again.")
         }
         let keepAlive = state.responseReady(
             closes: request?.isTooLarge == true,
@@ -195,20 +193,19 @@ final class Connection: ReadinessHandler {
         armTimer()
     }
 
-    /// Answers in place of the handler: a request that is not complete, takes too long, or is `answered` already.
-    private func refuse(_ status: Status, _ reason: String, _ answered: Request? = nil) {
+    private func refuse(_ status: Status, _ reason: String, isTimeout: Bool = false) {
         worker.counters.requestRefused()
         task?.end()
         task = nil
-        let isHead = answered == nil && (request.map { $0.method == .head } ?? incoming.isHead)
+        let isHead = request.map { $0.method == .head } ?? incoming.isHead
         let incomplete = incoming.removeAll()
         let response = worker.handler.refuse(
             Refusal(
                 status: status,
                 reason: reason,
                 remoteAddress: remoteAddress,
-                request: request,
-                incomplete: answered ?? incomplete
+                request: request ?? incomplete,
+                isTimeout: isTimeout
             )
         )
         state.refused(at: worker.loop.now)
@@ -325,7 +322,7 @@ final class Connection: ReadinessHandler {
         case .none: break
         case .proceed: advance()
         case .refuseSlowRequest: refuse(.requestTimeout, "The request took too long to arrive.")
-        case .refuseSlowHandler: refuse(.serviceUnavailable, "The answer took too long.")
+        case .refuseSlowHandler: refuse(.serviceUnavailable, "The answer took too long.", isTimeout: true)
         case .linger: linger()
         case .close: close()
         }

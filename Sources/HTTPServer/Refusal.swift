@@ -8,8 +8,8 @@ package struct Refusal: Sendable {
     /// A fixed text that is safe for clients.
     package let reason: String
     package let remoteAddress: String
-    /// The request whose handler took too long.
+    /// Without its content if that is not complete; nil if its head is not valid or not complete either.
     package let request: Request?
-    /// The request otherwise, without its content if that is not complete; nil if its head is not either.
-    package let incomplete: Request?
+    /// Its handler took too long, and has been cancelled.
+    package let isTimeout: Bool
 }

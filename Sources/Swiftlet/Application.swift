@@ -51,27 +51,27 @@ package final class Application: Sendable {
     }
 
     /// The response to what is not answered: invalid syntax, slow clients, too much content or output under way.
-    /// `incomplete` is the request, without its content if that is not complete; nil if its head is not either.
+    /// `request` is nil if not even its head was valid.
     package func refuse(
         _ status: Status,
         _ reason: String,
         from remoteAddress: String,
-        _ incomplete: Request? = nil
+        _ request: Request? = nil
     ) -> Response {
         let requestID =
-            incomplete.map { $0.notes.id ?? RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
+            request.map { $0.notes.id ?? RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
         observer.refused(
             RequestLog.Refusal(
                 requestID: requestID,
                 status: status,
                 reason: reason,
                 remoteAddress: remoteAddress,
-                request: incomplete
+                request: request
             )
         )
         let code = APIError.code(for: status)
         let error = status == .serviceUnavailable ? .unavailable(code, reason) : APIError(status, code, reason)
-        return response(error, requestID, to: incomplete)
+        return response(error, requestID, to: request)
     }
 
     /// The response to a request whose handler takes too long. The handler has been cancelled, and writes the log line

@@ -182,12 +182,14 @@ struct Server: Sendable {
         HTTPHandler(
             respond: { await application.respond(to: $0) },
             refuse: { refusal in
-                if let request = refusal.request { return application.timeOut(request, refusal.reason) }
+                if refusal.isTimeout, let request = refusal.request {
+                    return application.timeOut(request, refusal.reason)
+                }
                 return application.refuse(
                     refusal.status,
                     refusal.reason,
                     from: refusal.remoteAddress,
-                    refusal.incomplete
+                    refusal.request
                 )
             }
         )

@@ -50,7 +50,7 @@ final class TestServer: Sendable {
             respond: { request in await respond(request, log) },
             refuse: { refusal in
                 var response = Response(status: refusal.status, body: Array("refused: \(refusal.reason)".utf8))
-                if let incomplete = refusal.incomplete { response.headers.append("X-Incomplete", incomplete.path) }
+                if let request = refusal.request { response.headers.append("X-Refused", request.path) }
                 return response
             }
         )
