@@ -41,8 +41,8 @@ def all_goals(results, idle_connections):
         return results.median(scenario, "swiftlet", figure)
 
     def of_nginx(scenario):
-        """CPU in a measure that a slower or busier machine does not change."""
-        return results.ratio(scenario, "swiftlet", "server_microseconds", "nginx", "health")
+        """CPU in a measure that a slower or busier machine changes less; nginx was measured in the same rounds."""
+        return results.ratio(scenario, "swiftlet", "server_microseconds", "nginx")
 
     at_least("/health: req/s of nginx", versus("health", "requests_per_second", "nginx"), 0.95)
     at_most("/health: CPU of nginx", versus("health", "server_microseconds", "nginx"), 1.25)

@@ -28,7 +28,8 @@ def print_table(results, scenarios):
         print(" " * 24 + "".join(f"{heading:>10}" for heading in _HEADINGS))
         for name in rows:
             cells = _cells(results, scenario, name, yardstick)
-            print(f"  {_TITLES[name]:<22}" + "".join(f"{cell:>10}" for cell in cells))
+            title = _TITLES[name] if scenario.request_to(name) is scenario.request else f"{name}, /health"
+            print(f"  {title:<22}" + "".join(f"{cell:>10}" for cell in cells))
         for name, fault in results.faults.get(scenario.name, {}).items():
             print(f"  {_TITLES[name]:<22}not counted: {fault}")
 

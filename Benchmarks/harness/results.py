@@ -24,10 +24,10 @@ class Results:
         values = self._values(scenario, contestant, figure)
         return statistics.median(values) if values else None
 
-    def ratio(self, scenario, contestant, figure, yardstick, yardstick_scenario=None):
+    def ratio(self, scenario, contestant, figure, yardstick):
         """How many times the yardstick's figure the contestant's is; None when either is missing."""
         values = self._values(scenario, contestant, figure)
-        others = self._values(yardstick_scenario or scenario, yardstick, figure)
+        others = self._values(scenario, yardstick, figure)
         pairs = [value / other for value, other in zip(values, others) if other]
         return statistics.median(pairs) if pairs else None
 

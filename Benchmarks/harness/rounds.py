@@ -48,7 +48,7 @@ class Rounds:
     def _load(self, scenario, name, seconds):
         if name == "pgbench":
             return self._pgbench.run(scenario, seconds)
-        return self._wrk.run(self._servers[name].port, scenario.request, seconds)
+        return self._wrk.run(self._servers[name].port, scenario.request_to(name), seconds)
 
     def _sample(self, scenario, name):
         server = self._servers.get(name)

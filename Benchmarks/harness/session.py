@@ -104,7 +104,10 @@ class _Session:
     def _check(self, scenario):
         """Names of those whose answers are right; the others are reported with their fault."""
         taking_part = [name for name in scenario.contestants if name.split("-")[0] in self._present]
-        speaking_http = {name: self._servers[name] for name in taking_part if name in self._servers}
+        speaking_http = {
+            name: self._servers[name]
+            for name in taking_part if name in self._servers and scenario.request_to(name) is scenario.request
+        }
         faults = checks.same_answers(scenario, speaking_http)
         self._results.faults[scenario.name] = faults
         for name, fault in faults.items():
