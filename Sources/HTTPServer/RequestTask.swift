@@ -58,12 +58,13 @@ import HTTP
 
     private func start() {
         let bound = LoopBound(self, on: loop)
-        let respond = respond
-        task = Task(executorPreference: loop) {
-            while let request = await bound.value.nextRequest() {
-                let response = await respond(request)
-                bound.value.finished(response)
-            }
+        task = Task(executorPreference: loop) { await bound.value.serve() }
+    }
+
+    private func serve() async {
+        while let request = await nextRequest() {
+            let response = await respond(request)
+            if !hasEnded { deliver(response) }
         }
     }
 
@@ -89,10 +90,6 @@ import HTTP
             unsafe pause = continuation
             loop.afterTurn(self)
         }
-    }
-
-    private func finished(_ response: consuming Response) {
-        if !hasEnded { deliver(response) }
     }
 }
 

@@ -24,8 +24,8 @@ package struct RowTemplate: Sendable {
 
     package init() {}
 
-    /// An estimate of a row's size: its keys, and a dozen bytes for each value.
-    package var usualBytes: Int { text.count + 12 * members.count }
+    /// An estimate of a row's size: its keys, and a score of bytes for each value.
+    package var usualBytes: Int { text.count + 20 * members.count }
 
     /// Adds a member; `words` are the vocabulary of a ``CellForm/word``.
     package mutating func append(_ name: String, position: Int, _ form: CellForm, words vocabulary: [String] = []) {

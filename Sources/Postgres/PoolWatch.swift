@@ -24,9 +24,9 @@ final class PoolWatch {
         isRunning = true
         let deadline = loop.now + Self.interval
         if let timer { return timer.reschedule(at: deadline) }
-        timer = loop.schedule(at: deadline) { [weak self, weak pool] in
-            guard let self, let pool else { return }
-            look(pool)
+        timer = loop.schedule(at: deadline) { [weak self, unowned pool] in
+            // A weak reference to the pool would cost every use of it an indirection. The pool owns its watch.
+            self?.look(pool)
         }
     }
 

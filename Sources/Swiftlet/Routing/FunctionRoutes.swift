@@ -1,5 +1,5 @@
 /// One function's routes, prepared for matching: by length, literal segments before parameters.
-struct FunctionRoutes: Sendable {
+final class FunctionRoutes: Sendable {
     /// Patterns by their number of segments.
     private let patterns: [[RoutePattern]]
     private let notFound: Endpoint
@@ -21,12 +21,12 @@ struct FunctionRoutes: Sendable {
 
     /// `first` is the position of the segment after the function's name.
     func endpoint(for request: Request, _ segments: PathSegments, from first: Int) -> (Endpoint, PathParameters) {
-        guard let pattern = pattern(for: segments, from: first) else { return (notFound, PathParameters(request)) }
+        guard let pattern = pattern(for: segments, from: first) else { return (notFound, PathParameters(segments)) }
         // No fallback to a parameter: a reserved word is never an id, whatever the method.
         guard let endpoint = pattern.endpoint(for: request.method) else {
-            return (pattern.methodNotAllowed, PathParameters(request))
+            return (pattern.methodNotAllowed, PathParameters(segments))
         }
-        return (endpoint, PathParameters(request, endpoint, from: first))
+        return (endpoint, PathParameters(segments, endpoint, from: first))
     }
 
     private func pattern(for path: PathSegments, from first: Int) -> RoutePattern? {

@@ -1,12 +1,12 @@
 /// The values of a route's `:parameters`, percent-decoded on access.
 public struct PathParameters: Sendable {
-    private let request: Request
+    private let segments: PathSegments
     private let endpoint: Endpoint?
     private let first: Int
 
     /// `first` is the position of the segment after the function's name.
-    init(_ request: Request, _ endpoint: Endpoint? = nil, from first: Int = 0) {
-        self.request = request
+    init(_ segments: PathSegments, _ endpoint: Endpoint? = nil, from first: Int = 0) {
+        self.segments = segments
         self.endpoint = endpoint
         self.first = first
     }
@@ -23,7 +23,6 @@ public struct PathParameters: Sendable {
 
     private func segment(at position: Int?) -> String {
         guard let position else { return "" }
-        let segments = request.pathSegments
         return first + position < segments.count ? segments[first + position] : ""
     }
 }

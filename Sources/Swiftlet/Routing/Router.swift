@@ -35,17 +35,17 @@ struct Router: Sendable {
         let start = Self.functionPosition(segments)
         if request.isTooLarge {
             let function = start < segments.count ? functions[segments[start]] : nil
-            return (function?.contentTooLarge ?? contentTooLarge, PathParameters(request))
+            return (function?.contentTooLarge ?? contentTooLarge, PathParameters(segments))
         }
         guard start < segments.count else {
-            return (pages[""] ?? functionNotFound, PathParameters(request))
+            return (pages[""] ?? functionNotFound, PathParameters(segments))
         }
         let name = segments[start]
         if let function = functions[name] {
             return function.endpoint(for: request, segments, from: start + 1)
         }
         let page = start + 1 == segments.count ? pages[name] : nil
-        return (page ?? functionNotFound, PathParameters(request))
+        return (page ?? functionNotFound, PathParameters(segments))
     }
 
     /// The position of the function's name in a path.
