@@ -13,9 +13,8 @@ extension AuthAPI {
         let email = try fields.email()
         let hash = try await givenHash(fields)
         let ban = try Self.ban(fields)
-        let userMetadata = try fields.object("user_metadata")
+        let userMetadata = try fields.object("user_metadata").map { try MetadataLimit.completing($0, of: account) }
         let appMetadata = try fields.object("app_metadata")
-        if let userMetadata { try MetadataLimit.check(userMetadata, into: account.storedUserMetadata, "user_metadata") }
         if let appMetadata { try MetadataLimit.check(appMetadata, into: account.storedAppMetadata, "app_metadata") }
         let confirmsEmail = try fields.bool("email_confirm") ?? false
         let role = try fields.text("role")

@@ -57,8 +57,9 @@ extension AuthAPI {
 
     /// The claims that `user_metadata` gets: none if they would make it too large for a token.
     private static func metadata(_ identity: VerifiedIdentity, _ account: Account? = nil) -> JSONObject {
-        let claims = identity.identityData
-        let merged = try? MetadataLimit.check(claims, into: account?.storedUserMetadata ?? [:], "user_metadata")
+        let stored = account?.storedUserMetadata ?? [:]
+        let claims = BothSpellings.completing(identity.identityData, of: stored)
+        let merged = try? MetadataLimit.check(claims, into: stored, "user_metadata")
         return merged == nil ? [:] : claims
     }
 

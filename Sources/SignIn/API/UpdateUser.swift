@@ -15,8 +15,7 @@ extension AuthAPI {
         guard try fields.text("phone") == nil else {
             throw SignInError.noPhone("changes")
         }
-        let data = try fields.object("data")
-        if let data { try MetadataLimit.check(data, into: account.storedUserMetadata, "user_metadata") }
+        let data = try fields.object("data").map { try MetadataLimit.completing($0, of: account) }
         let email = try await newEmail(fields, account)
         let hash = try await newPassword(fields, account, ClientInfo(request))
         let place = email == nil || services.confirmsAtOnce ? nil : try services.letters?.reserve()

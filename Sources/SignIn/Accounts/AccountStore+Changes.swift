@@ -28,10 +28,9 @@ extension AccountStore {
         "email_change_token_current", "reauthentication_token",
     ]
 
-    /// Merges `data` into `user_metadata`; null removes a member.
+    /// Merges `data`, which the caller has completed and checked, into `user_metadata`; null removes a member.
     func mergeUserMetadata(_ data: JSONObject, of account: Account, _ shape: Shape) -> SQL {
-        let data = BothSpellings.completing(data, of: account.storedUserMetadata)
-        return update(account.id, shape) { row in
+        update(account.id, shape) { row in
             row.set("raw_user_meta_data", Self.merging(data, into: "raw_user_meta_data"))
         }
     }

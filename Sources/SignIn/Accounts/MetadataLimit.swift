@@ -25,6 +25,13 @@ enum MetadataLimit {
         return merged
     }
 
+    /// The changes of an account's user metadata, in both spellings: what is stored is what counts.
+    static func completing(_ changes: JSONObject, of account: Account) throws(SignInError) -> JSONObject {
+        let changes = BothSpellings.completing(changes, of: account.storedUserMetadata)
+        try check(changes, into: account.storedUserMetadata, "user_metadata")
+        return changes
+    }
+
     /// The size as written by PostgreSQL, which expands exponents.
     private static func bytes(_ object: JSONObject) -> Int {
         let value = JSONValue.object(object)

@@ -126,6 +126,21 @@ struct UserTests {
         await server.stop()
     }
 
+    /// A name is stored in both spellings where an account has both. Each change could double what it had.
+    @Test func `counts what a change stores in both spellings`() async throws {
+        let server = try await SignInServer.start()
+        let names: JSONValue = ["first_name": "Ada", "firstName": "Ada"]
+        let token = try await server.signUp("ada@example.org", data: names).text("access_token")
+        let id = try #require(try server.value("SELECT id FROM auth.users"))
+        for (length, status) in [(2500, 400), (1500, 200), (1600, 200), (2100, 400)] {
+            let data: JSONValue = ["first_name": .string(String(repeating: "x", count: length))]
+            #expect(try await server.auth(.put, "/user", ["data": data], token: token).status == status)
+            let byAdministrator = try await server.admin(.put, "/\(id)", ["user_metadata": data])
+            #expect(byAdministrator.status == status)
+        }
+        await server.stop()
+    }
+
     /// PostgreSQL keeps `1e9` as it is and writes it with nine zeros: thirty megabytes came back for one kilobyte, also
     /// to whoever lists the accounts, and their owner's token was too large to be read.
     @Test(arguments: ["1e20000", "[1E+131000,1e131000]", #"{"deep":[{"x":-1.5e-9000}]}"#, "1e99999999999999999999"])
