@@ -28,6 +28,11 @@ import Testing
     }
 
     @Test func `knows every spelling of a word`() {
-        #expect(words.spellings(of: "in_progress") == ["in_progress", "blocked"])
+        #expect(words.spellings(of: "completed") == ["completed", "COMPLETED", "Completed", "done", "DONE", "Done"])
+        let spellings = words.spellings(of: "in_progress")
+        #expect(spellings.first == "in_progress")
+        #expect(Set(spellings).isSuperset(of: ["In Progress", "IN-PROGRESS", "In progress", "blocked", "Blocked"]))
+        for spelling in spellings { #expect(words.word(for: spelling) == "in_progress") }
+        #expect(Set(spellings).count == spellings.count)
     }
 }

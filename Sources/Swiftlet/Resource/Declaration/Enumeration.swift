@@ -16,7 +16,7 @@ public struct Enumeration: Hashable, Sendable {
         self.meanings = meanings
         spellings = words.reduce(into: [:]) { spellings, word in
             let others = meanings.keys.filter { $0 != word && meanings[$0] == word }
-            spellings[word] = [word] + others.sorted()
+            spellings[word] = ([word] + others.sorted()).flatMap(Self.variants)
         }
     }
 
@@ -32,6 +32,25 @@ public struct Enumeration: Hashable, Sendable {
         text.flatMap(word(for:)) ?? words.first ?? ""
     }
 
-    /// Every spelling that maps to `word`, itself first.
+    /// The spellings that map to `word`, itself first, in the cases and with the separators that are usual.
+    ///
+    /// A filter by them finds what lists show under the word. It cannot use an index for its order as well, but those by
+    /// a word with synonyms never could.
     func spellings(of word: String) -> [String] { spellings[word] ?? [] }
+
+    /// `in_progress`, `IN_PROGRESS`, `In_progress`, `In_Progress`, and the same with spaces and with hyphens.
+    private static func variants(of spelling: String) -> [String] {
+        let parts = spelling.split(separator: "_").map(String.init)
+        var variants: [String] = []
+        for separator in parts.count > 1 ? ["_", " ", "-"] : ["_"] {
+            let text = parts.joined(separator: separator)
+            let title = parts.map(capitalised).joined(separator: separator)
+            for variant in [text, text.uppercased(), capitalised(text), title] where !variants.contains(variant) {
+                variants.append(variant)
+            }
+        }
+        return variants
+    }
+
+    private static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
