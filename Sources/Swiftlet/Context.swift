@@ -108,10 +108,18 @@ extension Context {
     /// throws ``PostgresError``.
     public func transaction<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
         guard !isInTransaction else { return try await body(self) }
+        let schema = server.database.schema
         do {
             return try await begin(body)
-        } catch let error as PostgresError where error.meansStaleSchema {
-            try await server.database.reloadSchema()
+        } catch let error as PostgresError {
+            if error.meansStaleSchema {
+                try await server.database.reloadSchema()
+            } else {
+                let isNew = error.meansNewColumn(in: schema)
+                guard isNew, try await server.database.reloadSchemaAfterMiss(version: schema.version) else {
+                    throw error
+                }
+            }
             return try await begin(body)
         }
     }

@@ -87,6 +87,21 @@ struct TransactionTests {
         }
     }
 
+    @Test func `a column that must not be null may be added while the server runs`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            #expect(try await office.ask(.ann, .post, "/orders", #"{"title":"x"}"#).status == .created)
+            try office.server.execute("ALTER TABLE orders ADD phase text NOT NULL DEFAULT 'old'")
+            try office.server.execute("ALTER TABLE orders ALTER phase DROP DEFAULT")
+            // A catalog that was read just now is not read again for a miss.
+            try await Task.sleep(for: .seconds(2.1))
+            let body = #"{"title":"y","phase":"new","lines":[{"text":"a"}]}"#
+            #expect(try await office.ask(.ann, .post, "/orders", body).json["phase"] == "new")
+            let refused = try await office.ask(.ann, .post, "/orders", #"{"title":"z"}"#)
+            #expect(refused.json["details"] == ["phase": "is required"])
+            #expect(try await office.ask(.ann, .get, "/orders").json["total"] == 2)
+        }
+    }
+
     /// More transactions at once than there are connections.
     @Test func `many at once all come to their end`() async throws {
         try await Office.with([orders], sql: schema) { office in

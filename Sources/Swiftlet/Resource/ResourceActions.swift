@@ -251,4 +251,10 @@ extension PostgresError {
     func meansNewColumn(in table: PlannedTable) -> Bool {
         state == .notNullViolation && column.map(table.has) == false
     }
+
+    /// The same where it is not known which table was written to, unless it has that name.
+    func meansNewColumn(in schema: Schema) -> Bool {
+        guard state == .notNullViolation, let table, let column else { return false }
+        return schema.tables[table]?.column(column) == nil
+    }
 }
