@@ -104,6 +104,7 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     /// Sends what is answered with a sign of life: an empty batch, and behind a pooler a query.
     func sendProbe() {
+        if ring.isEmpty { headSince = loop.now }
         if !isPrepared {
             guard handle.sendProbe() else { return die(handle.lastMessage) }
             ring.append(PipelineRing.Entry(kind: .housekeeping))

@@ -106,6 +106,28 @@ struct FaultTests {
         }
     }
 
+    /// What was last asked of them, long ago, says nothing about the question whether they live.
+    @Test func `idle connections to a server that is far away survive being asked for a sign of life`() async throws {
+        let relay = try Relay(before: TestDatabase.createEmpty())
+        defer { relay.stop() }
+        relay.behave(.delaying)
+        let configure: (inout DatabaseConfiguration) -> Void = {
+            $0.isPrepared = false
+            $0.queryTimeout = .seconds(2)
+        }
+        try await TestPool.with(url: relay.url, configure: configure) { pool async throws in
+            let one = Statement("SELECT 1", isReadOnly: true)
+            await withTaskGroup { group in
+                for _ in 0..<12 { group.addTask { _ = try? await pool.database.query(one, .none) } }
+            }
+            // Longer than a query and the silence after it may take.
+            try await Task.sleep(for: .seconds(7.5))
+            _ = try? await pool.database.query(Statement("SELECT pg_sleep(1.3)", isReadOnly: true), .none)
+            let lost = pool.events.all.filter { if case .connectionLost = $0 { true } else { false } }
+            #expect(lost.isEmpty, "\(lost)")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `every call ends when its connection breaks while it is being sent`(isReadOnly: Bool) async throws {
         try await TestPool.with(Self.items, configure: { $0.connections = 2 }) { pool async throws in
