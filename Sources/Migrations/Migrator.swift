@@ -93,7 +93,7 @@ package struct Migrator: Sendable {
             // Deferred constraints are checked here.
             try connection.execute("COMMIT")
         } catch {
-            throw error.isOutage ? .unknown(file: file.name, error) : .failed(file: file.name, line: nil, error)
+            throw connection.isBroken ? .unknown(file: file.name, error) : .failed(file: file.name, line: nil, error)
         }
         // Settings of this file must not affect the next one.
         try? connection.execute("DISCARD ALL")
@@ -117,7 +117,7 @@ package struct Migrator: Sendable {
         _ error: BlockingConnectionError,
         on connection: borrowing BlockingConnection
     ) -> MigrationError {
-        if error.isOutage { return .unknown(file: file.name, error) }
+        if connection.isBroken { return .unknown(file: file.name, error) }
         let isWhole = (try? connection.execute("ROLLBACK TO SAVEPOINT \(Self.savepoint)")) != nil
         rollBack(connection)
         guard isWhole else { return .endsTransaction(file: file.name) }
@@ -133,8 +133,9 @@ package struct Migrator: Sendable {
         do throws(BlockingConnectionError) {
             try connection.execute("RELEASE SAVEPOINT \(Self.savepoint)")
         } catch {
+            if connection.isBroken { throw .unknown(file: file.name, error) }
             rollBack(connection)
-            throw error.isOutage ? .unknown(file: file.name, error) : .endsTransaction(file: file.name)
+            throw .endsTransaction(file: file.name)
         }
         try execute(connection, "RESET SESSION AUTHORIZATION; RESET ALL")
     }

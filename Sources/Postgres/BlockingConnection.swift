@@ -35,6 +35,10 @@ internal import Glibc
         return connection
     }
 
+    /// The server has closed it, or cannot be reached any more. Errors of statements can have the same SQLSTATE, when
+    /// they are about another server.
+    package var isBroken: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
+
     /// Runs a script of any number of statements; they are one transaction unless the script says otherwise.
     package func execute(_ script: String) throws(BlockingConnectionError) {
         // C would end the script there, and half of it would run.

@@ -141,6 +141,18 @@ struct MigratorTests {
         }
     }
 
+    /// A file that asks another server, with dblink for example, can fail like a broken connection.
+    @Test(arguments: ["08001", "57P01"])
+    func `knows that nothing was applied where the connection still stands`(state: String) throws {
+        let text = "CREATE TABLE asks (id integer); DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '\(state)'; END $$"
+        #expect {
+            try Migrator(url: url, files: [file("0001_asks", text)]).apply()
+        } throws: {
+            guard case .failed("0001_asks", _, _) = $0 as? MigrationError else { return false }
+            return true
+        }
+    }
+
     @Test(arguments: ["COMMIT", "ROLLBACK", "COMMIT; BEGIN"])
     func `refuses a file that ends its transaction itself`(word: String) throws {
         let file = try file("0001_own", "CREATE TABLE own (id integer); \(word)")
