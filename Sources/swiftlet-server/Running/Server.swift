@@ -68,34 +68,39 @@ struct Server: Sendable {
         _ keys: PublicKeys
     ) async {
         let warnings = Warnings(logger: log.logger)
-        // Requests that arrive during a reload are combined into one.
-        let (reloads, reloading) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
             group.addTask { await keys.keepFresh() }
             group.addTask { await warnings.checkPendingMigrations(configuration) }
             group.addTask { await warnings.watchDrift(database, databaseLog) }
-            // In its own task, so that a hanging database does not delay the signal to stop.
-            group.addTask {
-                for await _ in reloads where !Task.isCancelled { await reload(server, database, keys) }
+            // Each in a task of its own: a file or the database may hang, which delays neither the others nor the stop.
+            // Signals that arrive during a reload are combined into one.
+            let requests = reloads(server, database, keys).map { reload in
+                let (stream, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+                group.addTask {
+                    for await _ in stream where !Task.isCancelled { await reload() }
+                }
+                return request
             }
             for await event in signals.events {
                 if event == .stop { break }
-                reloading.yield()
+                log.logger.info("reloading")
+                for request in requests { request.yield() }
             }
             group.cancelAll()
         }
     }
 
-    /// Side by side, as a file or the database may hang.
-    private func reload(_ server: HTTPServer, _ database: Database, _ keys: PublicKeys) async {
-        log.logger.info("reloading")
-        await withTaskGroup { group in
-            group.addTask {
-                await attempt("certificate not reloaded") { try await blocking { try server.reloadTLS() } }
-            }
-            group.addTask { await keys.reload() }
-            group.addTask { await attempt("schema not reloaded") { try await database.reloadSchema() } }
-        }
+    /// What SIGHUP asks for.
+    private func reloads(
+        _ server: HTTPServer,
+        _ database: Database,
+        _ keys: PublicKeys
+    ) -> [@Sendable () async -> Void] {
+        [
+            { await attempt("certificate not reloaded") { try await blocking { try server.reloadTLS() } } },
+            { await keys.reload() },
+            { await attempt("schema not reloaded") { try await database.reloadSchema() } },
+        ]
     }
 
     private func attempt(_ failure: Logger.Message, _ work: () async throws -> Void) async {
