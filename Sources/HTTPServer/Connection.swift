@@ -11,8 +11,6 @@ final class Connection: ReadinessHandler {
     private static let maximumPipelinedBytes = 16_384
     /// How much content of a request does not count, so that ordinary requests are always served.
     private static let freeBodyBytes = 16_384
-    /// How large a response is sent in any case.
-    private static let freeOutputBytes = 131_072
 
     /// Its index among the worker's connections.
     var slot: Int
@@ -26,7 +24,7 @@ final class Connection: ReadinessHandler {
     private var state: ConnectionState
     private var incoming: IncomingRequests
     private var output = OutputBuffer()
-    private var isBlocked = false
+    private(set) var isBlocked = false
     private var flushIsDue = false
     /// What the content of the current request counts against the worker's limit.
     private var heldBodyBytes = 0
@@ -46,6 +44,9 @@ final class Connection: ReadinessHandler {
         state = ConnectionState(timeouts: worker.timeouts, isSecure: isSecure, now: worker.loop.now)
         incoming = IncomingRequests(limits: worker.configuration.limits, remoteAddress: remoteAddress)
     }
+
+    /// When the client is given up.
+    var deadline: LoopInstant { state.deadline }
 
     /// False when the loop cannot watch the socket.
     func start() -> Bool {
@@ -172,17 +173,17 @@ final class Connection: ReadinessHandler {
         worker.counters.requestBegun()
         self.request = request
         if let task { return task.run(request) }
-        let task = RequestTask(on: worker.loop, respond: worker.handler.respond) { [unowned self] response in
-            responded(response)
-        }
+        let task = RequestTask(
+            on: worker.loop,
+            respond: worker.handler.respond,
+            unreadOutput: worker.unreadOutput,
+            deliver: { [unowned self] response in responded(response) }
+        )
         self.task = task
         task.run(request)
     }
 
     private func responded(_ response: consuming Response) {
-        guard mayHold(response) else {
-            return refuse(.serviceUnavailable, "Too many large responses are being read; try again.")
-        }
         let keepAlive = state.responseReady(
             closes: request?.isTooLarge == true,
             hasFurtherRequest: state.mayBeLastResponse && incoming.hasFurtherRequest(),
@@ -287,17 +288,11 @@ final class Connection: ReadinessHandler {
 
     /// Counts what the client has not taken.
     private func holdOutput() {
-        worker.heldOutputBytes &+= output.bytes.count &- heldOutputBytes
-        heldOutputBytes = output.bytes.count
-    }
-
-    /// Whether the response fits into what all clients together may leave unread. A change has been made by now, so its
-    /// response is never withheld; nor is a first large one, however large.
-    private func mayHold(_ response: borrowing Response) -> Bool {
-        let count = response.body.count
-        guard count > Self.freeOutputBytes, worker.heldOutputBytes > 0 else { return true }
-        if worker.heldOutputBytes &+ count <= worker.configuration.maximumHeldOutputBytes { return true }
-        return request?.method != .get
+        let held = output.bytes.count
+        guard held != heldOutputBytes else { return }
+        let before = heldOutputBytes
+        heldOutputBytes = held
+        worker.outputChanged(from: before, to: held)
     }
 
     private func updateInterest() {

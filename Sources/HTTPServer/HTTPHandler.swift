@@ -6,12 +6,14 @@ package struct HTTPHandler: Sendable {
     ///
     /// A request whose body exceeds the limit comes without it (``HTTP/Request/isTooLarge``), so that the 413 has the
     /// format of its path; the connection closes after the response.
-    package let respond: @Sendable (Request) async -> Response
+    ///
+    /// A large response should be withheld when what clients of the same loop have left unread does not admit it.
+    package let respond: @Sendable (Request, UnreadOutput) async -> Response
     /// Makes the response of a refusal. Called on a loop: it must be quick.
     package let refuse: @Sendable (Refusal) -> Response
 
     package init(
-        respond: @escaping @Sendable (Request) async -> Response,
+        respond: @escaping @Sendable (Request, UnreadOutput) async -> Response,
         refuse: @escaping @Sendable (Refusal) -> Response
     ) {
         self.respond = respond

@@ -1,8 +1,7 @@
 package import HTTP
 
 /// A response is needed in place of the handler's, and the last one of its connection: the request is malformed, slow to
-/// arrive or too much content together with those of others, its handler took too long and was cancelled, or its response
-/// is too much together with those of others.
+/// arrive or too much content together with those of others, or its handler took too long and was cancelled.
 package struct Refusal: Sendable {
     package let status: Status
     /// A fixed text that is safe for clients.

@@ -11,7 +11,8 @@ import HTTP
     private static let maximumWithoutPause: UInt32 = 128
 
     private let loop: EventLoop
-    private let respond: @Sendable (Request) async -> Response
+    private let respond: @Sendable (Request, UnreadOutput) async -> Response
+    private let unreadOutput: UnreadOutput
     private let deliver: (consuming Response) -> Void
     private var task: Task<Void, Never>?
     /// Where the task waits for the next request.
@@ -26,11 +27,13 @@ import HTTP
     /// `deliver` takes each response, in the order of the requests.
     init(
         on loop: EventLoop,
-        respond: @escaping @Sendable (Request) async -> Response,
+        respond: @escaping @Sendable (Request, UnreadOutput) async -> Response,
+        unreadOutput: UnreadOutput,
         deliver: @escaping (consuming Response) -> Void
     ) {
         self.loop = loop
         self.respond = respond
+        self.unreadOutput = unreadOutput
         self.deliver = deliver
     }
 
@@ -63,7 +66,7 @@ import HTTP
 
     private func serve() async {
         while let request = await nextRequest() {
-            let response = await respond(request)
+            let response = await respond(request, unreadOutput)
             if !hasEnded { deliver(response) }
         }
     }

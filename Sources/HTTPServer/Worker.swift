@@ -20,8 +20,8 @@ final class Worker {
 
     /// The content that counts against ``HTTPServerConfiguration/maximumHeldBodyBytes``.
     var heldBodyBytes = 0
-    /// The responses that count against ``HTTPServerConfiguration/maximumHeldOutputBytes``.
-    var heldOutputBytes = 0
+    let unreadOutput: UnreadOutput
+    private var heldOutputBytes = 0
 
     /// The buffer for responses that are sent at once. Keeps its memory.
     var output: [UInt8] = []
@@ -42,6 +42,7 @@ final class Worker {
         self.handler = handler
         self.admission = admission
         counters = WorkerCounters()
+        unreadOutput = UnreadOutput(limit: configuration.maximumHeldOutputBytes)
         timeouts = ConnectionState.Timeouts(
             header: configuration.headerTimeout,
             body: configuration.bodyTimeout,
@@ -106,6 +107,21 @@ final class Worker {
         // The memory of one large response is not kept.
         output.removeAll(keepingCapacity: output.capacity <= Self.maximumKeptBytes)
         return result
+    }
+
+    /// What a client has not taken yet has changed. The responses to changes, and small ones, are never withheld: should
+    /// all clients together leave twice the limit unread, those are cut off that have taken nothing for longest.
+    func outputChanged(from old: Int, to new: Int) {
+        unreadOutput.changed(from: old, to: new)
+        heldOutputBytes &+= new &- old
+        while new > old, heldOutputBytes / 2 > unreadOutput.limit {
+            let blocked = connections.lazy.filter(\.isBlocked)
+            // One alone may read whatever it has asked for.
+            guard blocked.dropFirst().first != nil, let slowest = blocked.min(by: { $0.deadline < $1.deadline }) else {
+                return
+            }
+            slowest.close()
+        }
     }
 
     /// Flushes the connection at the end of the turn, so that responses that are ready by then share a write.

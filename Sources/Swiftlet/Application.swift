@@ -29,7 +29,9 @@ package final class Application: Sendable {
         observer.watch(router.endpoints)
     }
 
-    package func respond(to request: Request) async -> Response {
+    /// A read whose response does not fit into what clients have left unread gets 503. A change has been made by then,
+    /// so its response is never withheld.
+    package func respond(to request: Request, within unread: UnreadOutput? = nil) async -> Response {
         var visit = observer.begin(request)
         var response: Response
         if request.method == .options, !request.isTooLarge {
@@ -39,6 +41,9 @@ package final class Application: Sendable {
             visit.endpoint = endpoint
             do {
                 response = try await answer(request, endpoint, parameters, &visit)
+                if request.method == .get, let unread, !unread.admits(response.body.count) {
+                    throw APIError.unavailable("OVERLOADED", "Too many large responses are being read; try again.")
+                }
             } catch {
                 response = refusal(error, visit.requestID, request)
             }
@@ -50,7 +55,7 @@ package final class Application: Sendable {
         return response
     }
 
-    /// The response to what is not answered: invalid syntax, slow clients, too much content or output under way.
+    /// The response to what is not answered: invalid syntax, slow clients, too much content under way.
     /// `request` is nil if not even its head was valid.
     package func refuse(
         _ status: Status,

@@ -130,6 +130,11 @@ package final class SocketClient: Sendable {
         return String(decoding: received.withLock { $0 }, as: UTF8.self)
     }
 
+    /// Reads and drops so many bytes.
+    package func skip(_ count: Int) throws {
+        _ = try take { received in received.count >= count ? count : nil }
+    }
+
     /// Removes as many received bytes as `count` returns; reads more while that is nil.
     private func take(_ count: ([UInt8]) -> Int?) throws -> [UInt8] {
         while true {

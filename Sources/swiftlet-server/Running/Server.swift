@@ -185,7 +185,7 @@ struct Server: Sendable {
 
     private func handler(_ application: Application) -> HTTPHandler {
         HTTPHandler(
-            respond: { await application.respond(to: $0) },
+            respond: { await application.respond(to: $0, within: $1) },
             refuse: { refusal in
                 if refusal.isTimeout, let request = refusal.request {
                     return application.timeOut(request, refusal.reason)

@@ -47,7 +47,11 @@ final class TestServer: Sendable {
         let group = try EventLoopGroup.start(count: loops, poller: poller)
         let log = Log()
         let handler = HTTPHandler(
-            respond: { request in await respond(request, log) },
+            respond: { request, unread in
+                let response = await respond(request, log)
+                guard request.method == .get, !unread.admits(response.body.count) else { return response }
+                return Response(status: .serviceUnavailable, body: Array("withheld".utf8))
+            },
             refuse: { refusal in
                 var response = Response(status: refusal.status, body: Array("refused: \(refusal.reason)".utf8))
                 if let request = refusal.request { response.headers.append("X-Refused", request.path) }
