@@ -5,7 +5,7 @@ import Synchronization
 package final class UnreadOutput: Sendable {
     /// What is no larger is sent in any case, and takes no room from what is. A client that leaves many small responses
     /// unread holds less.
-    package static let freeBytes = 393_216
+    package static let freeBytes = 524_288
 
     /// How much all large responses together may leave unread.
     package let limit: Int

@@ -281,14 +281,15 @@ final class Connection: ReadinessHandler {
     private func outputBlocked(hasProgressed: Bool) {
         state.outputBlocked(hasProgressed: hasProgressed, at: worker.loop.now)
         isBlocked = true
+        output.trim()
         holdOutput()
         updateInterest()
         armTimer()
     }
 
-    /// Counts what the client has not taken.
+    /// Counts the memory of what the client has not taken.
     private func holdOutput() {
-        let held = output.bytes.count
+        let held = output.capacity
         guard held != heldOutputBytes else { return }
         let before = heldOutputBytes
         heldOutputBytes = held

@@ -5,11 +5,13 @@ struct OutputBuffer {
     var bytes: [UInt8] = []
     private var start = 0
 
-    /// So much is worth the move of what follows it.
-    private static let releasedBytes = 262_144
+    /// So much is worth the move of what is left.
+    private static let releasedBytes = 65_536
 
     var isEmpty: Bool { bytes.isEmpty }
     var count: Int { bytes.count - start }
+    /// The memory that it takes.
+    var capacity: Int { bytes.capacity }
 
     func write(over transport: borrowing Transport) -> TransferResult {
         transport.write(bytes, from: start)
@@ -21,9 +23,14 @@ struct OutputBuffer {
 
     mutating func consume(_ count: Int) {
         start += count
-        if start == bytes.count { return removeAll() }
-        // A slow client shall not hold what it has read. Each byte is moved once at most, on average.
-        guard start >= Self.releasedBytes, start >= bytes.count / 2 else { return }
+        if start == bytes.count { removeAll() }
+    }
+
+    /// Releases memory that what is left does not need, as a slow client may hold it for long. On average, each byte is
+    /// moved twice at most.
+    mutating func trim() {
+        let spare = bytes.capacity - count
+        guard spare >= Self.releasedBytes, spare >= count / 2 else { return }
         bytes = Array(bytes[start...])
         start = 0
     }

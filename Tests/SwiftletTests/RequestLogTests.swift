@@ -38,7 +38,7 @@ struct RequestLogTests {
             written.withLock { $0 += bytes }
             return bytes.count
         }
-        let large = Response(body: Array(repeating: UInt8(ascii: "x"), count: 400_000))
+        let large = Response(body: Array(repeating: UInt8(ascii: "x"), count: 600_000))
         let function = Function("large") {
             get("/") { _, _ in large }.open()
             post("/") { _, _ in large }.open()
