@@ -148,6 +148,24 @@ enum GoTrueTables {
         );
         CREATE UNIQUE INDEX one_time_tokens_user_id_token_type_key ON auth.one_time_tokens (user_id, token_type);
 
+        CREATE TYPE auth.code_challenge_method AS ENUM ('s256', 'plain');
+        CREATE TABLE auth.flow_state (
+            id uuid PRIMARY KEY,
+            user_id uuid,
+            auth_code text NOT NULL,
+            code_challenge_method auth.code_challenge_method NOT NULL,
+            code_challenge text NOT NULL,
+            provider_type text NOT NULL,
+            provider_access_token text,
+            provider_refresh_token text,
+            created_at timestamptz,
+            updated_at timestamptz,
+            authentication_method text NOT NULL,
+            auth_code_issued_at timestamptz
+        );
+        CREATE INDEX idx_auth_code ON auth.flow_state (auth_code);
+        CREATE INDEX idx_user_id_auth_method ON auth.flow_state (user_id, authentication_method);
+
         CREATE OR REPLACE FUNCTION auth.uid() RETURNS uuid LANGUAGE sql STABLE AS $$
             SELECT coalesce(
                 nullif(current_setting('request.jwt.claim.sub', true), ''),

@@ -7,7 +7,8 @@ import Testing
 @Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(2)))
 struct AuthSchemaMigrationTests {
     private static let tables = [
-        "audit_log_entries", "identities", "mfa_amr_claims", "one_time_tokens", "refresh_tokens", "sessions", "users",
+        "audit_log_entries", "flow_state", "identities", "mfa_amr_claims", "one_time_tokens", "refresh_tokens",
+        "sessions", "users",
     ]
 
     /// Everything in the schema that a migration could change.
@@ -188,6 +189,7 @@ struct AuthSchemaMigrationTests {
         ).compactMap { $0[0] }
         for name in [
             "users.is_anonymous", "sessions.refresh_token_counter", "sessions.ip", "one_time_tokens.token_hash",
+            "flow_state.auth_code_issued_at",
         ] {
             #expect(names.contains(name))
         }
@@ -201,6 +203,19 @@ struct AuthSchemaMigrationTests {
         #expect(
             try administrator.query("SELECT relrowsecurity FROM pg_class WHERE oid = 'auth.users'::regclass") == [["f"]]
         )
+    }
+
+    @Test func `completes an old table of challenges under the very role that owns it`() throws {
+        let database = try GoTrueDatabase.create(.newest)
+        let administrator = try BlockingConnection.connect(to: database.administratorURL)
+        try administrator.execute("ALTER TABLE auth.flow_state DROP COLUMN auth_code_issued_at")
+        let file = try #require(Self.files().first { $0.name == "0010_flow_state" })
+        let column =
+            "SELECT FROM pg_attribute WHERE attrelid = 'auth.flow_state'::regclass AND attname = 'auth_code_issued_at'"
+        for (url, count) in [(database.url, 0), (database.ownerURL, 1), (database.ownerURL, 1)] {
+            try BlockingConnection.connect(to: url).execute(file.text)
+            #expect(try administrator.query(column).count == count)
+        }
     }
 
     @Test func `says what to grant where it may not make the schema`() throws {

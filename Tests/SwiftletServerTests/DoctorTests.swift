@@ -30,6 +30,7 @@ struct DoctorTests {
         #expect(older.map(\.grade) == [.note, .good])
         for name in [
             "users.is_anonymous", "identities.provider_id", "sessions.refresh_token_counter", "one_time_tokens",
+            "flow_state",
         ] {
             #expect(older.first?.text.contains(name) == true)
         }

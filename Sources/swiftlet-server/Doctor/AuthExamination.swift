@@ -76,8 +76,13 @@ enum AuthExamination {
         needed.sorted { $0.key < $1.key }.flatMap { name, columns -> [String] in
             guard let table = tables[name] else { return [] }
             return columns.filter { !table.columns.contains($0) }.map { "\(name).\($0)" }
-        } + (tables["one_time_tokens"] == nil ? ["one_time_tokens"] : [])
+        } + optional.filter { tables[$0] == nil }
+            + (tables["flow_state"]?.columns.contains("auth_code_issued_at") == false
+                ? ["flow_state.auth_code_issued_at"] : [])
     }
+
+    /// Tables that only newer versions have.
+    private static let optional = ["one_time_tokens", "flow_state"]
 
     /// The tables that sign-in needs, with the columns that only newer versions have.
     private static let needed: [String: [String]] = [
