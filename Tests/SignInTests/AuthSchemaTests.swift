@@ -27,9 +27,25 @@ struct AuthSchemaTests {
         for (table, column) in [
             ("users", "is_anonymous"), ("users", "is_sso_user"), ("users", "deleted_at"),
             ("identities", "provider_id"), ("sessions", "refresh_token_counter"), ("sessions", "user_agent"),
-            ("one_time_tokens", "token_hash"),
+            ("one_time_tokens", "token_hash"), ("flow_state", "auth_code"),
         ] {
             #expect(tables.has(table, column) == isNew, "\(table).\(column)")
+        }
+        await application.stop()
+    }
+
+    @Test func `counts the table of challenges only where it may be used`() async throws {
+        let database = try GoTrueDatabase.create(.newest)
+        try database.migrate()
+        let application = try await TestApplication.start([], databaseURL: database.url)
+        let schema = AuthSchema(application.database)
+        #expect(try await schema.tables().has("flow_state", "auth_code_issued_at"))
+        let administrator = try BlockingConnection.connect(to: database.administratorURL)
+        for privilege in ["SELECT", "INSERT", "UPDATE", "DELETE"] {
+            try administrator.execute("REVOKE \(privilege) ON auth.flow_state FROM swiftlet_test_server")
+            let tables = try await schema.reload()
+            #expect(tables["flow_state"] == [] && tables.has("one_time_tokens", "token_hash"), "\(privilege)")
+            try administrator.execute("GRANT \(privilege) ON auth.flow_state TO swiftlet_test_server")
         }
         await application.stop()
     }

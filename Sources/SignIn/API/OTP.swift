@@ -15,21 +15,23 @@ extension AuthAPI {
         }
         let mayCreate = try fields.bool("create_user") ?? true
         let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
+        let challenge = try CodeChallenge(fields)
         return try await letters.oncePerMinute(.magicLink, email) {
-            try await sendCode(to: email, data, mayCreate: mayCreate, request)
+            try await sendCode(to: email, data, challenge, mayCreate: mayCreate, request)
         }
     }
 
     private func sendCode(
         to email: String,
         _ data: JSONObject,
+        _ challenge: CodeChallenge?,
         mayCreate: Bool,
         _ request: Request
     ) async throws -> Response {
         let letters = try self.letters
         if let account = try await accounts.find(email: email) {
             guard account.isActive else { return .emptyObject }
-            try await letters.send(.magicLink, to: email, of: account.id, redirect: redirect(request))
+            try await letters.send(.magicLink, to: email, of: account.id, challenge, redirect: redirect(request))
             return .emptyObject
         }
         guard mayCreate, !settings.isSignUpDisabled else {
@@ -49,7 +51,7 @@ extension AuthAPI {
             // A concurrent request has created the account and sends the mail.
             return .emptyObject
         }
-        try await letters.send(.confirmation, to: email, of: new.id, redirect: redirect(request))
+        try await letters.send(.confirmation, to: email, of: new.id, challenge, redirect: redirect(request))
         return .emptyObject
     }
 }

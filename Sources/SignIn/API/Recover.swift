@@ -4,13 +4,15 @@ import Swiftlet
 extension AuthAPI {
     /// `POST /recover`: sends a mail to reset the password. The response is the same for unknown addresses.
     func recover(_ request: Request, _ context: Context) async throws -> Response {
-        guard let email = try Fields(request).email() else {
+        let fields = try Fields(request)
+        guard let email = try fields.email() else {
             throw SignInError.invalid("Password recovery requires an email")
         }
+        let challenge = try CodeChallenge(fields)
         let letters = try self.letters
         return try await letters.oncePerMinute(.recovery, email) {
             if let account = try await accounts.find(email: email), account.isActive {
-                try await letters.send(.recovery, to: email, of: account.id, redirect: redirect(request))
+                try await letters.send(.recovery, to: email, of: account.id, challenge, redirect: redirect(request))
             }
             return .emptyObject
         }

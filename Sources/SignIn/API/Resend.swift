@@ -13,13 +13,15 @@ extension AuthAPI {
         guard type == "signup" || type == "email_change" else {
             throw SignInError.invalid("Missing one of these types: signup, email_change")
         }
+        let challenge = try CodeChallenge(fields)
         let letters = try self.letters
         return try await letters.oncePerMinute(type == "signup" ? .confirmation : .emailChange, email) {
             guard let account = try await accounts.find(email: email), account.isActive else { return .emptyObject }
+            let redirect = redirect(request)
             if type == "signup", !account.isEmailConfirmed {
-                try await letters.send(.confirmation, to: email, of: account.id, redirect: redirect(request))
+                try await letters.send(.confirmation, to: email, of: account.id, challenge, redirect: redirect)
             } else if type == "email_change", let address = account.newEmail {
-                try await letters.send(.emailChange, to: address, of: account.id, redirect: redirect(request))
+                try await letters.send(.emailChange, to: address, of: account.id, challenge, redirect: redirect)
             }
             return .emptyObject
         }

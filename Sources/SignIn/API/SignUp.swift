@@ -18,19 +18,23 @@ extension AuthAPI {
             throw SignInError.invalid("Signup requires a valid password")
         }
         try services.passwordRules.check(password)
-        return try await signUp(email, password, data, request)
+        // Clients send one even if no mail is sent.
+        let challenge = services.confirmsAtOnce ? nil : try CodeChallenge(fields)
+        return try await signUp(email, password, data, challenge, request)
     }
 
     private func signUp(
         _ email: String,
         _ password: String,
         _ data: JSONObject,
+        _ challenge: CodeChallenge?,
         _ request: Request
     ) async throws -> Response {
         try await services.signUpLimits.admit(address: ClientInfo(request).address)
+        let redirect = redirect(request)
         // One hash is made or compared in either case, so that the time does not reveal whether the address is known.
         if let known = try await accounts.find(email: email) {
-            return try await repeatSignUp(known, email, password, data, redirect(request))
+            return try await repeatSignUp(known, email, password, data, challenge, redirect)
         }
         let hash = try await services.passwords.hash(password)
         if try await accounts.findPerson(email: email) != nil { return try refuseKnown(email, data) }
@@ -44,7 +48,7 @@ extension AuthAPI {
         do {
             guard services.confirmsAtOnce else {
                 try await accounts.insert(new)
-                try await services.letters?.send(.confirmation, to: email, of: new.id, redirect: redirect(request))
+                try await services.letters?.send(.confirmation, to: email, of: new.id, challenge, redirect: redirect)
                 return Response.user(try await accounts.existing(id: new.id))
             }
             let session = try await sessions.open(for: new.id, "password", ClientInfo(request)) {
@@ -54,7 +58,7 @@ extension AuthAPI {
         } catch let error as PostgresError where error.isDuplicateAccount {
             // A concurrent sign-up.
             guard let known = try await accounts.find(email: email) else { return try refuseKnown(email, data) }
-            return try await repeatSignUp(known, email, password, data, redirect(request))
+            return try await repeatSignUp(known, email, password, data, challenge, redirect)
         }
     }
 
@@ -67,6 +71,7 @@ extension AuthAPI {
         _ email: String,
         _ password: String,
         _ data: JSONObject,
+        _ challenge: CodeChallenge?,
         _ redirect: String?
     ) async throws -> Response {
         let isPending = !services.confirmsAtOnce && !known.isConfirmed && known.isActive
@@ -78,7 +83,7 @@ extension AuthAPI {
                 _ = try await accounts.database.query(accounts.removePassword(ofUnconfirmed: known.id, shape))
             }
         }
-        try await services.letters?.send(.confirmation, to: email, of: known.id, redirect: redirect)
+        try await services.letters?.send(.confirmation, to: email, of: known.id, challenge, redirect: redirect)
         return unconfirmed(known.id, "authenticated", email, data, [.email(email, of: known.id, isVerified: false)])
     }
 

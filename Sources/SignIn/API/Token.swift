@@ -2,8 +2,8 @@ import HTTP
 import Swiftlet
 
 extension AuthAPI {
-    /// `POST /token?grant_type=…`: a session for a password, a refresh token or an ID token. An access token in the
-    /// request is ignored.
+    /// `POST /token?grant_type=…`: a session for a password, a refresh token, an ID token or the code of a link. An
+    /// access token in the request is ignored.
     func token(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         let client = ClientInfo(request)
@@ -11,6 +11,7 @@ extension AuthAPI {
         case "password": return try await services.answer(passwordGrant(fields, client), to: request)
         case "refresh_token": return try await services.answer(refreshGrant(fields, client), to: request)
         case "id_token": return try await services.answer(identityGrant(fields, client, request), to: request)
+        case "pkce": return try await services.answer(proofKeyGrant(fields, client), to: request)
         default: throw SignInError(.badRequest, "invalid_credentials", "unsupported_grant_type")
         }
     }

@@ -17,6 +17,8 @@ extension AuthAPI {
         }
         let data = try fields.object("data").map { try MetadataLimit.completing($0, of: account) }
         let email = try await newEmail(fields, account)
+        // Clients send one even if no mail is sent.
+        let challenge = email == nil || services.confirmsAtOnce ? nil : try CodeChallenge(fields)
         let hash = try await newPassword(fields, account, ClientInfo(request))
         let place = email == nil || services.confirmsAtOnce ? nil : try services.letters?.reserve()
         let letter = try await accounts.withShape { shape in
@@ -47,6 +49,7 @@ extension AuthAPI {
                     .emailChange,
                     to: email,
                     of: account.id,
+                    challenge,
                     redirect: redirect(request),
                     shape,
                     in: transaction

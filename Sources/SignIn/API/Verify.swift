@@ -23,7 +23,7 @@ extension AuthAPI {
             }
             token = try await checked(code.trimmingBlanks() ?? "", email, type, ClientInfo(request))
         }
-        return try services.answer(try await redeem(token, ClientInfo(request)), to: request)
+        return try services.answer(try await openSession(token, ClientInfo(request)), to: request)
     }
 
     /// Checks the code. Wrong ones count for the rate limit, over all codes of the account.
@@ -43,38 +43,35 @@ extension AuthAPI {
         }
     }
 
-    /// `GET /verify?token=…&type=…&redirect_to=…`: the link in a mail. Redirects to the app with the session or the
-    /// error in the fragment, which browsers do not send to servers.
-    func verifyLink(_ request: Request, _ context: Context) async throws -> Response {
-        // Mail scanners send HEAD, which must not redeem the token.
-        guard request.method != .head else { return Response(status: .ok) }
-        // First of all, because redeeming cannot be undone.
-        guard let target = redirect(request) ?? settings.siteURL else {
-            throw SignInError.invalid("This server has no SITE_URL for links to lead to")
+    /// Redeems the token and opens a session.
+    func openSession(_ token: OneTimeTokens.Presented, _ client: ClientInfo) async throws -> OpenSession {
+        try await redeem(token) { proof in
+            try await sessions.open(
+                for: proof.account.id,
+                "otp",
+                client,
+                after: proof.changes,
+                proof.shape,
+                in: proof.transaction
+            )
         }
-        let query = request.query
-        let fragment: String
-        do {
-            let hash = query["token_hash"] ?? query["token"] ?? ""
-            let type = query["type"] ?? ""
-            let session = try await redeem(try letters.tokens.presented(link: hash, type: type), ClientInfo(request))
-            request.noteCaller(session.account)
-            let access = try services.accessTokens.issue(session)
-            fragment =
-                "access_token=\(access.token)&expires_at=\(access.expires)&expires_in=\(access.lifetimeSeconds)"
-                + "&refresh_token=\(session.refreshToken)&token_type=bearer&type=\(PercentCoding.encode(type))"
-        } catch let error as SignInError where error.status.rawValue < 500 {
-            fragment =
-                "error=access_denied&error_code=\(error.code.rawValue)"
-                + "&error_description=\(PercentCoding.encode(error.message))"
-        }
-        var response = Response(status: 303)
-        response.headers.append(.location, target.withoutFragment.inASCII + "#" + fragment)
-        return response
     }
 
-    /// Redeems the token, applies the change that it confirms, and opens a session, in one transaction.
-    private func redeem(_ token: OneTimeTokens.Presented, _ client: ClientInfo) async throws -> OpenSession {
+    /// A token that has just been redeemed, in a transaction that is still open.
+    struct Proof: Sendable {
+        let account: Account
+        let purpose: MailPurpose
+        /// The statements that apply what the token confirms. They are still to be run.
+        let changes: [SQL]
+        let shape: AccountStore.Shape
+        let transaction: Transaction
+    }
+
+    /// Redeems the token, and runs `body` in the same transaction.
+    func redeem<Value>(
+        _ token: OneTimeTokens.Presented,
+        _ body: (Proof) async throws -> Value
+    ) async throws -> Value {
         let tokens = try letters.tokens
         return try await accounts.withShape { shape in
             try await accounts.database.transaction { transaction in
@@ -92,15 +89,15 @@ extension AuthAPI {
                     changes += accounts.changePassword(of: account.id, to: "", shape)
                     changes.append(sessions.ending(.global, of: account.id, session: nil))
                 }
+                let proof = Proof(
+                    account: account,
+                    purpose: redeemed.purpose,
+                    changes: changes,
+                    shape: shape,
+                    transaction: transaction
+                )
                 do {
-                    return try await sessions.open(
-                        for: account.id,
-                        "otp",
-                        client,
-                        after: changes,
-                        shape,
-                        in: transaction
-                    )
+                    return try await body(proof)
                 } catch let error as PostgresError where error.isDuplicateAccount {
                     throw SignInError.emailExists
                 }

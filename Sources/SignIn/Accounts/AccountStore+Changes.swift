@@ -3,15 +3,17 @@ import Postgres
 
 /// Statements that change an account. Callers run them in one transaction.
 extension AccountStore {
-    /// Changes the password and revokes all one-time tokens and a pending change of address, because somebody who knew
-    /// the old password may have requested them.
+    /// Changes the password and revokes all one-time tokens, the codes of followed links and a pending change of
+    /// address, because somebody who knew the old password may have requested them.
     func changePassword(of id: String, to hash: String, _ shape: Shape) -> [SQL] {
         let change = update(id, shape) { row in
             row.set("encrypted_password", "\(hash)")
             for column in Self.mailTokenColumns { row.set(column, "''") }
         }
-        guard shape.hasTokenTable else { return [change] }
-        return [change, "DELETE FROM auth.one_time_tokens WHERE user_id = \(id)"]
+        var statements = [change]
+        if shape.hasTokenTable { statements.append("DELETE FROM auth.one_time_tokens WHERE user_id = \(id)") }
+        if shape.hasFlowStates { statements.append(FlowStates.revokingCodes(of: id)) }
+        return statements
     }
 
     /// Removes the password unless the address has been confirmed meanwhile. What was sent by mail stays valid.

@@ -65,13 +65,19 @@ final class Letters: Sendable {
     }
 
     /// Creates a token and sends it; does nothing if another server has just sent one.
-    func send(_ purpose: MailPurpose, to address: String, of userID: String, redirect: String?) async throws {
+    func send(
+        _ purpose: MailPurpose,
+        to address: String,
+        of userID: String,
+        _ challenge: CodeChallenge?,
+        redirect: String?
+    ) async throws {
         let accounts = tokens.accounts
         let place = try reserve()
         do {
             let letter = try await accounts.withShape { shape in
                 try await accounts.database.transaction {
-                    try await write(purpose, to: address, of: userID, redirect: redirect, shape, in: $0)
+                    try await write(purpose, to: address, of: userID, challenge, redirect: redirect, shape, in: $0)
                 }
             }
             post(letter, in: place)
@@ -80,19 +86,28 @@ final class Letters: Sendable {
         }
     }
 
-    /// A letter with a new token, to be sent after the transaction is committed; nil for an invalid address. Throws
-    /// ``SignInError`` 429 if the last one was sent less than a minute ago.
+    /// A letter with a new token, to be sent after the transaction is committed; nil for an invalid address. With a
+    /// challenge, its link leads to a code instead of a session. Throws ``SignInError`` 429 if the last one was sent
+    /// less than a minute ago.
     func write(
         _ purpose: MailPurpose,
         to address: String,
         of userID: String,
+        _ challenge: CodeChallenge?,
         redirect: String?,
         _ shape: AccountStore.Shape,
         in transaction: Transaction
     ) async throws -> Letter? {
         guard let recipient = MailAddress(rawValue: address) else { return nil }
         note(purpose, address)
-        let token = try await tokens.make(purpose, for: userID, address: address, shape, in: transaction)
+        let token = try await tokens.make(
+            purpose,
+            for: userID,
+            address: address,
+            challenge: challenge,
+            shape,
+            in: transaction
+        )
         return Letter(purpose: purpose, recipient: recipient, token: token, userID: userID, redirect: redirect)
     }
 

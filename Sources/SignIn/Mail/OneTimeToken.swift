@@ -4,21 +4,31 @@ import Auth
 struct OneTimeToken: Sendable {
     /// Six digits.
     let code: String
-    /// 32 random bytes in Base64URL: the `token_hash` of links. Only its hash is stored.
+    /// 32 random bytes in Base64URL, perhaps after ``prefix``: the `token_hash` of links. Only its hash is stored.
     let link: String
-    /// The stored hash of ``link``.
+    /// The stored hash of ``link``, after the same prefix.
     let hash: String
 
-    static func make(_ key: HMACKey, _ purpose: MailPurpose, address: String) throws(KeyError) -> OneTimeToken {
+    /// Begins a link that is bound to a ``CodeChallenge``, and what is stored of it, as in GoTrue.
+    private static let prefix = "pkce_"
+
+    static func make(
+        _ key: HMACKey,
+        _ purpose: MailPurpose,
+        address: String,
+        isBound: Bool = false
+    ) throws(KeyError) -> OneTimeToken {
         let bytes = try RandomBytes.make(count: 32)
-        let link = Base64URL.encode(bytes.span)
+        let link = (isBound ? prefix : "") + Base64URL.encode(bytes.span)
         let hash = try hash(ofLink: link)
         return OneTimeToken(code: try code(key, purpose, hash, address), link: link, hash: hash)
     }
 
     static func hash(ofLink link: String) throws(KeyError) -> String {
-        MessageDigest.hexadecimal(try MessageDigest.sha256(Array(link.utf8)))
+        (isBound(link: link) ? prefix : "") + MessageDigest.hexadecimal(try MessageDigest.sha256(Array(link.utf8)))
     }
+
+    static func isBound(link: String) -> Bool { link.utf8.starts(with: prefix.utf8) }
 
     /// The code is derived from the stored hash and a key that is not in the database, so that read access to the table
     /// reveals neither the link nor the code. A hash of the code itself could be brute-forced within a second.

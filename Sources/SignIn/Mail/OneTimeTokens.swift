@@ -18,8 +18,8 @@ struct OneTimeTokens: Sendable {
     static let maximumAttempts = 5
     /// Accounts that can wait for the confirmation of the same new address.
     private static let maximumAccounts = 10
-    /// Hexadecimal digits of SHA-256.
-    private static let hashLength = 64
+    /// A stored hash after fewer wrong codes than ``maximumAttempts``. Those of GoTrue are shorter.
+    private static let openHash = "^(pkce_)?[0-9a-f]{64}#{0,\(maximumAttempts - 1)}$"
 
     /// `key` is a secret that all servers of this database share. A token is valid for `lifetimeSeconds`.
     init(_ accounts: AccountStore, key: Secret, lifetimeSeconds: Int = 3600) throws(KeyError) {
@@ -30,17 +30,20 @@ struct OneTimeTokens: Sendable {
 
     // MARK: Making
 
-    /// Creates a token and invalidates the previous one. Commit before sending the mail.
+    /// Creates a token and invalidates the previous one. Commit before sending the mail. With a challenge, and if the
+    /// database can store it, the token's link is bound to it.
     ///
     /// Throws ``SignInError`` 429 if the last one is younger than ``intervalSeconds``.
     func make(
         _ purpose: MailPurpose,
         for userID: String,
         address: String,
+        challenge: CodeChallenge? = nil,
         _ shape: AccountStore.Shape,
         in transaction: Transaction
     ) async throws -> OneTimeToken {
-        let token = try OneTimeToken.make(key, purpose, address: address)
+        let isBound = challenge != nil && shape.hasFlowStates
+        let token = try OneTimeToken.make(key, purpose, address: address, isBound: isBound)
         // A concurrent change to another address must not be confirmed by this token.
         let isPending: SQL = purpose == .emailChange ? "AND lower(email_change) = \(address.lowercased())" : ""
         let rows = try await transaction.query(
@@ -52,6 +55,7 @@ struct OneTimeTokens: Sendable {
             """
         )
         guard !rows.isEmpty else { throw try await refusal(purpose, userID, transaction) }
+        try await FlowStates(shape, in: transaction).replace(by: challenge, for: purpose, of: userID)
         guard shape.hasTokenTable else { return token }
         try await transaction.query(
             "DELETE FROM auth.one_time_tokens WHERE user_id = \(userID) AND token_type = \(purpose.typeText)"
@@ -133,7 +137,7 @@ struct OneTimeTokens: Sendable {
             let rows = try await transaction.query(
                 """
                 UPDATE auth.users SET \(purpose.token) = ''
-                WHERE id = \(userID) AND left(\(purpose.token), \(Self.hashLength)::int) = \(token.hash)
+                WHERE id = \(userID) AND rtrim(\(purpose.token), '#') = \(token.hash)
                     AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
                 RETURNING 1
                 """
@@ -158,15 +162,14 @@ struct OneTimeTokens: Sendable {
         _ purpose: MailPurpose,
         _ address: String
     ) async throws -> [(userID: String, hash: String)] {
-        let last = Self.hashLength + Self.maximumAttempts - 1
         let rows = try await accounts.withShape { shape in
             let isOwner = purpose == .emailChange ? shape.sql.awaitsEmail(address) : shape.sql.hasEmail(address)
             return try await accounts.database.query(
                 """
                 UPDATE auth.users AS u SET \(purpose.token) = \(purpose.token) || '#'
-                WHERE \(isOwner) AND length(\(purpose.token)) BETWEEN \(Self.hashLength) AND \(last)
+                WHERE \(isOwner) AND \(purpose.token) ~ \(Self.openHash)
                     AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
-                RETURNING id::text AS id, left(\(purpose.token), \(Self.hashLength)::int) AS hash
+                RETURNING id::text AS id, rtrim(\(purpose.token), '#') AS hash
                 """
             )
         }
@@ -191,7 +194,7 @@ struct OneTimeTokens: Sendable {
                 )
             } else {
                 try await transaction.query(
-                    "SELECT id::text AS id FROM auth.users WHERE left(\(purpose.token), \(Self.hashLength)::int) = \(hash)"
+                    "SELECT id::text AS id FROM auth.users WHERE rtrim(\(purpose.token), '#') = \(hash)"
                 )
             }
         return try rows.first?.decode(String.self, "id")

@@ -31,7 +31,8 @@ final class AuthSchema: Sendable {
         }
     }
 
-    /// Reads the catalog.
+    /// Reads the catalog. `flow_state` counts only if it can be used: GoTrue's administrator may have granted the other
+    /// tables alone, and sign-in does without.
     @discardableResult
     func reload() async throws(PostgresError) -> AuthTables {
         var columns: [String: Set<String>] = [:]
@@ -42,6 +43,10 @@ final class AuthSchema: Sendable {
                 JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
                 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             WHERE n.nspname = 'auth' AND c.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped
+                AND CASE WHEN c.relname = 'flow_state' THEN NOT row_security_active(c.oid) AND (
+                    SELECT bool_and(has_table_privilege(c.oid, privilege))
+                    FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
+                ) ELSE true END
             """
         )
         for row in rows {

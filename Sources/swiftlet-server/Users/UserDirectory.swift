@@ -10,7 +10,7 @@ struct UserDirectory {
     /// Creates an account, and the row in `public.users` unless there is one; returns the account's id.
     func add(_ user: NewUser) throws -> String { try UserInsertion(tables: tables).insert(user) }
 
-    /// Sets the hash, ends all sessions, revokes one-time tokens and resets failed attempts.
+    /// Sets the hash, ends all sessions, revokes one-time tokens and codes of followed links, and resets failed attempts.
     func setPassword(_ hash: String, email: String) throws {
         try tables.inTransaction {
             let id = try account(email)
@@ -20,6 +20,7 @@ struct UserDirectory {
             )
             try endSessions(id)
             try revokeOneTimeTokens(id)
+            try revokeCodes(id)
             try tables.query(
                 "DELETE FROM public.login_attempts WHERE subject = 'account ' || $1",
                 [email]
@@ -65,6 +66,19 @@ struct UserDirectory {
         }
         guard tables.has("auth.one_time_tokens") else { return }
         try tables.query("DELETE FROM auth.one_time_tokens WHERE user_id = $1::uuid", [id])
+    }
+
+    /// Revokes the codes of links that have been followed. Where the table is closed to this role, the server issues none.
+    private func revokeCodes(_ id: String) throws {
+        guard tables.has("auth.flow_state") else { return }
+        let isOpen = try tables.query(
+            """
+            SELECT 1 WHERE has_table_privilege('auth.flow_state', 'SELECT')
+                AND has_table_privilege('auth.flow_state', 'DELETE')
+            """
+        )
+        guard !isOpen.isEmpty else { return }
+        try tables.query("DELETE FROM auth.flow_state WHERE user_id = $1::uuid", [id])
     }
 
     private func account(_ email: String) throws -> String {

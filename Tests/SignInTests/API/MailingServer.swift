@@ -8,12 +8,23 @@ struct MailingServer: Sendable {
     let server: SignInServer
     private let log: LogRecord
 
-    static func start(_ change: (inout SignInSettings) -> Void = { _ in }) async throws -> MailingServer {
+    static func start(
+        databaseURL: String? = nil,
+        _ change: (inout SignInSettings) -> Void = { _ in }
+    ) async throws -> MailingServer {
         let log = LogRecord()
         var mail = MailSettings(.log)
         mail.siteURL = "https://app.example"
         mail.externalURL = "https://api.example"
-        return MailingServer(server: try await SignInServer.start(mail: mail, logger: log.logger, change), log: log)
+        return MailingServer(
+            server: try await SignInServer.start(
+                databaseURL: databaseURL,
+                mail: mail,
+                logger: log.logger,
+                change
+            ),
+            log: log
+        )
     }
 
     /// The last letter's link and code.

@@ -1,0 +1,25 @@
+import HTTP
+import Swiftlet
+
+extension AuthAPI {
+    /// `POST /token?grant_type=pkce`: a session for the code that a link has led to, and the verifier of the challenge
+    /// that was sent with the request for the mail. A code works once.
+    func proofKeyGrant(_ fields: Fields, _ client: ClientInfo) async throws -> OpenSession {
+        guard let code = try fields.text("auth_code"), let verifier = try fields.text("code_verifier") else {
+            throw SignInError.invalid("invalid request: both auth code and code verifier should be non-empty")
+        }
+        return try await accounts.withShape { shape in
+            try await accounts.database.transaction { transaction in
+                let exchange = try await FlowStates(shape, in: transaction).exchange(code: code, verifier: verifier)
+                return try await sessions.open(
+                    for: exchange.userID,
+                    "otp",
+                    client,
+                    after: [exchange.end],
+                    shape,
+                    in: transaction
+                )
+            }
+        }
+    }
+}

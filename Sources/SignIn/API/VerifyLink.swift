@@ -1,0 +1,64 @@
+import HTTP
+import Postgres
+import Swiftlet
+
+extension AuthAPI {
+    /// `GET /verify?token=…&type=…&redirect_to=…`: the link in a mail. Redirects to the app with the session or the
+    /// error in the fragment, which browsers do not send to servers.
+    ///
+    /// A link that is bound to a ``CodeChallenge`` leads to a code in the query instead, which is nothing without the
+    /// verifier. Its errors are in both places, as in GoTrue.
+    func verifyLink(_ request: Request, _ context: Context) async throws -> Response {
+        // Mail scanners send HEAD, which must not redeem the token.
+        guard request.method != .head else { return Response(status: .ok) }
+        // First of all, because redeeming cannot be undone.
+        guard let target = redirect(request) ?? settings.siteURL else {
+            throw SignInError.invalid("This server has no SITE_URL for links to lead to")
+        }
+        let link = request.query["token_hash"] ?? request.query["token"] ?? ""
+        let type = request.query["type"] ?? ""
+        let isBound = OneTimeToken.isBound(link: link)
+        let location: String
+        do {
+            let token = try letters.tokens.presented(link: link, type: type)
+            location =
+                isBound
+                ? target.withQuery([("code", try await issueCode(token, request))])
+                : target.withoutFragment + "#" + (try await sessionFragment(token, type, request))
+        } catch let error as SignInError where error.status.rawValue < 500 {
+            let members = [
+                ("error", "access_denied"), ("error_code", error.code.rawValue), ("error_description", error.message),
+            ]
+            let page = target.withoutFragment
+            location = (isBound ? page.withQuery(members) : page) + "#" + members.inQueryFormat
+        }
+        var response = Response(status: 303)
+        response.headers.append(.location, location.inASCII)
+        return response
+    }
+
+    private func sessionFragment(
+        _ token: OneTimeTokens.Presented,
+        _ type: String,
+        _ request: Request
+    ) async throws -> String {
+        let session = try await openSession(token, ClientInfo(request))
+        request.noteCaller(session.account)
+        let access = try services.accessTokens.issue(session)
+        return [
+            ("access_token", access.token), ("expires_at", String(access.expires)),
+            ("expires_in", String(access.lifetimeSeconds)), ("refresh_token", session.refreshToken),
+            ("token_type", "bearer"), ("type", type),
+        ].inQueryFormat
+    }
+
+    /// Redeems the token and applies what it confirms. The session is opened when the code is exchanged.
+    private func issueCode(_ token: OneTimeTokens.Presented, _ request: Request) async throws -> String {
+        try await redeem(token) { proof in
+            _ = try await proof.transaction.queryAll(proof.changes)
+            request.noteCaller(proof.account)
+            return try await FlowStates(proof.shape, in: proof.transaction)
+                .issueCode(for: proof.purpose, of: proof.account.id)
+        }
+    }
+}
