@@ -1,6 +1,7 @@
 """Stories with mail: addresses are confirmed."""
 
 import re
+import urllib.parse
 
 import httpx
 from supabase_auth.errors import AuthApiError
@@ -93,7 +94,50 @@ def changes_the_address_after_confirmation():
     client().sign_in_with_password({"email": new, "password": PASSWORD})
 
 
+def auth_code(mail):
+    """The code that the link leads to."""
+    place = urllib.parse.urlsplit(httpx.get(link(mail), follow_redirects=False).headers["location"])
+    expect(place.fragment == "", f"the link leads to {place.geturl()}")
+    expect(place.geturl().startswith(settings["site"] + "?code="), f"the link leads to {place.geturl()}")
+    return urllib.parse.parse_qs(place.query)["code"][0]
+
+
+def exchanges_the_codes_of_links():
+    auth, email = client(flow_type="pkce"), address()
+    expect(auth.sign_up({"email": email, "password": PASSWORD}).session is None, "there is a session at once")
+    issued = auth_code(mail(email))
+    thief = client(flow_type="pkce")
+    refused(lambda: thief.exchange_code_for_session({"auth_code": issued, "code_verifier": "x" * 43}),
+            "bad_code_verifier", 400, message="code challenge does not match previously saved code verifier")
+    refused(lambda: thief.exchange_code_for_session({"auth_code": issued}), "validation_failed", 400,
+            message="invalid request: both auth code and code verifier should be non-empty")
+    verifier = auth._storage.get_item(f"{auth._storage_key}-code-verifier")
+    equal(auth.exchange_code_for_session({"auth_code": issued}).user.email, email, "the user")
+    refused(lambda: thief.exchange_code_for_session({"auth_code": issued, "code_verifier": verifier}),
+            "flow_state_not_found", 404)
+    auth.refresh_session()
+
+    auth.sign_in_with_otp({"email": email})
+    auth.exchange_code_for_session({"auth_code": auth_code(mail(email, 1))})
+    new = address("new")
+    auth.update_user({"email": new})
+    equal(auth.exchange_code_for_session({"auth_code": auth_code(mail(new))}).user.email, new, "the new address")
+    equal(auth.get_user().user.email, new, "the new address")
+
+    other, stranger = client(flow_type="pkce"), address("stranger")
+    other.sign_in_with_otp({"email": stranger})
+    equal(other.exchange_code_for_session({"auth_code": auth_code(mail(stranger))}).user.email, stranger, "the user")
+    # The digits do as well.
+    third, typist = client(flow_type="pkce"), address("typist")
+    third.sign_up({"email": typist, "password": PASSWORD})
+    third.verify_otp({"email": typist, "token": code(mail(typist)), "type": "signup"})
+    third.reset_password_for_email(typist)
+    third.exchange_code_for_session({"auth_code": auth_code(mail(typist, 1))})
+    third.update_user({"password": "another horse 2"})
+    client().sign_in_with_password({"email": typist, "password": "another horse 2"})
+
+
 STORIES = [
     confirms_a_sign_up_by_code, confirms_a_sign_up_by_link, hides_who_is_registered, recovers, signs_in_by_magic_link,
-    sends_again_but_not_at_once, changes_the_address_after_confirmation,
+    sends_again_but_not_at_once, changes_the_address_after_confirmation, exchanges_the_codes_of_links,
 ]

@@ -16,10 +16,11 @@ settings = json.loads(sys.argv[1])
 PASSWORD = "correct horse 1"
 
 
-def client(key=None):
+def client(key=None, **more):
     key = key or settings["anon"]
     return SyncGoTrueClient(
-        url=settings["url"], headers={"apikey": key, "Authorization": f"Bearer {key}"}, auto_refresh_token=False)
+        url=settings["url"], headers={"apikey": key, "Authorization": f"Bearer {key}"}, auto_refresh_token=False,
+        **more)
 
 
 def raw(method, path, token=None, **more):
