@@ -130,9 +130,12 @@ struct SignInServer: Sendable {
         try BlockingConnection.connect(to: application.databaseURL).query(sql).first?[0]
     }
 
-    /// Returns when a statement waits for another transaction.
-    func waitForLock() async throws {
-        let waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    /// Returns when this many statements wait for another transaction.
+    func waitForLock(count: Int = 1) async throws {
+        let waiting = """
+            SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            HAVING count(*) >= \(count)
+            """
         let end = ContinuousClock.now + .seconds(20)
         while try value(waiting) == nil {
             try #require(ContinuousClock.now < end, "nothing waits")

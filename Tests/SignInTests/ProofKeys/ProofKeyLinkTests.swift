@@ -135,6 +135,7 @@ struct ProofKeyLinkTests {
                 _ = try await tokens.presented(code: guess, address: "ada@example.org", type: "magiclink")
             }
         }
+        #expect(try server.value("SELECT recovery_token FROM auth.users")?.hasSuffix("#####") == true)
         _ = try await server.code(hash, "magiclink")
         await server.stop()
     }
