@@ -58,6 +58,7 @@ import Darwin
         try loop.thread.start(name: "loop-\(index)") {
             CurrentLoop.set(loop)
             loop.runTurns()
+            loop.abandonAll()
             CurrentLoop.set(nil)
         }
         return loop
@@ -187,6 +188,13 @@ import Darwin
             notifyObservers()
             if mustStop, !hasWork { return }
         }
+    }
+
+    /// Lets go of what nobody has cancelled. Most of it refers to the loop, which would keep both for ever.
+    private func abandonAll() {
+        var (registrations, timers) = (RegistrationTable(), TimerHeap())
+        swap(&registrations, &self.registrations)
+        swap(&timers, &self.timers)
     }
 
     private var hasWork: Bool {

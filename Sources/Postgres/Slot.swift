@@ -4,7 +4,8 @@ import EventLoop
 /// One of a pool's connections, connected again whenever it is lost. Belongs to its loop's thread.
 final class Slot {
     let index: Int
-    private let pool: Pool
+    /// It owns this.
+    private unowned let pool: Pool
     private(set) var connection: Connection?
     private var connector: Connector?
     private var timer: LoopTimer?

@@ -29,6 +29,9 @@ package final class Application: Sendable {
         observer.watch(router.endpoints)
     }
 
+    /// The page of metrics refers to the observer, and the observer to all endpoints: they would never end.
+    deinit { observer.watch([]) }
+
     /// A read whose response does not fit into what clients have left unread gets 503. A change has been made by then,
     /// so its response is never withheld.
     package func respond(to request: Request, within unread: UnreadOutput? = nil) async -> Response {

@@ -30,8 +30,8 @@ final class SwiftletProcess: Sendable {
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         process.environment = environment.merging(["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]) { $1 }
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
+        let handles = try [FileHandle(forWritingTo: output), FileHandle(forWritingTo: errors)]
+        (process.standardOutput, process.standardError) = (handles[0], handles[1])
         process.standardInput = FileHandle.nullDevice
         if let input {
             let pipe = Pipe()
@@ -40,6 +40,8 @@ final class SwiftletProcess: Sendable {
             process.standardInput = pipe
         }
         try process.run()
+        // The process object keeps them.
+        for handle in handles { try handle.close() }
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
