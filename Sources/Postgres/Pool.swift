@@ -67,6 +67,7 @@ final class Pool {
         queues.removeAll().refuse(.connectionFailure)
         for slot in slots { slot.close() }
         serverProbe.cancel()
+        watch.stop()
     }
 
     // MARK: - Queries

@@ -9,6 +9,8 @@ final class PoolWatch {
     private static let silence = Duration.seconds(5)
 
     private let loop: EventLoop
+    /// While this runs. A weak reference would cost every use of the pool an indirection.
+    private var pool: Pool?
     private var timer: LoopTimer?
     private var isRunning = false
     private var turn = 0
@@ -22,16 +24,22 @@ final class PoolWatch {
 
     private func run(_ pool: Pool) {
         isRunning = true
+        self.pool = pool
         let deadline = loop.now + Self.interval
         if let timer { return timer.reschedule(at: deadline) }
-        timer = loop.schedule(at: deadline) { [weak self, unowned pool] in
-            // A weak reference to the pool would cost every use of it an indirection. The pool owns its watch.
-            self?.look(pool)
-        }
+        timer = loop.schedule(at: deadline) { [weak self] in self?.look() }
     }
 
-    private func look(_ pool: Pool) {
+    func stop() {
+        timer?.cancel()
+        pool = nil
         isRunning = false
+    }
+
+    private func look() {
+        isRunning = false
+        guard let pool else { return }
+        self.pool = nil
         turn &+= 1
         let now = loop.now
         for slot in pool.slots {

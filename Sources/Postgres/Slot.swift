@@ -4,8 +4,8 @@ import EventLoop
 /// One of a pool's connections, connected again whenever it is lost. Belongs to its loop's thread.
 final class Slot {
     let index: Int
-    /// It owns this.
-    private unowned let pool: Pool
+    /// nil once this is closed, or the two would keep each other for ever.
+    private var pool: Pool?
     private(set) var connection: Connection?
     private var connector: Connector?
     private var timer: LoopTimer?
@@ -28,7 +28,7 @@ final class Slot {
     }
 
     func connect() {
-        guard !isClosed, connection == nil, connector == nil else { return }
+        guard !isClosed, let pool, connection == nil, connector == nil else { return }
         timer?.cancel()
         timer = nil
         connector = Connector(
@@ -43,6 +43,7 @@ final class Slot {
 
     private func connected(_ handle: consuming ConnectionHandle) {
         connector = nil
+        guard let pool else { return }
         let connection = Connection(adopting: handle, index: index, pool: pool)
         guard connection.open() else { return retryLater() }
         backoff.reset()
@@ -53,7 +54,7 @@ final class Slot {
     private func failed(_ error: PostgresError) {
         connector = nil
         retryLater()
-        pool.connectionFailed(error)
+        pool?.connectionFailed(error)
     }
 
     /// The connection broke.
@@ -72,7 +73,7 @@ final class Slot {
     }
 
     private func retryLater() {
-        guard !isClosed else { return }
+        guard !isClosed, let pool else { return }
         let delay = backoff.next(jitter: Double.random(in: 0...1))
         timer = pool.loop.schedule(after: delay) { [weak self] in
             self?.timer = nil
@@ -87,7 +88,7 @@ final class Slot {
     /// that request is over.
     @discardableResult
     func cancelRunning() -> Bool {
-        guard !isAsking, let connection else { return false }
+        guard !isAsking, let connection, let pool else { return false }
         guard let canceller = connection.makeCanceller() else {
             connection.die("the query cannot be cancelled")
             return false
@@ -110,7 +111,7 @@ final class Slot {
         guard connection === asked else { return }
         isAsking = false
         asked.confirmCancel()
-        pool.clear(self)
+        pool?.clear(self)
     }
 
     func cancelArrived() { cancels -= 1 }
@@ -122,5 +123,6 @@ final class Slot {
         connector?.cancel()
         connector = nil
         connection?.die("closed")
+        pool = nil
     }
 }
