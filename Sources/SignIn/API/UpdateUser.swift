@@ -15,7 +15,8 @@ extension AuthAPI {
         guard try fields.text("phone") == nil else {
             throw SignInError.noPhone("changes")
         }
-        let data = try fields.object("data").map { try MetadataLimit.completing($0, of: account) }
+        let data = try fields.object("data")
+        if let data { try MetadataLimit.completing(data, of: account) }
         let email = try await newEmail(fields, account)
         // Clients send one even if no mail is sent.
         let challenge = email == nil || services.confirmsAtOnce ? nil : try CodeChallenge(fields)
@@ -24,7 +25,12 @@ extension AuthAPI {
         let letter = try await accounts.withShape { shape in
             try await accounts.database.transaction { transaction -> Letter? in
                 var statements = sessionCheck(caller)
-                if let data { statements.append(accounts.mergeUserMetadata(data, of: account, shape)) }
+                if let data {
+                    // Once more, as requests sent together would each be within the limit.
+                    let current = try await locked(account, shape, in: transaction)
+                    let data = try MetadataLimit.completing(data, of: current)
+                    statements.append(accounts.mergeUserMetadata(data, of: current, shape))
+                }
                 if let hash {
                     statements += accounts.changePassword(of: account.id, to: hash, shape)
                     // End the sessions of anybody who knows the old password.
@@ -60,13 +66,26 @@ extension AuthAPI {
         return Response.user(try await accounts.existing(id: account.id))
     }
 
+    /// The account as it is now, and stays until the transaction ends.
+    private func locked(
+        _ account: Account,
+        _ shape: AccountStore.Shape,
+        in transaction: Transaction
+    ) async throws -> Account {
+        let answers = try await transaction.queryAll([Self.lock(account.id), accounts.reading(account.id, shape)])
+        guard let current = try answers[1].first.flatMap(Account.init) else { throw SignInError.userNotFound }
+        return current
+    }
+
+    private static func lock(_ id: String) -> SQL { "SELECT 1 FROM auth.users WHERE id = \(id) FOR NO KEY UPDATE" }
+
     /// Two statements; the second returns a row if the caller's session still exists. Hashing a password takes a while,
     /// and a concurrent change of the password may have ended the session meanwhile: what is committed while the first
     /// one waits for the account's lock, only a new statement sees.
     private func sessionCheck(_ caller: Caller) -> [SQL] {
         let (id, session) = (caller.account.id, caller.sessionID)
         return [
-            "SELECT 1 FROM auth.users WHERE id = \(id) FOR NO KEY UPDATE",
+            Self.lock(id),
             """
             SELECT 1 FROM auth.users AS u WHERE id = \(id) AND (
                 \(session)::uuid IS NULL OR EXISTS (

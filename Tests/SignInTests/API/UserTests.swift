@@ -141,6 +141,23 @@ struct UserTests {
         await server.stop()
     }
 
+    @Test func `counts changes that are sent at once together`() async throws {
+        let server = try await SignInServer.start()
+        let token = try await server.signUp("ada@example.org").text("access_token")
+        let half = JSONValue.string(String(repeating: "x", count: 2000))
+        let kept = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await server.auth(.put, "/user", ["data": ["member \(number)": half]], token: token).status
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 == 200 ? 1 : 0) }
+        }
+        #expect(kept == 1 || kept == 2)
+        #expect(try server.value("SELECT length(raw_user_meta_data::text) < 4200 FROM auth.users") == "t")
+        await server.stop()
+    }
+
     /// PostgreSQL keeps `1e9` as it is and writes it with nine zeros: thirty megabytes came back for one kilobyte, also
     /// to whoever lists the accounts, and their owner's token was too large to be read.
     @Test(arguments: ["1e20000", "[1E+131000,1e131000]", #"{"deep":[{"x":-1.5e-9000}]}"#, "1e99999999999999999999"])
