@@ -9,14 +9,17 @@ import Testing
 @testable import SignIn
 
 @Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
-struct IdentityGrantTests {
+final class IdentityGrantTests: Sendable {
     private static let issuer = TestIssuer(.p256, keyID: "apple-1")
+    private let keys = "/tmp/swiftlet-jwks-\(UUID().uuidString.prefix(8)).json"
+
+    init() throws { try Self.issuer.jwks.write(toFile: keys, atomically: true, encoding: .utf8) }
+
+    deinit { try? FileManager.default.removeItem(atPath: keys) }
 
     private func start(_ change: (inout SignInSettings) -> Void = { _ in }) async throws -> SignInServer {
-        let path = "/tmp/swiftlet-jwks-\(UUID().uuidString).json"
-        try Self.issuer.jwks.write(toFile: path, atomically: true, encoding: .utf8)
-        return try await SignInServer.start(
-            providers: [.apple(clientIDs: ["com.example.app"], keys: .file(path))],
+        try await SignInServer.start(
+            providers: [.apple(clientIDs: ["com.example.app"], keys: .file(keys))],
             change
         )
     }
