@@ -74,6 +74,7 @@ import Testing
         ("REQUEST_TIMEOUT", "1h"), ("REQUEST_TIMEOUT", "61m"), ("REQUEST_TIMEOUT", "1.5"),
         ("REQUEST_TIMEOUT", "99999999999999999999"), ("MAX_BODY_BYTES", "1MB"), ("MAX_CONNECTIONS", "0"),
         ("JWT_JWKS", "http://id.example/keys"), ("JWT_JWKS", "http://localhost.example/keys"),
+        ("JWT_JWKS", "https://"), ("JWT_JWKS", "https:///keys"), ("JWT_JWKS", "https://:443/keys"),
         ("JWT_SECRET", "hunter2-too-short"), ("SUPABASE_SERVICE_ROLE_KEY", "hunter2-too-short"),
         ("DATABASE_URL", "hunter2"), ("DATABASE_URL", "mysql://u:hunter2@db/x"),
         ("DATABASE_URL", "postgresql://u:hunter2@db:port:x/"),

@@ -79,7 +79,8 @@ import Testing
     @Test(arguments: [
         ("JWT_SIGNING_KEY", "/nowhere"), ("JWT_SIGNING_KEY", "{}"), ("JWT_SIGNING_KEY", TestIssuer(.p256).publicKey),
         ("JWT_EXPIRY", "0"), ("SITE_URL", "app.example"), ("SITE_URL", "http://"), ("SITE_URL", "https:///welcome"),
-        ("API_EXTERNAL_URL", "https://a b"),
+        ("API_EXTERNAL_URL", "https://a b"), ("API_EXTERNAL_URL", "smtp://api.example"),
+        ("API_EXTERNAL_URL", "https://"), ("API_EXTERNAL_URL", "https://:8000"), ("API_EXTERNAL_URL", "https://me@/x"),
         ("DISABLE_SIGNUP", "maybe"),
         ("PASSWORD_MIN_LENGTH", "73"), ("BCRYPT_COST", "31"), ("REFRESH_TOKEN_REUSE_INTERVAL", "-1"),
         ("SESSION_TIMEBOX", "-1"), ("SESSION_INACTIVITY_TIMEOUT", "1h"), ("SESSION_SINGLE_PER_USER", "2"),

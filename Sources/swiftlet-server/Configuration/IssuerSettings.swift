@@ -108,19 +108,15 @@ struct IssuerSettings: Equatable, Sendable {
 
     private static func place(_ value: JSONValue?, _ issuer: String) throws(Fault) -> PublishedKeys.Place {
         guard let value, !value.isNull else {
-            guard isAddress(issuer) else {
+            guard WebAddress.isSecure(issuer) else {
                 throw Fault("jwks is missing: only an issuer that is an https URL tells by itself where its keys are")
             }
             return .discovery(issuer: issuer)
         }
-        guard let text = value.string, !text.isEmpty, isAddress(text) || !text.contains("://") else {
+        guard let text = value.string, !text.isEmpty, WebAddress.isSecure(text) || !text.contains("://") else {
             throw Fault("jwks must be an https URL or a file")
         }
-        return isAddress(text) ? .url(text) : .file(text)
-    }
-
-    private static func isAddress(_ text: String) -> Bool {
-        text.hasPrefix("https://") || TokenSettings.isLocal(text)
+        return WebAddress.isSecure(text) ? .url(text) : .file(text)
     }
 
     private static func name(_ value: JSONValue?, _ issuer: String) throws(Fault) -> String {

@@ -129,7 +129,7 @@ extension MailSettings {
             reader.refuse("MAIL_WEBHOOK_URL is missing: the https URL that mails are posted to")
             return nil
         }
-        guard url.hasPrefix("https://") || TokenSettings.isLocal(url) else {
+        guard WebAddress.isSecure(url) else {
             reader.refuse("MAIL_WEBHOOK_URL must be an https URL")
             return nil
         }

@@ -5,8 +5,15 @@ extension SignInSettings {
     init(_ reader: inout SettingsReader, cores: Int) {
         self.init()
         accessTokenSeconds = reader.integer("JWT_EXPIRY", default: accessTokenSeconds, in: 30...604_800)
-        siteURL = Self.url("SITE_URL", &reader)
-        externalURL = Self.url("API_EXTERNAL_URL", &reader)
+        siteURL = reader.read("SITE_URL", default: nil, accepted: "an address such as https://app.example.com") {
+            text in
+            WebAddress.isValid(text) || Self.isOfApp(text) ? .some(text) : .none
+        }
+        externalURL = reader.read(
+            "API_EXTERNAL_URL",
+            default: nil,
+            accepted: "this server's address, such as https://api.example.com"
+        ) { WebAddress.isValid($0) ? .some($0) : .none }
         redirectAllowList = reader.list("URI_ALLOW_LIST")
         isSignUpDisabled = reader.flag("DISABLE_SIGNUP", default: isSignUpDisabled)
         allowsAnonymousUsers = reader.flag("ENABLE_ANONYMOUS_USERS", default: allowsAnonymousUsers)
@@ -42,12 +49,8 @@ extension SignInSettings {
         return seconds == 0 ? nil : seconds
     }
 
-    private static func url(_ name: String, _ reader: inout SettingsReader) -> String? {
-        reader.read(name, default: nil, accepted: "an address such as https://app.example.com") { text in
-            // An app's own scheme needs no host.
-            let lacksHost = text.prefixMatch(of: #/(?i)https?:\/\/([^\/?#]*@)?([\/?#:]|$)/#) != nil
-            let isAddress = text.wholeMatch(of: #/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"<>]*/#) != nil
-            return isAddress && !lacksHost ? .some(text) : .none
-        }
+    /// Whether it is an address in an app's own scheme, which needs no host.
+    private static func isOfApp(_ text: String) -> Bool {
+        text.wholeMatch(of: #/(?!(?i:https?):)[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"<>]*/#) != nil
     }
 }

@@ -22,7 +22,7 @@ struct TokenSettings: Sendable {
             reader.refuse("\(name) is shorter than \(Self.minimumSecretBytes) bytes: make one with: swiftlet keys")
         }
         keys = reader.read("JWT_JWKS", default: nil, accepted: "a file path or an https URL") { text in
-            if text.hasPrefix("https://") || Self.isLocal(text) { return .url(text) }
+            if WebAddress.isSecure(text) { return .url(text) }
             return text.contains("://") ? nil : .file(text)
         }
         privateKey = reader.read(
@@ -70,13 +70,6 @@ struct TokenSettings: Sendable {
         let bytes = isInline ? Array(text.utf8) : FileManager.default.contents(atPath: text).map { Array($0) }
         guard let bytes, let json = try? JSONParser.parse(bytes) else { return nil }
         return try? SigningKey(jwk: json)
-    }
-
-    /// Plain http is for this machine only.
-    static func isLocal(_ url: String) -> Bool {
-        ["http://localhost", "http://127.0.0.1", "http://[::1]"].contains { base in
-            url.hasPrefix(base) && [nil, ":", "/"].contains(url.dropFirst(base.count).first)
-        }
     }
 
     /// RFC 7518 §3.2: a key for HS256 has at least the size of the hash.
