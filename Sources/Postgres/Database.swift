@@ -95,6 +95,9 @@ package final class Database: Sendable {
     /// The schema as last read from the catalog.
     package var schema: Schema { schemaWatch.schema }
 
+    /// How often the catalog has been read, for others who keep parts of it.
+    package var schemaReadings: Int { schemaWatch.readings }
+
     /// Reads the catalog again; concurrent calls share one reload that starts after all of them.
     package func reloadSchema() async throws(PostgresError) {
         try await schemaWatch.reload()

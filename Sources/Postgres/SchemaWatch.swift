@@ -7,7 +7,7 @@ final class SchemaWatch: Sendable {
     private static let channel = "pgrst"
     private static let payload = "reload schema"
 
-    private let current = Mutex(Schema.empty)
+    private let current = Mutex((schema: Schema.empty, readings: 0))
     private let pools: [LoopBound<Pool>]
     private let reloader: LoopBound<SchemaReloader>
     private let listener: LoopBound<NotificationListener>?
@@ -53,14 +53,17 @@ final class SchemaWatch: Sendable {
         }
     }
 
-    var schema: Schema { current.withLock { $0 } }
+    var schema: Schema { current.withLock { $0.schema } }
+    var readings: Int { current.withLock { $0.readings } }
 
     /// Replaces the tables; the version grows only when they differ.
     private func publish(_ tables: [String: Table]) -> Schema {
-        let (schema, isNew) = current.withLock { schema in
+        let (schema, isNew) = current.withLock { current in
+            let schema = current.schema
             let isNew = schema.version == 0 || schema.tables != tables
-            if isNew { schema = Schema(version: schema.version + 1, tables: tables) }
-            return (schema, isNew)
+            if isNew { current.schema = Schema(version: schema.version + 1, tables: tables) }
+            current.readings += 1
+            return (current.schema, isNew)
         }
         if isNew {
             for pool in pools { pool.loop.execute { pool.value.forgetPrepared() } }

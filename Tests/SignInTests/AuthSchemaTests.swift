@@ -50,6 +50,31 @@ struct AuthSchemaTests {
         await application.stop()
     }
 
+    @Test func `does without the table of challenges where policies hide its rows`() async throws {
+        let database = try GoTrueDatabase.create(.newest)
+        try database.migrate()
+        // Unlike the server's role, the owner does not bypass policies that are forced.
+        let application = try await TestApplication.start([], databaseURL: database.ownerURL)
+        let schema = AuthSchema(application.database)
+        #expect(try await schema.tables().has("flow_state", "auth_code_issued_at"))
+        let administrator = try BlockingConnection.connect(to: database.administratorURL)
+        try administrator.execute("ALTER TABLE auth.flow_state ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
+        #expect(try await schema.reload()["flow_state"] == [])
+        await application.stop()
+    }
+
+    @Test func `looks again when the server has read its schema`() async throws {
+        let application = try await TestApplication.start([])
+        let schema = AuthSchema(application.database)
+        try application.execute("ALTER TABLE auth.flow_state RENAME TO hidden")
+        #expect(try await schema.tables()["flow_state"] == [])
+        try application.execute("ALTER TABLE auth.hidden RENAME TO flow_state")
+        #expect(try await schema.tables()["flow_state"] == [], "nothing has told it")
+        try await application.database.reloadSchema()
+        #expect(try await schema.tables().has("flow_state", "auth_code"))
+        await application.stop()
+    }
+
     @Test func `looks again when a column is missed, and tries once more`() async throws {
         let application = try await TestApplication.start([])
         let schema = AuthSchema(application.database)

@@ -22,6 +22,9 @@ struct AccountDatabase: Sendable {
         return database.schema
     }
 
+    /// See ``Database/schemaReadings``.
+    var schemaReadings: Int { database.schemaReadings }
+
     /// See ``Database/query(_:)``.
     @discardableResult
     func query(_ sql: SQL) async throws(PostgresError) -> [Row] {

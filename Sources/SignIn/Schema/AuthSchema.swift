@@ -3,16 +3,23 @@ import Synchronization
 
 /// The tables and columns of the schema `auth`, which differ between versions of GoTrue.
 ///
-/// Read on first use, and again when a statement fails because of a missing table or column.
+/// Read on first use, again when the server has read its schema anew, and when a statement fails because of a missing
+/// table or column.
 final class AuthSchema: Sendable {
     private let database: AccountDatabase
-    private let known = Mutex<AuthTables?>(nil)
+    private let known = Mutex<Known?>(nil)
+
+    private struct Known {
+        let tables: AuthTables
+        /// ``Database/schemaReadings`` at that time.
+        let readings: Int
+    }
 
     init(_ database: Database) { self.database = AccountDatabase(database) }
 
-    /// The cached tables, read from the catalog the first time.
+    /// The cached tables, read from the catalog if they may have changed.
     func tables() async throws(PostgresError) -> AuthTables {
-        if let tables = known.withLock({ $0 }) { return tables }
+        if let known = known.withLock({ $0 }), known.readings == database.schemaReadings { return known.tables }
         return try await reload()
     }
 
@@ -36,6 +43,7 @@ final class AuthSchema: Sendable {
     @discardableResult
     func reload() async throws(PostgresError) -> AuthTables {
         var columns: [String: Set<String>] = [:]
+        let readings = database.schemaReadings
         let rows = try await database.query(
             """
             SELECT c.relname::text AS relation, a.attname::text AS attribute
@@ -55,7 +63,7 @@ final class AuthSchema: Sendable {
             )
         }
         let tables = AuthTables(columns: columns)
-        known.withLock { $0 = tables }
+        known.withLock { $0 = Known(tables: tables, readings: readings) }
         return tables
     }
 }
