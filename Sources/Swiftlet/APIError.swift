@@ -1,7 +1,7 @@
 /// An error as the client sees it: a status, a code, a message, and the fields at fault.
 ///
-/// The body is `{"error":…,"message":…,"code":…,"request_id":…,"details":{…}}`. Everything in it is shown to the
-/// client, so never put SQL, other rows' values or internals into `message` or `details`.
+/// The body is `{"error":…,"message":…,"msg":…,"code":…,"request_id":…,"details":{…}}`. Everything in it is shown to
+/// the client, so never put SQL, other rows' values or internals into `message` or `details`.
 public struct APIError: Error, Hashable, Sendable {
     public var status: Status
     public var code: Code

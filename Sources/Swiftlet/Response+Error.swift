@@ -1,11 +1,12 @@
 extension Response {
-    /// `{"error":…,"message":…,"code":…,"request_id":…,"details":{…}}`. `error` and `message` are equal, because some
-    /// clients read one and some the other.
+    /// `{"error":…,"message":…,"msg":…,"code":…,"request_id":…,"details":{…}}`. The first three are equal, because some
+    /// clients read one and some another. The code is in `sb-error-code` too, as in Supabase's functions.
     init(_ error: APIError, _ requestID: String) {
         self = .json(error.status) { json in
             json.beginObject()
             json.member("error", error.message)
             json.member("message", error.message)
+            json.member("msg", error.message)
             json.member("code", error.code.rawValue)
             json.member("request_id", requestID)
             if !error.details.isEmpty {
@@ -28,6 +29,7 @@ extension Response {
             json.endObject()
         }
         datesAreNormalised = true
+        headers.append("sb-error-code", error.code.rawValue)
         addHeaders(of: error)
     }
 

@@ -45,7 +45,9 @@ struct BadInputTests {
                 #expect(response.status == .badRequest, "\(body)")
                 let error = try JSONParser.parse(response.body)
                 #expect(error["code"] == (field == nil ? "INVALID_JSON" : "VALIDATION_ERROR"), "\(body)")
-                #expect(error["error"] == error["message"] && error["request_id"]?.string?.isEmpty == false)
+                #expect(error["error"] == error["message"] && error["error"] == error["msg"], "\(body)")
+                #expect(error["request_id"]?.string?.isEmpty == false, "\(body)")
+                #expect(response.headers["sb-error-code"] == error["code"]?.string, "\(body)")
                 if let field { #expect(error["details"]?[field]?.string?.isEmpty == false, "\(body)") }
             }
             #expect(try await shop.alice.json(.get, "/tasks")["total"] == 0)
