@@ -11,7 +11,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
     /// All of them, by name.
     static let all: [Fixture] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.sorted().compactMap { name in
             let parts = name.split(separator: ".")
