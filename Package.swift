@@ -67,12 +67,12 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        tests("JSONTests", ["JSON"]),
-        tests("HTTPTests", ["HTTP"], resources: [.copy("Fixtures")]),
+        tests("JSONTests", ["JSON", "SwiftletTesting"]),
+        tests("HTTPTests", ["HTTP", "SwiftletTesting"], resources: [.copy("Fixtures")]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("HTTPServerTests", ["HTTPServer", "COpenSSL", "EventLoop", "HTTP", "SwiftletTesting"]),
         tests("PostgresTests", ["Postgres", "EventLoop", "EmbeddedPostgres", "SwiftletTesting"]),
-        tests("AuthTests", ["Auth", "JSON"]),
+        tests("AuthTests", ["Auth", "JSON", "SwiftletTesting"]),
         tests("EmbeddedPostgresTests", ["EmbeddedPostgres", "Postgres"]),
         tests(
             "SwiftletServerTests",

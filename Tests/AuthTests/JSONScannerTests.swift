@@ -1,4 +1,5 @@
 import JSON
+import SwiftletTesting
 import Testing
 
 @testable import Auth

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import SwiftletTesting
 import Testing
 
 /// Damages the fixtures at random and feeds them whole and in portions.
@@ -17,7 +18,7 @@ import Testing
         let end = ContinuousClock.now + .seconds(Self.seconds)
         var round = Self.seed
         while ContinuousClock.now < end {
-            var random = SplitMix64(seed: round)
+            var random = SeededGenerator(seed: round)
             let bytes = Mutation.apply(to: random.element(of: corpus), others: corpus, with: &random)
             let limits = limits(&random)
             let whole = Delivery(bytes, limits: limits)
@@ -29,7 +30,7 @@ import Testing
     }
 
     /// Usually as in use, sometimes so narrow that they are met.
-    private func limits(_ random: inout SplitMix64) -> RequestLimits {
+    private func limits(_ random: inout SeededGenerator) -> RequestLimits {
         guard random.below(4) == 0 else { return RequestLimits() }
         return RequestLimits(
             requestLineBytes: 12 + random.below(60),
@@ -42,7 +43,7 @@ import Testing
     }
 
     /// Byte by byte, or at a few places.
-    private func cuts(of count: Int, _ random: inout SplitMix64) -> [Int] {
+    private func cuts(of count: Int, _ random: inout SeededGenerator) -> [Int] {
         random.below(2) == 0 ? Array(0..<count) : (0...random.below(3)).map { _ in random.below(count + 1) }.sorted()
     }
 

@@ -4,7 +4,7 @@ import SwiftletTesting
 import Testing
 
 @Suite(
-    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .needsDatabase,
     .timeLimit(.minutes(2))
 )
 struct NotificationsTests {

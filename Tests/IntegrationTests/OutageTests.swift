@@ -12,7 +12,7 @@ import Testing
 
 /// PostgreSQL is stopped under load and started again.
 @Suite(
-    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .needsDatabase,
     .timeLimit(.minutes(2)),
     .serialized
 )

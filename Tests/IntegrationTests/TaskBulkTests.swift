@@ -7,7 +7,7 @@ import Testing
 
 /// Changes of many tasks at once.
 @Suite(
-    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .needsDatabase,
     .timeLimit(.minutes(2))
 )
 struct TaskBulkTests {

@@ -6,7 +6,7 @@ import Testing
 
 /// Tasks in tables that differ from those of our migrations.
 @Suite(
-    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .needsDatabase,
     .timeLimit(.minutes(2))
 )
 struct TaskDriftTests {

@@ -1,12 +1,13 @@
 import JSON
+import SwiftletTesting
 import Testing
 
 /// What must hold for any value and any bytes. Each case is a seed; a failing one repeats.
 @Suite struct JSONPropertyTests {
-    private static let seeds = 0..<40
+    private static let seeds = UInt64(0)..<40
     private static let valuesPerSeed = 25
 
-    @Test(arguments: seeds) func `parsing what was written gives the value back`(seed: Int) {
+    @Test(arguments: seeds) func `parsing what was written gives the value back`(seed: UInt64) {
         forEachValue(seed) { value, bytes, _ in
             #expect(String(validating: bytes, as: UTF8.self) != nil)
             let parsed = try? JSONParser.parse(bytes)
@@ -14,7 +15,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func `any bytes are written as a text that parses`(seed: Int) {
+    @Test(arguments: seeds) func `any bytes are written as a text that parses`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<Self.valuesPerSeed * 4 {
             let highest: UInt8 = Bool.random(using: &generator) ? 0xFF : 0x7F
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func `normalising changes the values that are times and nothing else`(seed: Int) {
+    @Test(arguments: seeds) func `normalising changes the values that are times and nothing else`(seed: UInt64) {
         forEachValue(seed) { value, bytes, _ in
             let normalised = DateNormaliser.normalise(bytes)
             let expected = bytesWritten { $0.write(self.normalised(value)) }
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func `writing rows and normalising documents give the same times`(seed: Int) {
+    @Test(arguments: seeds) func `writing rows and normalising documents give the same times`(seed: UInt64) {
         forEachValue(seed) { value, bytes, _ in
             let normalised = DateNormaliser.normalise(bytes)
             #expect(bytesWritten { $0.writeJSON(utf8: bytes.span) } == normalised)
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func `damaged text neither traps nor is changed unless it is still JSON`(seed: Int) {
+    @Test(arguments: seeds) func `damaged text neither traps nor is changed unless it is still JSON`(seed: UInt64) {
         forEachValue(seed) { _, bytes, generator in
             for _ in 0..<8 {
                 var damaged = bytes
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds) func `a text cut anywhere is refused and passes unchanged`(seed: Int) {
+    @Test(arguments: seeds) func `a text cut anywhere is refused and passes unchanged`(seed: UInt64) {
         forEachValue(seed) { _, bytes, generator in
             let text = Array("[".utf8) + bytes + Array("]".utf8)
             for _ in 0..<min(text.count, 20) {
@@ -81,7 +82,7 @@ import Testing
     }
 
     private func forEachValue(
-        _ seed: Int,
+        _ seed: UInt64,
         _ body: (JSONValue, [UInt8], inout SeededGenerator) -> Void
     ) {
         var generator = SeededGenerator(seed: seed)

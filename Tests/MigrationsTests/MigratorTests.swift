@@ -3,7 +3,7 @@ import Postgres
 import SwiftletTesting
 import Testing
 
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(2)))
+@Suite(.needsDatabase, .timeLimit(.minutes(2)))
 struct MigratorTests {
     private let url: String
 

@@ -2,7 +2,7 @@ import Postgres
 import SwiftletTesting
 import Testing
 
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct TestDatabaseTests {
     @Test func `gives every caller a database of its own`() throws {
         let first = try BlockingConnection.connect(to: TestDatabase.createEmpty())

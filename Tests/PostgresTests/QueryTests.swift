@@ -1,4 +1,5 @@
 import EventLoop
+import SwiftletTesting
 import Testing
 
 @testable import Postgres

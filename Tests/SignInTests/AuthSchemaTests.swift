@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct AuthSchemaTests {
     @Test func `knows the tables that the migrations make`() async throws {
         let application = try await TestApplication.start([])

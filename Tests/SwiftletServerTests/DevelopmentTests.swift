@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// `swiftlet dev` as a new user meets it. One long story, as each start takes seconds.
-@Suite(.enabled(if: TestDatabase.url != nil, "install PostgreSQL's server programs"), .timeLimit(.minutes(5)))
+@Suite(.needsDatabase, .timeLimit(.minutes(5)))
 final class DevelopmentTests {
     private let parent: String
     /// Its name needs quotes in a shell.

@@ -6,7 +6,7 @@ import Testing
 
 /// `swiftlet serve` with its database, as many clients meet it.
 @Suite(
-    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .needsDatabase,
     .serialized,
     .timeLimit(.minutes(2))
 )

@@ -136,7 +136,7 @@ import Testing
         #expect(!process.text.contains("hunter2"))
     }
 
-    @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
+    @Test(.needsDatabase)
     func `tells of migrations in the form of all lines`() async throws {
         let process = try SwiftletProcess(
             ["serve", "--port", "0", "--migrate"],
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
+    @Test(.needsDatabase)
     func `tells a slow answer by the client's id, and from a client that left`() async throws {
         let url = try TestDatabase.create()
         let (process, port) = try await start(["DATABASE_URL": url, "REQUEST_TIMEOUT": "1s"])

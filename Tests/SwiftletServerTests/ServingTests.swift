@@ -111,7 +111,7 @@ import Testing
         #expect(try await process.end(within: 10) == 128 + signal)
     }
 
-    @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
+    @Test(.needsDatabase)
     func `stops in time while a reload waits for the database`() async throws {
         let url = try TestDatabase.create()
         let (process, port) = try await start(["DATABASE_URL": url])
@@ -153,7 +153,7 @@ import Testing
         #expect(try await process.end(within: 8) == 0)
     }
 
-    @Test(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"))
+    @Test(.needsDatabase)
     func `does not start, now or later, where an applied migration was edited`() async throws {
         let settings = environment.merging(["DATABASE_URL": try TestDatabase.createEmpty()]) { $1 }
         let migrations = "\(folder)/migrations"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Swiftlet
 
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct FunctionTests {
     private struct Teapot: Error {}
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Swiftlet
 
 @Suite(
-    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .needsDatabase,
     .timeLimit(.minutes(1))
 )
 struct RequestLogTests {

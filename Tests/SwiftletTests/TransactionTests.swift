@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// Orders with lines: what a handler changes together is stored together.
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct TransactionTests {
     @Test func `what a handler makes together is there together`() async throws {
         try await Office.with([orders], sql: schema) { office in

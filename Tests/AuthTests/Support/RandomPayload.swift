@@ -1,3 +1,5 @@
+import SwiftletTesting
+
 /// Claim sets with everything that JSON allows, and a few things that it does not.
 enum RandomPayload {
     private static let names = [

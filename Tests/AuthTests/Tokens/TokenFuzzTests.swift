@@ -1,3 +1,4 @@
+import SwiftletTesting
 import Testing
 
 @testable import Auth

@@ -1,3 +1,5 @@
+import SwiftletTesting
+
 /// Small damage to a message, of the kinds that attackers and broken networks do.
 enum Mutation {
     /// What parsers have been tripped by.
@@ -10,7 +12,7 @@ enum Mutation {
         "Expect: 100-continue\r\n", "0\r\n\r\n", "3\r\nabc\r\n", "3;a=b\r\n", "X: y\r\n", " X: y\r\n",
     ].map { Array($0.utf8) }
 
-    static func apply(to bytes: [UInt8], others: [[UInt8]], with random: inout SplitMix64) -> [UInt8] {
+    static func apply(to bytes: [UInt8], others: [[UInt8]], with random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0...random.below(4) {
             let position = random.below(bytes.count + 1)

@@ -5,7 +5,7 @@ import Testing
 
 /// Every answer of tasks and notifications through the app's own models.
 @Suite(
-    .enabled(if: TestDatabase.url != nil, "no PostgreSQL can be started; set SWIFTLET_TEST_DATABASE_URL"),
+    .needsDatabase,
     .timeLimit(.minutes(2))
 )
 struct AppTests {

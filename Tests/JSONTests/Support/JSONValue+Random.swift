@@ -1,4 +1,5 @@
 import JSON
+import SwiftletTesting
 
 extension JSONValue {
     static func random(depth: Int, using generator: inout SeededGenerator) -> JSONValue {

@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import EventLoop
 import Foundation
+import SwiftletTesting
 import Testing
 
 @testable import Postgres

@@ -1,5 +1,6 @@
 import EventLoop
 import Foundation
+import SwiftletTesting
 import Synchronization
 import Testing
 

@@ -101,10 +101,3 @@ func eventually(within limit: Duration = .seconds(10), _ condition: () async thr
     }
     return try await condition()
 }
-
-extension Trait where Self == ConditionTrait {
-    /// Skips, and says why, where no PostgreSQL is at hand.
-    static var needsDatabase: Self {
-        .enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL, or install PostgreSQL's server")
-    }
-}

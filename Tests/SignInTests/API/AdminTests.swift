@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct AdminTests {
     @Test func `names what another account already has`() async throws {
         let server = try await SignInServer.start()

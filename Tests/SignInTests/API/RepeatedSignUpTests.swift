@@ -7,7 +7,7 @@ import Testing
 @testable import SignIn
 
 /// An address that nobody has confirmed, and that more than one sign-up claims.
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct RepeatedSignUpTests {
     private func signUp(_ server: SignInServer, _ password: String) async throws -> SignInServer.Answer {
         let body: JSONValue = [

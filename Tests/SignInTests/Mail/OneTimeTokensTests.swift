@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.enabled(if: TestDatabase.url != nil, "install PostgreSQL's server programs"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct OneTimeTokensTests {
     private let ada = TokenTables.ada
 

@@ -7,7 +7,7 @@ import Testing
 @testable import SignIn
 
 /// Links in mails that clients with the PKCE flow have requested.
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct ProofKeyLinkTests {
     /// How each mail is requested, and the type of its link.
     enum Mail: CaseIterable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct SessionEndTests {
     private func age(_ server: SignInServer, _ column: String, _ seconds: Int) throws {
         try server.application.execute(

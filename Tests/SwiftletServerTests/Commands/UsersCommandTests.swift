@@ -6,7 +6,7 @@ import SwiftletTesting
 import Testing
 
 /// `swiftlet users` from outside, on databases of our own making and of GoTrue's.
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(2)))
+@Suite(.needsDatabase, .timeLimit(.minutes(2)))
 final class UsersCommandTests {
     enum Origin: CaseIterable { case own, olderGoTrue, newestGoTrue }
 

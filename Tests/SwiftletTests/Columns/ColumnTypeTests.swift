@@ -3,7 +3,7 @@ import SwiftletTesting
 import Testing
 
 /// Columns of types that a database may have without a function's author knowing.
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct ColumnTypeTests {
     @Test(arguments: [
         (

@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// What the database refuses, named as the client named it.
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct ConstraintTests {
     /// A body, the status, and the fields that its answer names.
     @Test(

@@ -2,7 +2,7 @@ import Swiftlet
 import SwiftletTesting
 import Testing
 
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct DeclarationFaultsTests {
     @Test func `SQL that the database refuses is found without a request`() async throws {
         try await Office.with([shelves], sql: schema) { office in

@@ -4,7 +4,7 @@ import Swiftlet
 import SwiftletTesting
 import Testing
 
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct OwnRowsTests {
     @Test(arguments: ["", #","owner_id":"ann""#, #","owner_id":null"#])
     func `who sees only own rows makes own rows`(owner: String) async throws {

@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// Lists whose rows change between the statement that reads them and the one that counts them.
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct TotalTests {
     /// A list, the ids of its rows, and its total. Ten rows are there at first; the count finds three.
     @Test(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.enabled(if: TestDatabase.url != nil, "set SWIFTLET_TEST_DATABASE_URL"), .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct LetterTests {
     @Test func `confirms a sign-up by code, and gives no address away`() async throws {
         let mailing = try await MailingServer.start()
