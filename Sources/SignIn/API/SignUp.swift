@@ -52,7 +52,7 @@ extension AuthAPI {
                 return Response.user(try await accounts.existing(id: new.id))
             }
             let session = try await sessions.open(for: new.id, "password", ClientInfo(request)) {
-                accounts.insertion(new, $0)
+                $0.statements.insertion(of: new)
             }
             return try services.answer(session, to: request)
         } catch let error as PostgresError where error.isDuplicateAccount {
@@ -79,8 +79,8 @@ extension AuthAPI {
         let isSame = try await services.passwords.matches(password, hash: hash, forStranger: true)
         guard isPending else { return try refuseKnown(email, data) }
         if !isSame, hash?.isEmpty == false {
-            try await accounts.withShape { shape in
-                _ = try await accounts.database.query(accounts.removePassword(ofUnconfirmed: known.id, shape))
+            try await accounts.withTables { tables in
+                _ = try await accounts.database.query(tables.statements.passwordRemoval(ofUnconfirmed: known.id))
             }
         }
         try await services.letters?.send(.confirmation, to: email, of: known.id, challenge, redirect: redirect)
@@ -157,7 +157,7 @@ extension AuthAPI {
         var new = NewAccount()
         new.isAnonymous = true
         new.userMetadata = data
-        let session = try await sessions.open(for: new.id, "anonymous", client) { accounts.insertion(new, $0) }
+        let session = try await sessions.open(for: new.id, "anonymous", client) { $0.statements.insertion(of: new) }
         return try services.answer(session, to: request)
     }
 }

@@ -22,45 +22,38 @@ extension AuthAPI {
         let challenge = email == nil || services.confirmsAtOnce ? nil : try CodeChallenge(fields)
         let hash = try await newPassword(fields, account, ClientInfo(request))
         let place = email == nil || services.confirmsAtOnce ? nil : try services.letters?.reserve()
-        let letter = try await accounts.withShape { shape in
-            try await accounts.database.transaction { transaction -> Letter? in
-                var statements = sessionCheck(caller)
-                if let data {
-                    // Once more, as requests sent together would each be within the limit.
-                    let current = try await locked(account, shape, in: transaction)
-                    let data = try MetadataLimit.completing(data, of: current)
-                    statements.append(accounts.mergeUserMetadata(data, of: current, shape))
-                }
-                if let hash {
-                    statements += accounts.changePassword(of: account.id, to: hash, shape)
-                    // End the sessions of anybody who knows the old password.
-                    statements.append(sessions.ending(.others, of: account.id, session: caller.sessionID))
-                }
-                // After the password, which cancels a pending change of address.
-                if let email {
-                    statements +=
-                        services.confirmsAtOnce
-                        ? accounts.setEmail(email, of: account, shape)
-                        : [accounts.requestEmail(email, of: account, shape)]
-                }
-                do {
-                    guard try await !transaction.queryAll(statements)[1].isEmpty else { throw SignInError.noSession }
-                } catch let error as PostgresError where error.isDuplicateAccount {
-                    throw SignInError.emailExists
-                }
-                guard let email, !services.confirmsAtOnce else { return nil }
-                // Throws within a minute of the last mail, which rolls back the change: without a mail it could never
-                // be confirmed.
-                return try await services.letters?.write(
-                    .emailChange,
-                    to: email,
-                    of: account.id,
-                    challenge,
-                    redirect: redirect(request),
-                    shape,
-                    in: transaction
-                )
+        let letter = try await accounts.transaction { transaction -> Letter? in
+            var statements: [SQL] = []
+            if let data {
+                // Once more, as requests sent together would each be within the limit.
+                let current = try await locked(account, in: transaction)
+                let data = try MetadataLimit.completing(data, of: current)
+                statements.append(transaction.statements.userMetadataMerge(data, of: account.id))
             }
+            if let hash {
+                statements += transaction.statements.passwordChange(of: account.id, to: hash)
+                // End the sessions of anybody who knows the old password.
+                statements.append(sessions.ending(.others, of: account.id, session: caller.sessionID))
+            }
+            // After the password, which cancels a pending change of address.
+            if let email {
+                statements +=
+                    services.confirmsAtOnce
+                    ? transaction.statements.emailChange(of: account, to: email)
+                    : [transaction.statements.emailRequest(email, of: account.id)]
+            }
+            try await run(statements, inSessionOf: caller, in: transaction)
+            guard let email, !services.confirmsAtOnce else { return nil }
+            // Throws within a minute of the last mail, which rolls back the change: without a mail it could never
+            // be confirmed.
+            return try await services.letters?.write(
+                .emailChange,
+                to: email,
+                of: account.id,
+                challenge,
+                redirect: redirect(request),
+                in: transaction
+            )
         }
         if let place { services.letters?.post(letter, in: place) }
         return Response.user(try await accounts.existing(id: account.id))
@@ -69,31 +62,44 @@ extension AuthAPI {
     /// The account as it is now, and stays until the transaction ends.
     private func locked(
         _ account: Account,
-        _ shape: AccountStore.Shape,
-        in transaction: Transaction
+        in transaction: AccountTransaction
     ) async throws -> Account {
-        let answers = try await transaction.queryAll([Self.lock(account.id), accounts.reading(account.id, shape)])
-        guard let current = try answers[1].first.flatMap(Account.init) else { throw SignInError.userNotFound }
+        var group = StatementGroup([AccountStatements.lock(on: account.id)])
+        let reading = group.append(transaction.statements.selection(of: account.id))
+        let rows = try await transaction.run(group)[reading]
+        guard let current = try rows.first.flatMap(Account.init) else { throw SignInError.userNotFound }
         return current
     }
 
-    private static func lock(_ id: String) -> SQL { "SELECT 1 FROM auth.users WHERE id = \(id) FOR NO KEY UPDATE" }
+    /// Runs the statements if the caller's session still exists, in one round trip; else throws ``SignInError`` 403, which
+    /// rolls them back.
+    ///
+    /// Hashing a password takes a while, and a concurrent change of the password may have ended the session meanwhile:
+    /// what is committed while the lock waits, only a statement after it sees.
+    private func run(
+        _ statements: [SQL],
+        inSessionOf caller: Caller,
+        in transaction: AccountTransaction
+    ) async throws {
+        var group = StatementGroup([AccountStatements.lock(on: caller.account.id)])
+        let session = group.append(Self.session(of: caller))
+        group.append(contentsOf: statements)
+        do {
+            guard try await !transaction.run(group)[session].isEmpty else { throw SignInError.noSession }
+        } catch let error as PostgresError where error.isDuplicateAccount {
+            throw SignInError.emailExists
+        }
+    }
 
-    /// Two statements; the second returns a row if the caller's session still exists. Hashing a password takes a while,
-    /// and a concurrent change of the password may have ended the session meanwhile: what is committed while the first
-    /// one waits for the account's lock, only a new statement sees.
-    private func sessionCheck(_ caller: Caller) -> [SQL] {
-        let (id, session) = (caller.account.id, caller.sessionID)
-        return [
-            Self.lock(id),
-            """
-            SELECT 1 FROM auth.users AS u WHERE id = \(id) AND (
-                \(session)::uuid IS NULL OR EXISTS (
-                    SELECT FROM auth.sessions WHERE id = \(session)::uuid AND user_id = u.id
-                )
+    /// Returns a row if the caller's session exists, or the caller's token has none.
+    private static func session(of caller: Caller) -> SQL {
+        """
+        SELECT 1 FROM auth.users AS u WHERE id = \(caller.account.id) AND (
+            \(caller.sessionID)::uuid IS NULL OR EXISTS (
+                SELECT FROM auth.sessions WHERE id = \(caller.sessionID)::uuid AND user_id = u.id
             )
-            """,
-        ]
+        )
+        """
     }
 
     /// The new address; nil if it stays the same.

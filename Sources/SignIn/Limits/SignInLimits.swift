@@ -41,8 +41,8 @@ struct SignInLimits: Sendable {
         let network = Network(address)
         let subjects = subjects(account, credential, network)
         try refuse(
-            try await accounts.withShape { shape in
-                try await accounts.database.query("SELECT \(wait(account, subjects, network, shape)) AS wait")
+            try await accounts.withTables { tables in
+                try await accounts.database.query("SELECT \(wait(account, subjects, network, tables)) AS wait")
             }
         )
     }
@@ -57,7 +57,7 @@ struct SignInLimits: Sendable {
         // A row that is already locked is not changed, and missing in `counted`. Accounts come before addresses to
         // avoid deadlocks.
         try refuse(
-            try await accounts.withShape { shape in
+            try await accounts.withTables { tables in
                 try await accounts.database.query(
                     """
                     WITH moment AS (SELECT now() AT TIME ZONE 'UTC' AS now),
@@ -84,8 +84,8 @@ struct SignInLimits: Sendable {
                     SELECT CASE
                         WHEN (SELECT count(*) FROM counted) = 2 THEN NULL
                         WHEN EXISTS (SELECT FROM counted WHERE subject LIKE 'account %')
-                            AND \(isFamiliar(account, network, shape)) THEN NULL
-                        ELSE coalesce(\(wait(account, subjects, network, shape)), \(Self.lockSeconds)::int)
+                            AND \(isFamiliar(account, network, tables)) THEN NULL
+                        ELSE coalesce(\(wait(account, subjects, network, tables)), \(Self.lockSeconds)::int)
                     END AS wait
                     """
                 )
@@ -99,14 +99,14 @@ struct SignInLimits: Sendable {
         let network = Network(address)
         let subjects = subjects(account, .password, network)
         try refuse(
-            try await accounts.withShape { shape in
+            try await accounts.withTables { tables in
                 try await accounts.database.query(
                     """
                     WITH forgotten AS (
                         DELETE FROM login_attempts WHERE subject = (\(subjects)::text[])[1]
                             AND coalesce(locked_until <= now() AT TIME ZONE 'UTC', true)
                     )
-                    SELECT \(wait(account, subjects, network, shape)) AS wait
+                    SELECT \(wait(account, subjects, network, tables)) AS wait
                     """
                 )
             }
@@ -130,12 +130,12 @@ struct SignInLimits: Sendable {
 
     /// The remaining seconds of the lock for this account in this network, NULL if there is none. Sessions are only
     /// queried if the address alone is locked.
-    private func wait(_ account: String, _ subjects: [String], _ network: Network, _ shape: AccountStore.Shape) -> SQL {
+    private func wait(_ account: String, _ subjects: [String], _ network: Network, _ tables: AccountTables) -> SQL {
         """
         (
             SELECT CASE
                 WHEN until IS NULL THEN NULL
-                WHEN is_account OR NOT \(isFamiliar(account, network, shape))
+                WHEN is_account OR NOT \(isFamiliar(account, network, tables))
                     THEN ceil(extract(epoch FROM until - (now() AT TIME ZONE 'UTC')))::bigint
             END
             FROM (
@@ -147,12 +147,12 @@ struct SignInLimits: Sendable {
     }
 
     /// Whether the account has a session from this network.
-    private func isFamiliar(_ account: String, _ network: Network, _ shape: AccountStore.Shape) -> SQL {
-        guard let range = network.range, shape.tables.has("sessions", "ip") else { return "false" }
+    private func isFamiliar(_ account: String, _ network: Network, _ tables: AccountTables) -> SQL {
+        guard let range = network.range, tables.has("sessions", "ip") else { return "false" }
         return """
             EXISTS (
                 SELECT FROM auth.users AS u JOIN auth.sessions AS s ON s.user_id = u.id
-                WHERE \(shape.sql.hasEmail(Self.withoutNUL(account))) AND s.ip <<= \(range)::inet
+                WHERE \(tables.sql.hasEmail(Self.withoutNUL(account))) AND s.ip <<= \(range)::inet
             )
             """
     }

@@ -72,13 +72,10 @@ final class Letters: Sendable {
         _ challenge: CodeChallenge?,
         redirect: String?
     ) async throws {
-        let accounts = tokens.accounts
         let place = try reserve()
         do {
-            let letter = try await accounts.withShape { shape in
-                try await accounts.database.transaction {
-                    try await write(purpose, to: address, of: userID, challenge, redirect: redirect, shape, in: $0)
-                }
+            let letter = try await tokens.accounts.transaction {
+                try await write(purpose, to: address, of: userID, challenge, redirect: redirect, in: $0)
             }
             post(letter, in: place)
         } catch let error as SignInError where error.code == .tooManyMails {
@@ -95,8 +92,7 @@ final class Letters: Sendable {
         of userID: String,
         _ challenge: CodeChallenge?,
         redirect: String?,
-        _ shape: AccountStore.Shape,
-        in transaction: Transaction
+        in transaction: AccountTransaction
     ) async throws -> Letter? {
         guard let recipient = MailAddress(rawValue: address) else { return nil }
         note(purpose, address)
@@ -105,7 +101,6 @@ final class Letters: Sendable {
             for: userID,
             address: address,
             challenge: challenge,
-            shape,
             in: transaction
         )
         return Letter(purpose: purpose, recipient: recipient, token: token, userID: userID, redirect: redirect)

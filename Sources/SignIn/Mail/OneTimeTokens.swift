@@ -39,10 +39,9 @@ struct OneTimeTokens: Sendable {
         for userID: String,
         address: String,
         challenge: CodeChallenge? = nil,
-        _ shape: AccountStore.Shape,
-        in transaction: Transaction
+        in transaction: AccountTransaction
     ) async throws -> OneTimeToken {
-        let isBound = challenge != nil && shape.hasFlowStates
+        let isBound = challenge != nil && transaction.tables.hasFlowStates
         let token = try OneTimeToken.make(key, purpose, address: address, isBound: isBound)
         // A concurrent change to another address must not be confirmed by this token.
         let isPending: SQL = purpose == .emailChange ? "AND lower(email_change) = \(address.lowercased())" : ""
@@ -55,8 +54,8 @@ struct OneTimeTokens: Sendable {
             """
         )
         guard !rows.isEmpty else { throw try await refusal(purpose, userID, transaction) }
-        try await FlowStates(shape, in: transaction).replace(by: challenge, for: purpose, of: userID)
-        guard shape.hasTokenTable else { return token }
+        try await FlowStates(in: transaction).replace(by: challenge, for: purpose, of: userID)
+        guard transaction.tables.hasTokenTable else { return token }
         try await transaction.query(
             "DELETE FROM auth.one_time_tokens WHERE user_id = \(userID) AND token_type = \(purpose.typeText)"
         )
@@ -72,7 +71,7 @@ struct OneTimeTokens: Sendable {
     private func refusal(
         _ purpose: MailPurpose,
         _ userID: String,
-        _ transaction: Transaction
+        _ transaction: AccountTransaction
     ) async throws -> SignInError {
         let rows = try await transaction.query(
             """
@@ -87,7 +86,7 @@ struct OneTimeTokens: Sendable {
 
     // MARK: Redeeming
 
-    /// A token from a client, to be checked by ``redeem(_:_:in:)``.
+    /// A token from a client, to be checked by ``redeem(_:in:)``.
     struct Presented: Sendable {
         fileprivate let hash: String
         fileprivate let purposes: [MailPurpose]
@@ -125,14 +124,10 @@ struct OneTimeTokens: Sendable {
 
     /// Invalidates the token and returns its user. Throws ``SignInError`` 403 `otp_expired` if it is unknown, expired
     /// or already used.
-    func redeem(
-        _ token: Presented,
-        _ shape: AccountStore.Shape,
-        in transaction: Transaction
-    ) async throws -> Redeemed {
+    func redeem(_ token: Presented, in transaction: AccountTransaction) async throws -> Redeemed {
         for purpose in token.purposes {
             var userID = token.userID
-            if userID == nil { userID = try await owner(of: token.hash, purpose, shape, transaction) }
+            if userID == nil { userID = try await owner(of: token.hash, purpose, transaction) }
             guard let userID else { continue }
             let rows = try await transaction.query(
                 """
@@ -143,7 +138,7 @@ struct OneTimeTokens: Sendable {
                 """
             )
             guard !rows.isEmpty else { continue }
-            if shape.hasTokenTable {
+            if transaction.tables.hasTokenTable {
                 try await transaction.query(
                     "DELETE FROM auth.one_time_tokens WHERE user_id = \(userID) AND token_type = \(purpose.typeText)"
                 )
@@ -162,8 +157,8 @@ struct OneTimeTokens: Sendable {
         _ purpose: MailPurpose,
         _ address: String
     ) async throws -> [(userID: String, hash: String)] {
-        let rows = try await accounts.withShape { shape in
-            let isOwner = purpose == .emailChange ? shape.sql.awaitsEmail(address) : shape.sql.hasEmail(address)
+        let rows = try await accounts.withTables { tables in
+            let isOwner = purpose == .emailChange ? tables.sql.awaitsEmail(address) : tables.sql.hasEmail(address)
             return try await accounts.database.query(
                 """
                 UPDATE auth.users AS u SET \(purpose.token) = \(purpose.token) || '#'
@@ -181,11 +176,10 @@ struct OneTimeTokens: Sendable {
     private func owner(
         of hash: String,
         _ purpose: MailPurpose,
-        _ shape: AccountStore.Shape,
-        _ transaction: Transaction
+        _ transaction: AccountTransaction
     ) async throws -> String? {
         let rows =
-            if shape.hasTokenTable {
+            if transaction.tables.hasTokenTable {
                 try await transaction.query(
                     """
                     SELECT user_id::text AS id FROM auth.one_time_tokens

@@ -51,7 +51,7 @@ struct PasswordSignIn: Sendable {
         new.appMetadata = ["provider": "email", "providers": ["email"]]
         new.identities = [.email(email, of: id, isVerified: true)]
         do {
-            return try await sessions.open(for: id, "password", client) { accounts.insertion(new, $0) }
+            return try await sessions.open(for: id, "password", client) { $0.statements.insertion(of: new) }
         } catch let error as PostgresError where error.isDuplicateAccount {
             // Either a concurrent sign-in has just created the account, or the account has got another address or
             // password since, in which case the old hash is no longer valid.

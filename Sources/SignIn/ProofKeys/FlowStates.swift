@@ -13,20 +13,16 @@ struct FlowStates: Sendable {
     private static let retentionSeconds = 86_400
     private static let sweptAtOnce = 100
 
-    private let shape: AccountStore.Shape
-    private let transaction: Transaction
+    private let transaction: AccountTransaction
 
-    init(_ shape: AccountStore.Shape, in transaction: Transaction) {
-        self.shape = shape
-        self.transaction = transaction
-    }
+    init(in transaction: AccountTransaction) { self.transaction = transaction }
 
     // MARK: The request for a mail
 
     /// Stores the challenge of the token that has just been made, if there is one, in place of those whose tokens it
     /// has replaced. Also deletes some old rows.
     func replace(by challenge: CodeChallenge?, for purpose: MailPurpose, of userID: String) async throws {
-        guard shape.hasFlowStates else { return }
+        guard transaction.tables.hasFlowStates else { return }
         // Purposes share columns for their tokens, and whoever has a link can change the type in it.
         let methods = MailPurpose.allCases.filter { $0.tokenColumn.description == purpose.tokenColumn.description }
             .map(\.authenticationMethod)
@@ -48,11 +44,11 @@ struct FlowStates: Sendable {
                 """
             )
         }
-        _ = try await transaction.queryAll(statements)
+        try await transaction.run(statements)
     }
 
     private func insertion(_ challenge: CodeChallenge, _ purpose: MailPurpose, _ userID: String) -> SQL {
-        var row = RowValues("flow_state", shape.tables)
+        var row = RowValues("flow_state", transaction.tables.auth)
         row.set("id", "gen_random_uuid()")
         row.set("user_id", "\(userID)")
         row.set("auth_code", "\(RandomID.make())")
@@ -69,7 +65,7 @@ struct FlowStates: Sendable {
 
     /// The code for the client that requested the mail. Throws ``SignInError`` 404 `flow_state_not_found`.
     func issueCode(for purpose: MailPurpose, of userID: String) async throws -> String {
-        guard shape.hasFlowStates else { throw SignInError.noFlowState }
+        guard transaction.tables.hasFlowStates else { throw SignInError.noFlowState }
         let rows = try await transaction.query(
             """
             UPDATE auth.flow_state SET auth_code_issued_at = now(), updated_at = now() WHERE id = (
@@ -101,7 +97,9 @@ struct FlowStates: Sendable {
     /// Checks the code and the verifier, and locks both the account and the code until the transaction ends. Throws
     /// ``SignInError`` 404 `flow_state_not_found`, 422 `flow_state_expired` or 400 `bad_code_verifier`.
     func exchange(code: String, verifier: String) async throws -> Exchange {
-        guard shape.hasFlowStates, let code = RandomID.normalised(code) else { throw SignInError.noFlowState }
+        guard transaction.tables.hasFlowStates, let code = RandomID.normalised(code) else {
+            throw SignInError.noFlowState
+        }
         // Codes of other sign-in methods, if GoTrue has served this database, are not ours to exchange.
         let condition: SQL = """
             auth_code = \(code) AND authentication_method = ANY(\(MailPurpose.allCases.map(\.authenticationMethod)))
@@ -111,15 +109,15 @@ struct FlowStates: Sendable {
             "SELECT user_id::text AS id FROM auth.flow_state WHERE \(condition) AND user_id IS NOT NULL"
         )
         guard let userID = try owners.first?.decode(String.self, "id") else { throw SignInError.noFlowState }
-        let answers = try await transaction.queryAll([
-            "SELECT 1 FROM auth.users WHERE id = \(userID) FOR NO KEY UPDATE",
+        var group = StatementGroup([AccountStatements.lock(on: userID)])
+        let challenge = group.append(
             """
             SELECT id::text AS id, code_challenge, code_challenge_method::text AS method,
                 auth_code_issued_at > now() - \(Self.lifetimeSeconds) * interval '1 second' AS is_fresh
             FROM auth.flow_state WHERE \(condition) AND user_id = \(userID) FOR UPDATE
-            """,
-        ])
-        guard let row = answers[1].first else { throw SignInError.noFlowState }
+            """
+        )
+        guard let row = try await transaction.run(group)[challenge].first else { throw SignInError.noFlowState }
         guard try row.decode(Bool.self, "is_fresh") else { throw SignInError.expiredFlowState }
         guard let text = row["code_challenge"], let method = row["method"].flatMap(CodeChallenge.Method.init),
             try CodeChallenge(text: text, method: method).isMade(of: verifier)
@@ -127,11 +125,6 @@ struct FlowStates: Sendable {
         let id = try row.decode(String.self, "id")
         return Exchange(userID: userID, end: "DELETE FROM auth.flow_state WHERE id = \(id)")
     }
-}
-
-extension AccountStore.Shape {
-    /// False for databases of an older GoTrue or without our latest migrations: links lead straight to a session then.
-    var hasFlowStates: Bool { tables.has("flow_state", "auth_code_issued_at") }
 }
 
 extension MailPurpose {

@@ -4,7 +4,7 @@ import Postgres
 enum SessionEnd {
     /// An expression over the row `s` of `auth.sessions`: NULL for an active session, else a suffix for the error
     /// message.
-    static func reason(_ settings: SignInSettings, _ shape: AccountStore.Shape) -> SQL {
+    static func reason(_ settings: SignInSettings, _ tables: AccountTables) -> SQL {
         var cases: SQL = "WHEN \(hasPassed("s")) THEN ''"
         if let seconds = settings.sessionSeconds {
             cases.append(" WHEN s.created_at <= now() - \(seconds) * interval '1 second' THEN ''")
@@ -12,12 +12,12 @@ enum SessionEnd {
         if let seconds = settings.inactivitySeconds {
             // In UTC without a zone; older tables do not have it.
             let last: SQL =
-                shape.tables.has("sessions", "refreshed_at")
+                tables.has("sessions", "refreshed_at")
                 ? "coalesce(s.refreshed_at AT TIME ZONE 'UTC', s.created_at)" : "coalesce(s.updated_at, s.created_at)"
             cases.append(" WHEN \(last) <= now() - \(seconds) * interval '1 second' THEN ' (Inactivity)'")
         }
         if settings.allowsOneSession {
-            let hasSameTag: SQL = shape.tables.has("sessions", "tag") ? "AND n.tag IS NOT DISTINCT FROM s.tag" : ""
+            let hasSameTag: SQL = tables.has("sessions", "tag") ? "AND n.tag IS NOT DISTINCT FROM s.tag" : ""
             cases.append(
                 """
                  WHEN EXISTS (

@@ -7,8 +7,9 @@ import Postgres
 struct SessionRefresh {
     let sessions: SessionStore
     let client: ClientInfo
-    let shape: AccountStore.Shape
-    let transaction: Transaction
+    let transaction: AccountTransaction
+
+    private var tables: AccountTables { transaction.tables }
 
     /// A stolen token is not an error inside the transaction, because its consequences must be committed.
     enum Outcome {
@@ -28,8 +29,10 @@ struct SessionRefresh {
     private func use(_ token: String) async throws -> Outcome {
         let sessionOfToken: SQL = "SELECT session_id FROM auth.refresh_tokens WHERE token = \(token)"
         // A separate statement after the lock, to see what others have committed meanwhile.
-        let answers = try await transaction.queryAll([
+        var group = StatementGroup([
             Self.lockTimeout, "SELECT FROM auth.sessions WHERE id = (\(sessionOfToken)) FOR UPDATE",
+        ])
+        let reading = group.append(
             """
             SELECT t.revoked IS TRUE AS used, extract(epoch FROM clock_timestamp() - t.updated_at)::float8 AS age, (
                 SELECT c.token FROM auth.refresh_tokens AS c
@@ -38,13 +41,13 @@ struct SessionRefresh {
             ) AS child, (
                 SELECT a.token FROM auth.refresh_tokens AS a
                 WHERE a.session_id = t.session_id AND a.revoked IS NOT TRUE ORDER BY a.id DESC LIMIT 1
-            ) AS current, \(sessionColumns), \(shape.sql.columns)
+            ) AS current, \(sessionColumns), \(tables.sql.columns)
             FROM auth.refresh_tokens AS t LEFT JOIN auth.sessions AS s ON s.id = t.session_id
                 LEFT JOIN auth.users AS u ON u.id = s.user_id
             WHERE t.token = \(token)
-            """,
-        ])
-        guard let row = answers.last?.first else { throw SignInError.unknownToken }
+            """
+        )
+        guard let row = try await transaction.run(group)[reading].first else { throw SignInError.unknownToken }
         let (account, sessionID) = try admitted(row)
         let decision = RefreshDecision(
             isUsed: try row.decode(Bool.self, "used"),
@@ -57,9 +60,9 @@ struct SessionRefresh {
         switch decision {
         case .advance:
             next = RefreshToken.make()
-            _ = try await transaction.queryAll([
+            try await transaction.run([
                 "UPDATE auth.refresh_tokens SET revoked = true, updated_at = now() WHERE token = \(token)",
-                sessions.tokenInsertion(next, parent: token, of: account.id, sessionID, shape),
+                sessions.tokenInsertion(next, parent: token, of: account.id, sessionID, tables),
                 update(sessionID),
             ])
         case .repeatCurrent(let current):
@@ -82,18 +85,21 @@ struct SessionRefresh {
     // MARK: Tokens with a counter
 
     private func use(_ token: SignedRefreshToken) async throws -> Outcome {
-        guard shape.tables.has("sessions", "refresh_token_counter") else { throw SignInError.unknownToken }
-        let answers = try await transaction.queryAll([
+        guard tables.has("sessions", "refresh_token_counter") else { throw SignInError.unknownToken }
+        var group = StatementGroup([
             Self.lockTimeout, "SELECT FROM auth.sessions WHERE id = \(token.sessionID) FOR UPDATE",
+        ])
+        let reading = group.append(
             """
             SELECT extract(epoch FROM (clock_timestamp() AT TIME ZONE 'UTC') - coalesce(
                 s.refreshed_at, s.created_at AT TIME ZONE 'UTC'
             ))::float8 AS age, s.refresh_token_hmac_key AS key, s.refresh_token_counter AS counter,
-                \(sessionColumns), \(shape.sql.columns)
+                \(sessionColumns), \(tables.sql.columns)
             FROM auth.sessions AS s LEFT JOIN auth.users AS u ON u.id = s.user_id WHERE s.id = \(token.sessionID)
-            """,
-        ])
-        guard let row = answers.last?.first, let counter = try row.decode(Int?.self, "counter"),
+            """
+        )
+        guard let row = try await transaction.run(group)[reading].first,
+            let counter = try row.decode(Int?.self, "counter"),
             let key = SignedRefreshToken.key(row["key"]), token.isSigned(by: key)
         else { throw SignInError.unknownToken }
         let (account, sessionID) = try admitted(row)
@@ -131,7 +137,7 @@ struct SessionRefresh {
 
     private var sessionColumns: SQL {
         """
-        s.id::text AS session_id, coalesce(s.aal::text, 'aal1') AS aal, \(SessionEnd.reason(sessions.settings, shape)) AS ended, (
+        s.id::text AS session_id, coalesce(s.aal::text, 'aal1') AS aal, \(SessionEnd.reason(sessions.settings, tables)) AS ended, (
             SELECT jsonb_agg(
                 jsonb_build_object('method', m.authentication_method, 'at', extract(epoch FROM m.updated_at)::bigint)
                 ORDER BY m.updated_at DESC
@@ -154,7 +160,7 @@ struct SessionRefresh {
 
     /// Updates the session's row. `refreshed_at` is in UTC without a zone.
     private func update(_ sessionID: String, _ more: (inout RowValues) -> Void = { _ in }) -> SQL {
-        var row = RowValues("sessions", shape.tables)
+        var row = RowValues("sessions", tables.auth)
         row.set("updated_at", "now()")
         row.set("refreshed_at", "now() AT TIME ZONE 'UTC'")
         row.set("user_agent", "\(client.userAgent)")

@@ -30,20 +30,17 @@ struct SessionStore: Sendable {
         _ method: String,
         _ client: ClientInfo,
         ifPasswordHashIs hash: String? = nil,
-        after first: (AccountStore.Shape) -> [SQL] = { _ in [] }
+        after first: (AccountTables) -> [SQL] = { _ in [] }
     ) async throws -> OpenSession {
-        try await accounts.withShape { shape in
-            try await database.transaction { transaction in
-                try await open(
-                    for: id,
-                    method,
-                    client,
-                    ifPasswordHashIs: hash,
-                    after: first(shape),
-                    shape,
-                    in: transaction
-                )
-            }
+        try await accounts.transaction { transaction in
+            try await open(
+                for: id,
+                method,
+                client,
+                ifPasswordHashIs: hash,
+                after: first(transaction.tables),
+                in: transaction
+            )
         }
     }
 
@@ -54,20 +51,20 @@ struct SessionStore: Sendable {
         _ client: ClientInfo,
         ifPasswordHashIs hash: String? = nil,
         after first: [SQL],
-        _ shape: AccountStore.Shape,
-        in transaction: Transaction
+        in transaction: AccountTransaction
     ) async throws -> OpenSession {
         let sessionID = RandomID.make()
         let token = RefreshToken.make()
-        let check: [SQL] =
-            hash.map { hash in
-                ["SELECT 1 FROM auth.users WHERE id = \(id) AND encrypted_password = \(hash) FOR NO KEY UPDATE"]
-            } ?? []
-        let statements =
-            check + first + opening(sessionID, of: id, token, method, client, shape) + [accounts.reading(id, shape)]
-        let answers: [[Row]]
+        var group = StatementGroup()
+        let passwordCheck = hash.map { hash in
+            group.append("SELECT 1 FROM auth.users WHERE id = \(id) AND encrypted_password = \(hash) FOR NO KEY UPDATE")
+        }
+        group.append(contentsOf: first)
+        group.append(contentsOf: opening(sessionID, of: id, token, method, client, transaction.tables))
+        let reading = group.append(transaction.statements.selection(of: id))
+        let answers: StatementGroup.Answers
         do {
-            answers = try await transaction.queryAll(statements)
+            answers = try await transaction.run(group)
         } catch {
             // The account was deleted at this moment, unless the violated key is of a table that a trigger writes to.
             guard error.state == .foreignKeyViolation, ["sessions", "identities"].contains(error.table) else {
@@ -75,8 +72,8 @@ struct SessionStore: Sendable {
             }
             throw hash == nil ? SignInError.userNotFound : .wrongCredentials
         }
-        if !check.isEmpty, answers[0].isEmpty { throw SignInError.wrongCredentials }
-        guard let row = answers.last?.first, let account = try Account(row) else { throw SignInError.userNotFound }
+        if let passwordCheck, answers[passwordCheck].isEmpty { throw SignInError.wrongCredentials }
+        guard let row = answers[reading].first, let account = try Account(row) else { throw SignInError.userNotFound }
         // Checked again now that the account's row is locked: a concurrent ban has already ended all sessions.
         try account.admit()
         let now = clock.milliseconds() / 1000
@@ -95,9 +92,9 @@ struct SessionStore: Sendable {
         _ token: String,
         _ method: String,
         _ client: ClientInfo,
-        _ shape: AccountStore.Shape
+        _ tables: AccountTables
     ) -> [SQL] {
-        var session = RowValues("sessions", shape.tables)
+        var session = RowValues("sessions", tables.auth)
         session.set("id", "\(sessionID)")
         session.set("user_id", "\(id)")
         session.set("created_at", "now()")
@@ -105,16 +102,16 @@ struct SessionStore: Sendable {
         session.set("aal", "'aal1'")
         session.set("user_agent", "\(client.userAgent)")
         session.set("ip", "nullif(\(client.address)::text, '')::inet")
-        var claim = RowValues("mfa_amr_claims", shape.tables)
+        var claim = RowValues("mfa_amr_claims", tables.auth)
         claim.set("id", "gen_random_uuid()")
         claim.set("session_id", "\(sessionID)")
         claim.set("created_at", "now()")
         claim.set("updated_at", "now()")
         claim.set("authentication_method", "\(method)")
-        let note = shape.sql.noteLogin(id).map { [$0] } ?? []
-        let signIn = accounts.update(id, shape) { $0.set("last_sign_in_at", "now()") }
+        let note = tables.sql.noteLogin(id).map { [$0] } ?? []
+        let signIn = tables.statements.update(of: id) { $0.set("last_sign_in_at", "now()") }
         return [
-            session.insertion, tokenInsertion(token, parent: nil, of: id, sessionID, shape), claim.insertion, signIn,
+            session.insertion, tokenInsertion(token, parent: nil, of: id, sessionID, tables), claim.insertion, signIn,
         ] + note
     }
 
@@ -124,9 +121,9 @@ struct SessionStore: Sendable {
         parent: String?,
         of id: String,
         _ sessionID: String,
-        _ shape: AccountStore.Shape
+        _ tables: AccountTables
     ) -> SQL {
-        var row = RowValues("refresh_tokens", shape.tables)
+        var row = RowValues("refresh_tokens", tables.auth)
         row.set("instance_id", "\(AccountSQL.instance)")
         row.set("token", "\(token)")
         row.set("user_id", "\(id)")
@@ -147,19 +144,13 @@ struct SessionStore: Sendable {
     /// are rethrown.
     func refresh(_ text: String, _ client: ClientInfo) async throws -> OpenSession {
         guard let token = RefreshToken(text) else { throw SignInError.unknownToken }
-        let outcome = try await accounts.withShape { shape in
-            do {
-                return try await database.transaction { transaction in
-                    try await SessionRefresh(sessions: self, client: client, shape: shape, transaction: transaction)
-                        .use(token)
-                }
-            } catch let error as PostgresError where error.state == .lockNotAvailable {
-                throw SignInError(
-                    .conflict,
-                    "conflict",
-                    "Too many concurrent token refresh requests on the same session"
-                )
+        let outcome: SessionRefresh.Outcome
+        do {
+            outcome = try await accounts.transaction { transaction in
+                try await SessionRefresh(sessions: self, client: client, transaction: transaction).use(token)
             }
+        } catch let error as PostgresError where error.state == .lockNotAvailable {
+            throw SignInError(.conflict, "conflict", "Too many concurrent token refresh requests on the same session")
         }
         switch outcome {
         case .refreshed(let session): return session

@@ -25,10 +25,8 @@ struct OneTimeTokensTests {
         address: String = "ada@example.com"
     ) async throws -> OneTimeToken {
         let tokens = try tokens(application)
-        return try await tokens.accounts.withShape { shape in
-            try await application.database.transaction { transaction in
-                try await tokens.make(purpose, for: user, address: address, shape, in: transaction)
-            }
+        return try await tokens.accounts.transaction {
+            try await tokens.make(purpose, for: user, address: address, in: $0)
         }
     }
 
@@ -37,9 +35,7 @@ struct OneTimeTokensTests {
         _ token: OneTimeTokens.Presented
     ) async throws -> OneTimeTokens.Redeemed {
         let tokens = try tokens(application)
-        return try await tokens.accounts.withShape { shape in
-            try await application.database.transaction { try await tokens.redeem(token, shape, in: $0) }
-        }
+        return try await tokens.accounts.transaction { try await tokens.redeem(token, in: $0) }
     }
 
     private func code(_ body: () async throws -> Void) async -> String? {
@@ -158,11 +154,9 @@ struct OneTimeTokensTests {
             let tokens = try tokens(application)
             let proof = try tokens.presented(link: token.link, type: "recovery")
             await #expect(throws: Trouble.self) {
-                try await tokens.accounts.withShape { shape in
-                    try await application.database.transaction { transaction in
-                        _ = try await tokens.redeem(proof, shape, in: transaction)
-                        throw Trouble()
-                    }
+                try await tokens.accounts.transaction { transaction in
+                    _ = try await tokens.redeem(proof, in: transaction)
+                    throw Trouble()
                 }
             }
             #expect(try await redeem(application, proof).userID == ada)

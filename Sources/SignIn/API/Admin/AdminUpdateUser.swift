@@ -20,32 +20,31 @@ extension AuthAPI {
         let role = try fields.text("role")
         let phone = try fields.text("phone")
         let confirmsPhone = try fields.bool("phone_confirm") == true && !(phone ?? account.phone).isEmpty
-        try await accounts.withShape { shape in
-            var statements: [SQL] = [
-                accounts.update(id, shape) { row in
+        do {
+            try await accounts.run { tables in
+                let change = tables.statements.update(of: id) { row in
                     if let role { row.set("role", "\(role)") }
                     if let phone { row.set("phone", "\(phone)") }
-                    if let ban { row.set("banned_until", ban > 0 ? AccountStore.ban(ban) : "NULL") }
+                    if let ban { row.set("banned_until", ban > 0 ? AccountStatements.banEnd(after: ban) : "NULL") }
                     if confirmsPhone { row.set("phone_confirmed_at", "coalesce(phone_confirmed_at, now())") }
                     if let appMetadata {
-                        row.set("raw_app_meta_data", AccountStore.merging(appMetadata, into: "raw_app_meta_data"))
+                        row.set("raw_app_meta_data", MetadataSQL.merging(appMetadata, into: "raw_app_meta_data"))
                     }
                 }
-            ]
-            if let hash { statements += accounts.changePassword(of: id, to: hash, shape) }
-            if let userMetadata { statements.append(accounts.mergeUserMetadata(userMetadata, of: account, shape)) }
-            let address = email ?? account.email
-            if !address.isEmpty, confirmsEmail || address != account.email {
-                let isConfirmed = confirmsEmail || account.isEmailConfirmed
-                statements += accounts.setEmail(address, of: account, isConfirmed: isConfirmed, shape)
+                var changes = [change]
+                if let hash { changes += tables.statements.passwordChange(of: id, to: hash) }
+                if let userMetadata { changes.append(tables.statements.userMetadataMerge(userMetadata, of: id)) }
+                let address = email ?? account.email
+                if !address.isEmpty, confirmsEmail || address != account.email {
+                    let isConfirmed = confirmsEmail || account.isEmailConfirmed
+                    changes += tables.statements.emailChange(of: account, to: address, isConfirmed: isConfirmed)
+                }
+                // A ban takes effect immediately, and a new password ends all sessions.
+                if hash != nil || ban ?? 0 > 0 { changes.append(sessions.ending(.global, of: id, session: nil)) }
+                return changes
             }
-            // A ban takes effect immediately, and a new password ends all sessions.
-            if hash != nil || ban ?? 0 > 0 { statements.append(sessions.ending(.global, of: id, session: nil)) }
-            do {
-                try await accounts.database.transaction { _ = try await $0.queryAll(statements) }
-            } catch let error as PostgresError where error.isDuplicateAccount {
-                throw SignInError(duplicate: error)
-            }
+        } catch let error as PostgresError where error.isDuplicateAccount {
+            throw SignInError(duplicate: error)
         }
         return Response.user(try await accounts.existing(id: id))
     }

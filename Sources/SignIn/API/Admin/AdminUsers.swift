@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Postgres
 import Swiftlet
 
 extension AuthAPI {
@@ -40,37 +41,33 @@ extension AuthAPI {
         let id = try Self.id(context)
         let isSoft = try Fields(request).bool("should_soft_delete") ?? false
         _ = try await accounts.existing(id: id)
-        try await accounts.withShape { shape in
+        try await accounts.run { tables in
             // That password would create the account again, see PasswordSignIn.
-            let forgetting = shape.sql.forgetPassword(id).map { [$0] } ?? []
-            guard isSoft else {
-                try await accounts.database.transaction { transaction in
-                    _ = try await transaction.queryAll(["DELETE FROM auth.users WHERE id = \(id)"] + forgetting)
-                }
-                return
-            }
-            guard shape.tables.has("users", "deleted_at") else {
+            let forgetting = tables.sql.forgetPassword(id).map { [$0] } ?? []
+            guard isSoft else { return ["DELETE FROM auth.users WHERE id = \(id)"] + forgetting }
+            guard tables.has("users", "deleted_at") else {
                 throw SignInError(.unprocessableContent, "validation_failed", "This database has no soft deletion")
             }
-            try await accounts.database.transaction { transaction in
-                let changes: [SQL] = [
-                    accounts.update(id, shape) { row in
-                        // A hash of the address, so that the address can be used again.
-                        row.set("email", "encode(sha256(convert_to(id::text || coalesce(email, ''), 'UTF8')), 'hex')")
-                        row.set("phone", "NULL")
-                        row.set("encrypted_password", "''")
-                        row.set("email_change", "''")
-                        row.set("raw_user_meta_data", "'{}'")
-                        row.set("raw_app_meta_data", "'{}'")
-                        row.set("deleted_at", "now()")
-                    },
-                    "DELETE FROM auth.identities WHERE user_id = \(id)",
-                    sessions.ending(.global, of: id, session: nil),
-                ]
-                _ = try await transaction.queryAll(changes + forgetting)
-            }
+            return softDeletion(of: id, tables.statements) + forgetting
         }
         return .emptyObject
+    }
+
+    private func softDeletion(of id: String, _ statements: AccountStatements) -> [SQL] {
+        [
+            statements.update(of: id) { row in
+                // A hash of the address, so that the address can be used again.
+                row.set("email", "encode(sha256(convert_to(id::text || coalesce(email, ''), 'UTF8')), 'hex')")
+                row.set("phone", "NULL")
+                row.set("encrypted_password", "''")
+                row.set("email_change", "''")
+                row.set("raw_user_meta_data", "'{}'")
+                row.set("raw_app_meta_data", "'{}'")
+                row.set("deleted_at", "now()")
+            },
+            "DELETE FROM auth.identities WHERE user_id = \(id)",
+            sessions.ending(.global, of: id, session: nil),
+        ]
     }
 
     static func id(_ context: Context) throws(SignInError) -> String {

@@ -51,7 +51,6 @@ extension AuthAPI {
                 "otp",
                 client,
                 after: proof.changes,
-                proof.shape,
                 in: proof.transaction
             )
         }
@@ -63,8 +62,7 @@ extension AuthAPI {
         let purpose: MailPurpose
         /// The statements that apply what the token confirms. They are still to be run.
         let changes: [SQL]
-        let shape: AccountStore.Shape
-        let transaction: Transaction
+        let transaction: AccountTransaction
     }
 
     /// Redeems the token, and runs `body` in the same transaction.
@@ -73,34 +71,26 @@ extension AuthAPI {
         _ body: (Proof) async throws -> Value
     ) async throws -> Value {
         let tokens = try letters.tokens
-        return try await accounts.withShape { shape in
-            try await accounts.database.transaction { transaction in
-                let redeemed = try await tokens.redeem(token, shape, in: transaction)
-                let rows = try await transaction.query(accounts.reading(redeemed.userID, shape))
-                guard let account = try rows.first.flatMap(Account.init) else {
-                    throw SignInError.userNotFound
-                }
-                try account.admit()
-                let address =
-                    redeemed.purpose == .emailChange ? account.newEmail ?? account.email : account.email
-                var changes = address.isEmpty ? [] : accounts.setEmail(address, of: account, shape)
-                if !account.isEmailConfirmed, redeemed.purpose == .magicLink || redeemed.purpose == .recovery {
-                    // Somebody else may have signed up with this address: only its owner keeps access.
-                    changes += accounts.changePassword(of: account.id, to: "", shape)
-                    changes.append(sessions.ending(.global, of: account.id, session: nil))
-                }
-                let proof = Proof(
-                    account: account,
-                    purpose: redeemed.purpose,
-                    changes: changes,
-                    shape: shape,
-                    transaction: transaction
-                )
-                do {
-                    return try await body(proof)
-                } catch let error as PostgresError where error.isDuplicateAccount {
-                    throw SignInError.emailExists
-                }
+        return try await accounts.transaction { transaction in
+            let redeemed = try await tokens.redeem(token, in: transaction)
+            let statements = transaction.statements
+            let rows = try await transaction.query(statements.selection(of: redeemed.userID))
+            guard let account = try rows.first.flatMap(Account.init) else {
+                throw SignInError.userNotFound
+            }
+            try account.admit()
+            let address = redeemed.purpose == .emailChange ? account.newEmail ?? account.email : account.email
+            var changes = address.isEmpty ? [] : statements.emailChange(of: account, to: address)
+            if !account.isEmailConfirmed, redeemed.purpose == .magicLink || redeemed.purpose == .recovery {
+                // Somebody else may have signed up with this address: only its owner keeps access.
+                changes += statements.passwordChange(of: account.id, to: "")
+                changes.append(sessions.ending(.global, of: account.id, session: nil))
+            }
+            let proof = Proof(account: account, purpose: redeemed.purpose, changes: changes, transaction: transaction)
+            do {
+                return try await body(proof)
+            } catch let error as PostgresError where error.isDuplicateAccount {
+                throw SignInError.emailExists
             }
         }
     }

@@ -55,10 +55,9 @@ extension AuthAPI {
     /// Redeems the token and applies what it confirms. The session is opened when the code is exchanged.
     private func issueCode(_ token: OneTimeTokens.Presented, _ request: Request) async throws -> String {
         try await redeem(token) { proof in
-            _ = try await proof.transaction.queryAll(proof.changes)
+            try await proof.transaction.run(proof.changes)
             request.noteCaller(proof.account)
-            return try await FlowStates(proof.shape, in: proof.transaction)
-                .issueCode(for: proof.purpose, of: proof.account.id)
+            return try await FlowStates(in: proof.transaction).issueCode(for: proof.purpose, of: proof.account.id)
         }
     }
 }

@@ -41,8 +41,8 @@ extension AuthAPI {
         _ client: ClientInfo
     ) async throws -> OpenSession {
         try account.admit()
-        return try await sessions.open(for: account.id, "oauth", client) { shape in
-            let subject = SQL(text: shape.subjectColumn.description)
+        return try await sessions.open(for: account.id, "oauth", client) { tables in
+            let subject = SQL(text: tables.subjectColumn.description)
             let data = JSONValue.object(identity.identityData).description
             return [
                 """
@@ -50,7 +50,7 @@ extension AuthAPI {
                 SET identity_data = identity_data || \(data)::jsonb, last_sign_in_at = now(), updated_at = now()
                 WHERE provider = \(identity.provider) AND \(subject) = \(identity.subject)
                 """,
-                accounts.mergeUserMetadata(Self.metadata(identity, account), of: account, shape),
+                tables.statements.userMetadataMerge(Self.metadata(identity, account), of: account.id),
             ]
         }
     }
@@ -88,14 +88,14 @@ extension AuthAPI {
             throw SignInError(.badRequest, "email_not_confirmed", "The provider does not vouch for this email address")
         }
         try await services.signUpLimits.admit(address: client.address)
-        return try await sessions.open(for: new.id, "oauth", client) { accounts.insertion(new, $0) }
+        return try await sessions.open(for: new.id, "oauth", client) { $0.statements.insertion(of: new) }
     }
 
     /// If the address of the account was never confirmed, somebody else may have signed up with it: removes the
     /// password, a pending change of address, all identities and sessions.
-    private func takeOver(_ account: Account, _ shape: AccountStore.Shape) -> [SQL] {
-        accounts.changePassword(of: account.id, to: "", shape) + [
-            accounts.update(account.id, shape) { row in
+    private func takeOver(_ account: Account, _ statements: AccountStatements) -> [SQL] {
+        statements.passwordChange(of: account.id, to: "") + [
+            statements.update(of: account.id) { row in
                 row.set("email_confirmed_at", "now()")
                 row.set("raw_user_meta_data", "'{}'")
             },
@@ -118,27 +118,23 @@ extension AuthAPI {
         }
         let metadata = Self.metadata(identity, takingOver ? nil : account)
         do {
-            return try await sessions.open(for: account.id, "oauth", client) { shape in
-                (takingOver ? takeOver(account, shape) : []) + [
-                    accounts.insertion(
-                        NewIdentity(
+            return try await sessions.open(for: account.id, "oauth", client) { tables in
+                (takingOver ? takeOver(account, tables.statements) : []) + [
+                    tables.statements.insertion(
+                        of: NewIdentity(
                             provider: identity.provider,
                             subject: identity.subject,
                             data: identity.identityData
                         ),
-                        of: account.id,
-                        shape
+                        for: account.id
                     ),
-                    accounts.update(account.id, shape) { row in
+                    tables.statements.update(of: account.id) { row in
                         if let email {
                             row.set("email", "\(email)")
                             row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
                         }
-                        row.set(
-                            "raw_user_meta_data",
-                            AccountStore.merging(metadata, into: "raw_user_meta_data")
-                        )
-                        row.set("raw_app_meta_data", AccountStore.addingProvider(identity.provider))
+                        row.set("raw_user_meta_data", MetadataSQL.merging(metadata, into: "raw_user_meta_data"))
+                        row.set("raw_app_meta_data", MetadataSQL.addingProvider(identity.provider))
                         row.set("is_anonymous", "false")
                     },
                 ]

@@ -8,18 +8,15 @@ extension AuthAPI {
         guard let code = try fields.text("auth_code"), let verifier = try fields.text("code_verifier") else {
             throw SignInError.invalid("invalid request: both auth code and code verifier should be non-empty")
         }
-        return try await accounts.withShape { shape in
-            try await accounts.database.transaction { transaction in
-                let exchange = try await FlowStates(shape, in: transaction).exchange(code: code, verifier: verifier)
-                return try await sessions.open(
-                    for: exchange.userID,
-                    "otp",
-                    client,
-                    after: [exchange.end],
-                    shape,
-                    in: transaction
-                )
-            }
+        return try await accounts.transaction { transaction in
+            let exchange = try await FlowStates(in: transaction).exchange(code: code, verifier: verifier)
+            return try await sessions.open(
+                for: exchange.userID,
+                "otp",
+                client,
+                after: [exchange.end],
+                in: transaction
+            )
         }
     }
 }

@@ -1,0 +1,28 @@
+import Postgres
+
+/// The tables of this database that accounts are stored in. They differ between versions of GoTrue.
+struct AccountTables: Sendable {
+    /// The tables of the schema `auth`.
+    let auth: AuthTables
+    /// The fragments that statements about accounts are made of.
+    let sql: AccountSQL
+
+    init(_ auth: AuthTables, _ tenantTables: Schema) {
+        self.auth = auth
+        sql = AccountSQL(auth, tenantTables)
+    }
+
+    var statements: AccountStatements { AccountStatements(tables: self) }
+
+    /// Whether the schema `auth` has this table with this column.
+    func has(_ table: String, _ column: String) -> Bool { auth.has(table, column) }
+
+    /// The column of `auth.identities` with the user's id at the provider; older tables call it `id`.
+    var subjectColumn: StaticString { has("identities", "provider_id") ? "provider_id" : "id" }
+
+    /// Older versions of GoTrue keep one-time tokens in the columns of `auth.users` only.
+    var hasTokenTable: Bool { has("one_time_tokens", "user_id") }
+
+    /// False for databases of an older GoTrue or without our latest migrations: links lead straight to a session then.
+    var hasFlowStates: Bool { has("flow_state", "auth_code_issued_at") }
+}
