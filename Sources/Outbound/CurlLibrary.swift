@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 /// The global state of libcurl.
 enum CurlLibrary {

@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 /// One easy handle of libcurl and the lists that it refers to. Blocks its thread while it performs a transfer.
 @safe struct EasyHandle: ~Copyable {

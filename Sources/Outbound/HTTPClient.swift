@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 /// An HTTP client on top of libcurl. It blocks its thread: never call it on an event loop.
 ///

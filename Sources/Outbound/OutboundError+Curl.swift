@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 extension OutboundError {
     /// The error for a code of libcurl.

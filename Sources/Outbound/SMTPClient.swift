@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 /// Submits messages to a mail server with libcurl. It blocks its thread: never call it on an event loop.
 package struct SMTPClient: Sendable {

@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 /// The parts of an http or https address that decide whether it may be requested. Parsed by libcurl itself, so that the
 /// check and the request cannot see different hosts.

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// Walks over the members of JSON text without building values.
 ///

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 extension Span<UInt8> {
     /// The JSON value at a place that the scanner has returned; nil when there is none.

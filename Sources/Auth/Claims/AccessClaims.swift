@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// A user's tenant and rights, as `app_metadata` states them.
 ///

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// The requirements on the claims of a verified token.
 struct ClaimPolicy: Sendable {

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// What every request needs from a token's payload: the places of the claims in its bytes, and those that are checked.
 struct Claims: Sendable {

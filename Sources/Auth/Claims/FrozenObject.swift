@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Owns one OpenSSL object that is never modified after its construction, and frees it at the end.
 ///

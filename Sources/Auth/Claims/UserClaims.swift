@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// The claims of a user's access token, as the clients and servers of this API expect them.
 ///

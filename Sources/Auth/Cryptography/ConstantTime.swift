@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Compares two byte strings in a time that depends on their lengths only.
 ///

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import Synchronization
+import COpenSSL
+import Synchronization
 
 /// Random bytes from OpenSSL's generator.
 package enum RandomBytes {

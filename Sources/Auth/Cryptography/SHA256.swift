@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 typealias SHA256Digest = InlineArray<32, UInt8>
 

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Secret bytes: printed as `***`, compared in constant time, and wiped when the last copy is released.
 ///

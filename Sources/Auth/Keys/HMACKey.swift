@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// HMAC with SHA-256 under one key (RFC 2104, RFC 7518 §3.2). Several threads may use it at once.
 ///

@@ -1,5 +1,5 @@
-internal import COpenSSL
-internal import JSON
+import COpenSSL
+import JSON
 
 /// One JSON Web Key (RFC 7517 §4), from which the public or the private key is made.
 struct JWK {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// The parameters of a key from which an `EVP_PKEY` is made (EVP_PKEY_fromdata(3)).
 struct KeyParameters {

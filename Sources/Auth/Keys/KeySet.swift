@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// The public keys of a JWK set (RFC 7517 §5).
 package struct KeySet: Sendable {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 package import JSON
 
 /// A key that signs with one algorithm. Several threads may use it at once.

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// A new signing secret, and the two API keys that clients are configured with.
 package struct ServerKeys: Sendable {

@@ -1,4 +1,4 @@
-internal import CCrypt
+import CCrypt
 
 /// A bcrypt hash: `$2b$10$` and 53 characters, of which the first 22 are the salt.
 ///

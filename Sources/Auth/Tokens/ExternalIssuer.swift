@@ -1,5 +1,5 @@
-internal import JSON
-internal import Synchronization
+import JSON
+import Synchronization
 
 /// A trusted issuer with its current keys.
 final class ExternalIssuer: Sendable {

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// A cache of recently verified tokens and their users: a client sends the same token for an hour, and its signature
 /// does not change.

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// Issues tokens signed with the server's secret or with a private key.
 package struct TokenIssuer: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// Verifies bearer tokens and finds their users.
 ///

@@ -1,5 +1,5 @@
-internal import CLibpq
-internal import Glibc
+import CLibpq
+import Glibc
 
 /// A connection that blocks its thread: for commands, migrations and tests, never for an event loop.
 @safe package struct BlockingConnection: ~Copyable {
