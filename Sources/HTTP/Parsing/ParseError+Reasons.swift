@@ -1,15 +1,15 @@
 // Every error of the parser, with the status and the text of its response.
 extension ParseError {
     static var bareLineFeed: ParseError { ParseError(400, "A line must end in CR LF.") }
-    static var bareCarriageReturn: ParseError { ParseError(400, "A carriage return stands inside a line.") }
-    static var controlByte: ParseError { ParseError(400, "A control byte stands in the message.") }
+    static var bareCarriageReturn: ParseError { ParseError(400, "A line contains a bare carriage return.") }
+    static var controlByte: ParseError { ParseError(400, "The message contains a control byte.") }
 
     static var malformedRequestLine: ParseError { ParseError(400, "The request line is malformed.") }
     static var malformedTarget: ParseError { ParseError(400, "The request target is malformed.") }
     static var malformedEscape: ParseError { ParseError(400, "The request target has a malformed percent-encoding.") }
-    static var unsupportedVersion: ParseError { ParseError(505, "Only HTTP/1.0 and HTTP/1.1 are spoken here.") }
-    static var methodTooLong: ParseError { ParseError(501, "The method is not known here.") }
-    static var connectNotImplemented: ParseError { ParseError(501, "CONNECT is not offered here.") }
+    static var unsupportedVersion: ParseError { ParseError(505, "Only HTTP/1.0 and HTTP/1.1 are supported.") }
+    static var methodTooLong: ParseError { ParseError(501, "The method is not supported.") }
+    static var connectNotImplemented: ParseError { ParseError(501, "CONNECT is not supported.") }
     static var requestLineTooLong: ParseError { ParseError(414, "The request line is too long.") }
 
     static var foldedField: ParseError { ParseError(400, "A header field is folded over lines.") }
@@ -31,8 +31,8 @@ extension ParseError {
     static var repeatedCoding: ParseError { ParseError(400, "Transfer-Encoding is repeated.") }
     static var chunkedIsNotLast: ParseError { ParseError(400, "The chunked coding must stand alone.") }
     static var codingInOldVersion: ParseError { ParseError(400, "HTTP/1.0 has no Transfer-Encoding.") }
-    static var unknownCoding: ParseError { ParseError(501, "Only the chunked transfer coding is known here.") }
-    static var unknownExpectation: ParseError { ParseError(417, "Only the expectation 100-continue is known here.") }
+    static var unknownCoding: ParseError { ParseError(501, "Only the chunked transfer coding is supported.") }
+    static var unknownExpectation: ParseError { ParseError(417, "Only the expectation 100-continue is supported.") }
 
     static var bodyTooLarge: ParseError { ParseError(413, "The content is too large.") }
     static var malformedChunk: ParseError { ParseError(400, "A chunk is malformed.") }

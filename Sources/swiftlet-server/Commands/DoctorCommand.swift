@@ -3,7 +3,7 @@ import ArgumentParser
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check configuration, database, roles, migrations, drift, clock and limits.",
+        abstract: "Check configuration, database, migrations, keys, mail, certificates and limits.",
         discussion: """
             Prints one line per check, with what to do about it. Exits with 1 if a check fails.
 

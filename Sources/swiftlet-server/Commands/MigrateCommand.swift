@@ -62,17 +62,18 @@ struct MigrateCommand: AsyncParsableCommand {
         func run() async throws {
             try await Terminal.run {
                 let entries = try MigrateCommand.migrator().status()
-                for entry in entries { Terminal.say("\(state(entry.state))  \(entry.name)") }
+                let rows = entries.map { cells($0.state) + [$0.name] }
+                for line in TextTable(header: ["STATE", "APPLIED", "FILE"], rows: rows).lines { Terminal.say(line) }
                 if entries.contains(where: \.isEdited) { throw ExitCode.failure }
             }
         }
 
-        private func state(_ state: Migrator.Entry.State) -> String {
+        private func cells(_ state: Migrator.Entry.State) -> [String] {
             switch state {
-            case .pending: "pending                      "
-            case .applied(let time): "applied \(time) "
-            case .edited(let time): "EDITED  \(time) "
-            case .missing(let time): "no file \(time) "
+            case .pending: ["pending", ""]
+            case .applied(let time): ["applied", time]
+            case .edited(let time): ["EDITED", time]
+            case .missing(let time): ["no file", time]
             }
         }
     }

@@ -8,7 +8,8 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve in production.",
         discussion: """
-            Needs DATABASE_URL, and JWT_SECRET or JWT_JWKS. An invalid configuration exits with 78 and one line per fault.
+            Needs DATABASE_URL, and one of JWT_SECRET, JWT_SIGNING_KEY, JWT_JWKS and JWT_ISSUERS. An invalid \
+            configuration exits with 78 and one line per fault.
 
             Example:
               DATABASE_URL=postgresql://app@db/app JWT_SECRET=… swiftlet serve --migrate

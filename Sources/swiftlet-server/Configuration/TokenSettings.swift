@@ -34,7 +34,10 @@ struct TokenSettings: Sendable {
         issuers = IssuerSettings.list(&reader)
         let others = ["JWT_JWKS", "JWT_ISSUERS", "JWT_SIGNING_KEY"]
         if text == nil, others.allSatisfy({ reader.text($0) == nil }) {
-            reader.refuse("JWT_SECRET is missing (and no JWT_JWKS or JWT_ISSUERS is set): make one with: swiftlet keys")
+            reader.refuse(
+                "JWT_SECRET is missing (and none of \(others.joined(separator: ", ")) is set): "
+                    + "make one with: swiftlet keys"
+            )
         }
         secret = text.map { Secret($0) }
         anonymousKey = reader.text("SUPABASE_ANON_KEY").map { Secret($0) }

@@ -34,10 +34,10 @@ struct UsersAddCommand: AsyncParsableCommand {
     @Option(help: "The team's id.")
     var team: String?
 
-    @Option(help: ArgumentHelp(valueName: "name"))
+    @Option(help: ArgumentHelp("The first name, for the app to show.", valueName: "name"))
     var firstName: String?
 
-    @Option(help: ArgumentHelp(valueName: "name"))
+    @Option(help: ArgumentHelp("The last name.", valueName: "name"))
     var lastName: String?
 
     @Flag(help: "Allow access to every tenant with the header x-tenant-id.")
