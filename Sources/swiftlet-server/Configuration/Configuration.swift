@@ -7,43 +7,7 @@ import Outbound
 import SignIn
 import Swiftlet
 
-/// All settings, read once at start-up.
-///
-/// | key | default | meaning |
-/// |---|---|---|
-/// | `DATABASE_URL` | required by `serve` | libpq URI; several hosts are allowed |
-/// | `JWT_SECRET` (`SUPABASE_JWT_SECRET`) | required unless public keys are set | HS256 secret of at least 32 bytes |
-/// | `JWT_JWKS` | none | JSON Web Key Set: a file or an https URL (http on this machine) |
-/// | `JWT_ISSUERS` | none | other trusted issuers, see ``IssuerSettings``: a JSON array or a file |
-/// | `SUPABASE_ANON_KEY`, `SUPABASE_SERVICE_ROLE_KEY` | none | API keys for these roles |
-/// | `APPLE_CLIENT_IDS`, `GOOGLE_CLIENT_IDS` | none: disabled | comma-separated audiences of ID tokens |
-/// | `GOOGLE_SKIP_NONCE_CHECK` | off | on for Google's iOS SDK |
-/// | `MAILER`, `SMTP_…`, `MAIL_WEBHOOK_…` | no mail | see `MailSettings+Environment.swift` |
-/// | `OUTBOUND_CA_FILE` | none | additional CA certificates (PEM) for outgoing connections |
-/// | `JWT_SIGNING_KEY` | `JWT_SECRET`, HS256 | private JWK that signs access tokens: a file or inline JSON |
-/// | `JWT_EXPIRY` | 3600 | lifetime of access tokens in seconds |
-/// | `SITE_URL`, `URI_ALLOW_LIST` | none | the app's URL, and further redirect targets for links in mails |
-/// | `API_EXTERNAL_URL` | http://localhost:PORT | public URL of this server; with `/auth/v1` the tokens' issuer |
-/// | `DISABLE_SIGNUP`, `ENABLE_ANONYMOUS_USERS` | off | forbid sign-ups; allow anonymous accounts |
-/// | `MAILER_AUTOCONFIRM` | on without a mailer | accept new addresses without a confirmation mail |
-/// | `PASSWORD_MIN_LENGTH`, `BCRYPT_COST` | 6, 10 | bytes, up to 72; cost factor, 4 to 15 |
-/// | `REFRESH_TOKEN_REUSE_INTERVAL`, `REFRESH_TOKEN_ROTATION` | 10, on | seconds; end sessions on reuse |
-/// | `SESSION_TIMEBOX`, `SESSION_INACTIVITY_TIMEOUT` | 0: none | seconds since sign-in, and since the last refresh |
-/// | `SESSION_SINGLE_PER_USER` | off | only a user's newest session per tag can be refreshed |
-/// | `HOST` | serve 0.0.0.0, dev 127.0.0.1 | address to listen on |
-/// | `PORT` | 8000 | 0 picks a free port |
-/// | `WORKERS` | cores; half when the database is on this host | event loops |
-/// | `DATABASE_CONNECTIONS` | 4 per worker | in total, at least 2 per worker; fewer workers by default when few |
-/// | `DATABASE_PREPARED` | on | `off` behind a pooler |
-/// | `ALLOWED_ORIGINS` | dev: loopback; serve: none | comma-separated, `*` for any |
-/// | `LOG_LEVEL` | info | debug, info, warning, error |
-/// | `LOG_FORMAT` | text on a terminal, else json | |
-/// | `MAX_BODY_BYTES` | 1048576 | |
-/// | `MAX_CONNECTIONS` | 10000 | |
-/// | `REQUEST_TIMEOUT`, `HEADER_TIMEOUT`, `IDLE_TIMEOUT`, `SHUTDOWN_GRACE` | 30, 10, 75, 10 | seconds, or `500ms`, `2m` |
-/// | `TLS_CERT_FILE`, `TLS_KEY_FILE` | none: plain HTTP | PEM files, both or neither |
-/// | `MIGRATIONS_DIR` | `./migrations`, else next to the executable | |
-/// | `SWIFTLET_POLLER` | epoll on Linux | `epoll` or `dispatch` |
+/// All settings, read once at start-up. README.md has a table of them, with their defaults.
 struct Configuration: Sendable {
     enum Mode: Sendable { case serve, development }
 

@@ -4,15 +4,6 @@ import Outbound
 import SignIn
 
 /// Reads how mail is sent from the environment.
-///
-/// | key | default | meaning |
-/// |---|---|---|
-/// | `MAILER` | what the rest says, else `none` | `smtp`, `webhook`, `log` (codes in the log: for development), `none` |
-/// | `SMTP_URL` | none | `smtps://user:password@host:465` or `smtp://…:587`, in place of the next four |
-/// | `SMTP_HOST`, `SMTP_PORT`, `SMTP_USER`, `SMTP_PASS` | port 587 | |
-/// | `SMTP_SECURITY` | by port and host | `tls` (465), `starttls`, or `none` (this machine) |
-/// | `SMTP_ADMIN_EMAIL`, `SMTP_SENDER_NAME` | needed with SMTP; the site's host | who the mails are from |
-/// | `MAIL_WEBHOOK_URL`, `MAIL_WEBHOOK_SECRET` | none | who sends the mails instead, see ``MailWebhook`` |
 extension MailSettings {
     private enum Word { case smtp, webhook, log, none }
 

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+@Suite struct SettingsTableTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test func `README has every setting, and none that nobody reads`() throws {
+        let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        let section = try #require(readme.firstMatch(of: #/\n## Configuration\n((?s).*?)\n### /#)).1
+        let listed = Set(section.matches(of: #/`([A-Z][A-Z_]{3,})`/#).map { String($0.1) })
+        let folder = Self.root.appending(path: "Sources/swiftlet-server/Configuration")
+        var read: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            read.formUnion(text.matches(of: #/"([A-Z][A-Z_]{3,})"/#).map { String($0.1) })
+        }
+        #expect(listed.subtracting(read) == [] && read.subtracting(listed) == [])
+    }
+}
