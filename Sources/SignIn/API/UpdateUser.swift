@@ -8,62 +8,50 @@ extension AuthAPI {
     func updateUser(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         let caller = try await caller(request)
-        let account = caller.account
-        guard !fields.has("app_metadata") else {
-            throw SignInError.notAdmin("Updating app_metadata requires admin privileges")
-        }
-        guard try fields.text("phone") == nil else {
-            throw SignInError.noPhone("changes")
-        }
-        let data = try fields.object("data")
-        if let data { try MetadataLimit.completing(data, of: account) }
-        let email = try await newEmail(fields, account)
-        // Clients send one even if no mail is sent.
-        let challenge = email == nil || services.confirmsAtOnce ? nil : try CodeChallenge(fields)
-        let hash = try await newPassword(fields, account, ClientInfo(request))
-        let place = email == nil || services.confirmsAtOnce ? nil : try services.letters?.reserve()
-        let letter = try await accounts.transaction { transaction -> Letter? in
-            var statements: [SQL] = []
-            if let data {
-                // Once more, as requests sent together would each be within the limit.
-                let current = try await locked(account, in: transaction)
-                let data = try MetadataLimit.completing(data, of: current)
-                statements.append(transaction.statements.userMetadataMerge(data, of: account.id))
-            }
-            if let hash {
-                statements += transaction.statements.passwordChange(of: account.id, to: hash)
-                // End the sessions of anybody who knows the old password.
-                statements.append(sessions.ending(.others, of: account.id, session: caller.sessionID))
-            }
-            // After the password, which cancels a pending change of address.
-            if let email {
-                statements +=
-                    services.confirmsAtOnce
-                    ? transaction.statements.emailChange(of: account, to: email)
-                    : [transaction.statements.emailRequest(email, of: account.id)]
-            }
+        let changes = try await userChanges(fields, of: caller.account, ClientInfo(request))
+        try await apply(changes, by: caller, redirect: redirect(request))
+        return Response.user(try await accounts.existing(id: caller.account.id))
+    }
+
+    private func apply(_ changes: UserChanges, by caller: Caller, redirect: String?) async throws {
+        let place = changes.unconfirmedEmail == nil ? nil : try services.letters?.reserve()
+        let letter = try await accounts.transaction { transaction in
+            let statements = try await statements(for: changes, by: caller, in: transaction)
             try await run(statements, inSessionOf: caller, in: transaction)
-            guard let email, !services.confirmsAtOnce else { return nil }
-            // Throws within a minute of the last mail, which rolls back the change: without a mail it could never
-            // be confirmed.
-            return try await services.letters?.write(
-                .emailChange,
-                to: email,
-                of: account.id,
-                challenge,
-                redirect: redirect(request),
-                in: transaction
-            )
+            return try await writeLetter(about: changes, of: caller.account, redirect: redirect, in: transaction)
         }
         if let place { services.letters?.post(letter, in: place) }
-        return Response.user(try await accounts.existing(id: account.id))
+    }
+
+    private func statements(
+        for changes: UserChanges,
+        by caller: Caller,
+        in transaction: AccountTransaction
+    ) async throws -> [SQL] {
+        let account = caller.account
+        var statements: [SQL] = []
+        if let metadata = changes.metadata {
+            // Checked once more, as requests sent together would each be within the limit.
+            let current = try await locked(account, in: transaction)
+            let completed = try MetadataLimit.completing(metadata, of: current)
+            statements.append(transaction.statements.userMetadataMerge(completed, of: account.id))
+        }
+        if let hash = changes.passwordHash {
+            statements += transaction.statements.passwordChange(of: account.id, to: hash)
+            // End the sessions of anybody who knows the old password.
+            statements.append(sessions.ending(.others, of: account.id, session: caller.sessionID))
+        }
+        // After the password, which cancels a pending change of address.
+        switch changes.email {
+        case .confirmed(let email): statements += transaction.statements.emailChange(of: account, to: email)
+        case .unconfirmed(let email, _): statements.append(transaction.statements.emailRequest(email, of: account.id))
+        case nil: break
+        }
+        return statements
     }
 
     /// The account as it is now, and stays until the transaction ends.
-    private func locked(
-        _ account: Account,
-        in transaction: AccountTransaction
-    ) async throws -> Account {
+    private func locked(_ account: Account, in transaction: AccountTransaction) async throws -> Account {
         var group = StatementGroup([AccountStatements.lock(on: account.id)])
         let reading = group.append(transaction.statements.selection(of: account.id))
         let rows = try await transaction.run(group)[reading]
@@ -102,44 +90,22 @@ extension AuthAPI {
         """
     }
 
-    /// The new address; nil if it stays the same.
-    private func newEmail(_ fields: Fields, _ account: Account) async throws -> String? {
-        guard let email = try fields.email(), email != account.email.lowercased() else { return nil }
-        if let owner = try await accounts.find(email: email), owner.id != account.id { throw SignInError.emailExists }
-        guard try await accounts.findPerson(email: email).map({ $0.id == account.id }) ?? true else {
-            throw SignInError.emailExists
-        }
-        if !services.confirmsAtOnce, services.letters == nil { throw SignInError.noMailer }
-        return email
-    }
-
-    /// The hash of the new password; nil if it stays the same.
-    private func newPassword(_ fields: Fields, _ account: Account, _ client: ClientInfo) async throws -> String? {
-        guard let password = try fields.text("password") else { return nil }
-        try services.passwordRules.check(password)
-        if let current = try fields.text("current_password"), account.passwordHash?.isEmpty == false {
-            try await checkCurrent(current, account, client)
-        }
-        if account.passwordHash?.isEmpty == false,
-            try await services.passwords.matches(password, hash: account.passwordHash)
-        {
-            throw SignInError(
-                .unprocessableContent,
-                "same_password",
-                "New password should be different from the old password."
-            )
-        }
-        return try await services.passwords.hash(password)
-    }
-
-    /// Counts like an attempt to sign in.
-    private func checkCurrent(_ password: String, _ account: Account, _ client: ClientInfo) async throws {
-        let name = account.email.isEmpty ? account.id : account.email
-        try await services.limits.admit(account: name, address: client.address)
-        guard try await services.passwords.matches(password, hash: account.passwordHash) else {
-            try await services.limits.recordFailure(account: name, address: client.address)
-            throw SignInError(.badRequest, "current_password_invalid", "Current password is not valid")
-        }
-        try await services.limits.recordSuccess(account: name, address: client.address)
+    /// Writes the mail that confirms a new address; nil if there is nothing to confirm. Throws ``SignInError`` 429 within a
+    /// minute of the last mail, which rolls back the change: without a mail it could never be confirmed.
+    private func writeLetter(
+        about changes: UserChanges,
+        of account: Account,
+        redirect: String?,
+        in transaction: AccountTransaction
+    ) async throws -> Letter? {
+        guard let (email, challenge) = changes.unconfirmedEmail else { return nil }
+        return try await services.letters?.write(
+            .emailChange,
+            to: email,
+            of: account.id,
+            challenge,
+            redirect: redirect,
+            in: transaction
+        )
     }
 }
