@@ -27,28 +27,11 @@ struct SessionRefresh {
     // MARK: Tokens with a row
 
     private func use(_ token: String) async throws -> Outcome {
-        let sessionOfToken: SQL = "SELECT session_id FROM auth.refresh_tokens WHERE token = \(token)"
-        // A separate statement after the lock, to see what others have committed meanwhile.
-        var group = StatementGroup([
-            Self.lockTimeout, "SELECT FROM auth.sessions WHERE id = (\(sessionOfToken)) FOR UPDATE",
-        ])
-        let reading = group.append(
-            """
-            SELECT t.revoked IS TRUE AS used, extract(epoch FROM clock_timestamp() - t.updated_at)::float8 AS age, (
-                SELECT c.token FROM auth.refresh_tokens AS c
-                WHERE c.session_id = t.session_id AND c.parent = t.token AND c.revoked IS NOT TRUE
-                ORDER BY c.id DESC LIMIT 1
-            ) AS child, (
-                SELECT a.token FROM auth.refresh_tokens AS a
-                WHERE a.session_id = t.session_id AND a.revoked IS NOT TRUE ORDER BY a.id DESC LIMIT 1
-            ) AS current, \(sessionColumns), \(tables.sql.columns)
-            FROM auth.refresh_tokens AS t LEFT JOIN auth.sessions AS s ON s.id = t.session_id
-                LEFT JOIN auth.users AS u ON u.id = s.user_id
-            WHERE t.token = \(token)
-            """
-        )
-        guard let row = try await transaction.run(group)[reading].first else { throw SignInError.unknownToken }
-        let (account, sessionID) = try admitted(row)
+        let sessionID: SQL = "SELECT session_id FROM auth.refresh_tokens WHERE token = \(token)"
+        guard let row = try await lock(sessionID, thenRead: selection(ofToken: token)) else {
+            throw SignInError.unknownToken
+        }
+        let session = try admitted(row)
         let decision = RefreshDecision(
             isUsed: try row.decode(Bool.self, "used"),
             child: row["child"],
@@ -56,81 +39,94 @@ struct SessionRefresh {
             secondsSinceUse: try row.decode(Double?.self, "age") ?? .infinity,
             reuseInterval: sessions.settings.reuseIntervalSeconds
         )
-        let next: String
         switch decision {
         case .advance:
-            next = RefreshToken.make()
+            let next = RefreshToken.make()
             try await transaction.run([
                 "UPDATE auth.refresh_tokens SET revoked = true, updated_at = now() WHERE token = \(token)",
-                sessions.tokenInsertion(next, parent: token, of: account.id, sessionID, tables),
-                update(sessionID),
+                sessions.tokenInsertion(next, parent: token, of: session.account.id, session.id, tables),
+                update(session.id),
             ])
+            return .refreshed(try session.open(with: next))
         case .repeatCurrent(let current):
-            next = current
-            try await transaction.query(update(sessionID))
+            try await transaction.query(update(session.id))
+            return .refreshed(try session.open(with: current))
         case .stolen:
-            if sessions.settings.endsStolenSessions {
-                try await transaction.query(
-                    """
-                    UPDATE auth.refresh_tokens SET revoked = true, updated_at = now()
-                    WHERE session_id = \(sessionID) AND revoked IS NOT TRUE
-                    """
-                )
-            }
-            return .stolen
+            return try await stolen(
+                """
+                UPDATE auth.refresh_tokens SET revoked = true, updated_at = now()
+                WHERE session_id = \(session.id) AND revoked IS NOT TRUE
+                """
+            )
         }
-        return .refreshed(try session(sessionID, row, account, next))
+    }
+
+    private func selection(ofToken token: String) -> SQL {
+        """
+        SELECT t.revoked IS TRUE AS used, extract(epoch FROM clock_timestamp() - t.updated_at)::float8 AS age, (
+            SELECT c.token FROM auth.refresh_tokens AS c
+            WHERE c.session_id = t.session_id AND c.parent = t.token AND c.revoked IS NOT TRUE
+            ORDER BY c.id DESC LIMIT 1
+        ) AS child, (
+            SELECT a.token FROM auth.refresh_tokens AS a
+            WHERE a.session_id = t.session_id AND a.revoked IS NOT TRUE ORDER BY a.id DESC LIMIT 1
+        ) AS current, \(sessionColumns), \(tables.sql.columns)
+        FROM auth.refresh_tokens AS t LEFT JOIN auth.sessions AS s ON s.id = t.session_id
+            LEFT JOIN auth.users AS u ON u.id = s.user_id
+        WHERE t.token = \(token)
+        """
     }
 
     // MARK: Tokens with a counter
 
     private func use(_ token: SignedRefreshToken) async throws -> Outcome {
         guard tables.has("sessions", "refresh_token_counter") else { throw SignInError.unknownToken }
-        var group = StatementGroup([
-            Self.lockTimeout, "SELECT FROM auth.sessions WHERE id = \(token.sessionID) FOR UPDATE",
-        ])
-        let reading = group.append(
-            """
-            SELECT extract(epoch FROM (clock_timestamp() AT TIME ZONE 'UTC') - coalesce(
-                s.refreshed_at, s.created_at AT TIME ZONE 'UTC'
-            ))::float8 AS age, s.refresh_token_hmac_key AS key, s.refresh_token_counter AS counter,
-                \(sessionColumns), \(tables.sql.columns)
-            FROM auth.sessions AS s LEFT JOIN auth.users AS u ON u.id = s.user_id WHERE s.id = \(token.sessionID)
-            """
-        )
-        guard let row = try await transaction.run(group)[reading].first,
+        guard let row = try await lock("\(token.sessionID)", thenRead: selection(ofSession: token.sessionID)),
             let counter = try row.decode(Int?.self, "counter"),
             let key = SignedRefreshToken.key(row["key"]), token.isSigned(by: key)
         else { throw SignInError.unknownToken }
-        let (account, sessionID) = try admitted(row)
+        let session = try admitted(row)
         guard token.counter <= counter, counter < .max else {
             throw SignInError.invalid("Invalid Refresh Token: Not Issued By This Server")
         }
         let decision = RefreshDecision(
             counter: token.counter,
             sessionCounter: counter,
-            current: try SignedRefreshToken.make(sessionID: sessionID, counter: counter, key),
+            current: try SignedRefreshToken.make(sessionID: session.id, counter: counter, key),
             secondsSinceUse: try row.decode(Double?.self, "age") ?? .infinity,
             reuseInterval: sessions.settings.reuseIntervalSeconds
         )
-        let next: String
         switch decision {
         case .advance:
-            next = try SignedRefreshToken.make(sessionID: sessionID, counter: counter + 1, key)
-            try await transaction.query(
-                update(sessionID) { $0.set("refresh_token_counter", "\(counter + 1)") }
-            )
-        case .repeatCurrent(let current): next = current
-        case .stolen:
-            if sessions.settings.endsStolenSessions {
-                try await transaction.query("DELETE FROM auth.sessions WHERE id = \(sessionID)")
-            }
-            return .stolen
+            let next = try SignedRefreshToken.make(sessionID: session.id, counter: counter + 1, key)
+            try await transaction.query(update(session.id) { $0.set("refresh_token_counter", "\(counter + 1)") })
+            return .refreshed(try session.open(with: next))
+        case .repeatCurrent(let current): return .refreshed(try session.open(with: current))
+        case .stolen: return try await stolen("DELETE FROM auth.sessions WHERE id = \(session.id)")
         }
-        return .refreshed(try session(sessionID, row, account, next))
+    }
+
+    private func selection(ofSession id: String) -> SQL {
+        """
+        SELECT extract(epoch FROM (clock_timestamp() AT TIME ZONE 'UTC') - coalesce(
+            s.refreshed_at, s.created_at AT TIME ZONE 'UTC'
+        ))::float8 AS age, s.refresh_token_hmac_key AS key, s.refresh_token_counter AS counter,
+            \(sessionColumns), \(tables.sql.columns)
+        FROM auth.sessions AS s LEFT JOIN auth.users AS u ON u.id = s.user_id WHERE s.id = \(id)
+        """
     }
 
     // MARK: Both
+
+    /// Locks the session, and reads a row in the same round trip: in a statement after the lock, to see what others
+    /// have committed meanwhile.
+    private func lock(_ sessionID: SQL, thenRead selection: SQL) async throws -> Row? {
+        var group = StatementGroup([
+            Self.lockTimeout, "SELECT FROM auth.sessions WHERE id = (\(sessionID)) FOR UPDATE",
+        ])
+        let reading = group.append(selection)
+        return try await transaction.run(group)[reading].first
+    }
 
     /// A request that waits longer for the lock gets a 409, which does not end the session.
     private static let lockTimeout: SQL = "SELECT set_config('lock_timeout', '4000', true)"
@@ -147,15 +143,23 @@ struct SessionRefresh {
         """
     }
 
-    private func admitted(_ row: Row) throws -> (Account, sessionID: String) {
-        guard let sessionID = row["session_id"], let account = try Account(row) else {
+    /// The session of a row with ``sessionColumns`` and ``AccountSQL/columns``. Throws ``SignInError`` 400 if there is
+    /// none, if it has expired, or if its user is banned.
+    private func admitted(_ row: Row) throws -> ReadSession {
+        guard let id = row["session_id"], let account = try Account(row) else {
             throw SignInError(.badRequest, "session_not_found", "Invalid Refresh Token: No Valid Session Found")
         }
         try account.admit()
         if let reason = row["ended"] {
             throw SignInError(.badRequest, "session_expired", "Invalid Refresh Token: Session Expired\(reason)")
         }
-        return (account, sessionID)
+        return ReadSession(id: id, account: account, row: row)
+    }
+
+    /// Runs `ending`, which ends the session, if so configured.
+    private func stolen(_ ending: SQL) async throws -> Outcome {
+        if sessions.settings.endsStolenSessions { try await transaction.query(ending) }
+        return .stolen
     }
 
     /// Updates the session's row. `refreshed_at` is in UTC without a zone.
@@ -169,16 +173,23 @@ struct SessionRefresh {
         return row.update(where: "id = \(sessionID)")
     }
 
-    private func session(_ id: String, _ row: Row, _ account: Account, _ token: String) throws -> OpenSession {
-        let methods = try row["methods"].map { try JSONParser.parse(Array($0.utf8)) }?.array ?? []
-        return OpenSession(
-            id: id,
-            account: account,
-            refreshToken: token,
-            assurance: row["aal"] ?? "aal1",
-            methods: methods.map {
-                OpenSession.Method(name: $0["method"]?.string ?? "", seconds: $0["at"]?.int ?? 0)
-            }
-        )
+    /// A session as it has been read, which may be refreshed.
+    private struct ReadSession {
+        let id: String
+        let account: Account
+        let row: Row
+
+        func open(with token: String) throws -> OpenSession {
+            let methods = try row["methods"].map { try JSONParser.parse(Array($0.utf8)) }?.array ?? []
+            return OpenSession(
+                id: id,
+                account: account,
+                refreshToken: token,
+                assurance: row["aal"] ?? "aal1",
+                methods: methods.map {
+                    OpenSession.Method(name: $0["method"]?.string ?? "", seconds: $0["at"]?.int ?? 0)
+                }
+            )
+        }
     }
 }
