@@ -51,7 +51,7 @@ extension AuthAPI {
                 try await services.letters?.send(.confirmation, to: email, of: new.id, challenge, redirect: redirect)
                 return Response.user(try await accounts.existing(id: new.id))
             }
-            let session = try await sessions.open(for: new.id, "password", ClientInfo(request)) {
+            let session = try await sessions.open(for: new.id, by: .password, client: ClientInfo(request)) {
                 $0.statements.insertion(of: new)
             }
             return try services.answer(session, to: request)
@@ -157,7 +157,9 @@ extension AuthAPI {
         var new = NewAccount()
         new.isAnonymous = true
         new.userMetadata = data
-        let session = try await sessions.open(for: new.id, "anonymous", client) { $0.statements.insertion(of: new) }
+        let session = try await sessions.open(for: new.id, by: .anonymous, client: client) {
+            $0.statements.insertion(of: new)
+        }
         return try services.answer(session, to: request)
     }
 }

@@ -30,7 +30,7 @@ struct PasswordSignIn: Sendable {
                 throw SignInError(.badRequest, "email_not_confirmed", "Email not confirmed")
             }
             let hash = account.passwordHash ?? ""
-            return try await sessions.open(for: account.id, "password", client, ifPasswordHashIs: hash)
+            return try await sessions.open(for: account.id, by: .password, client: client, ifPasswordHashIs: hash)
         }
         guard let person else { throw SignInError.wrongCredentials }
         return try await adopt(person, email, client)
@@ -51,7 +51,7 @@ struct PasswordSignIn: Sendable {
         new.appMetadata = ["provider": "email", "providers": ["email"]]
         new.identities = [.email(email, of: id, isVerified: true)]
         do {
-            return try await sessions.open(for: id, "password", client) { $0.statements.insertion(of: new) }
+            return try await sessions.open(for: id, by: .password, client: client) { $0.statements.insertion(of: new) }
         } catch let error as PostgresError where error.isDuplicateAccount {
             // Either a concurrent sign-in has just created the account, or the account has got another address or
             // password since, in which case the old hash is no longer valid.
@@ -59,7 +59,12 @@ struct PasswordSignIn: Sendable {
                 account.passwordHash == person.passwordHash
             else { throw SignInError.wrongCredentials }
             try account.admit()
-            return try await sessions.open(for: id, "password", client, ifPasswordHashIs: person.passwordHash)
+            return try await sessions.open(
+                for: id,
+                by: .password,
+                client: client,
+                ifPasswordHashIs: person.passwordHash
+            )
         }
     }
 }

@@ -44,7 +44,8 @@ struct SessionRefresh {
             let next = RefreshToken.make()
             try await transaction.run([
                 "UPDATE auth.refresh_tokens SET revoked = true, updated_at = now() WHERE token = \(token)",
-                sessions.tokenInsertion(next, parent: token, of: session.account.id, session.id, tables),
+                SessionStatements(tables)
+                    .insertion(ofToken: next, parent: token, sessionID: session.id, userID: session.account.id),
                 update(session.id),
             ])
             return .refreshed(try session.open(with: next))

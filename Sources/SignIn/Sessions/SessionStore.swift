@@ -18,25 +18,24 @@ struct SessionStore: Sendable {
 
     var database: AccountDatabase { accounts.database }
 
-    /// Opens a session, in one transaction and one round trip with the statements that `first` returns. `method` is how
-    /// the user was authenticated.
+    /// Opens a session, in one transaction and one round trip with the statements that `first` returns.
     ///
-    /// With a hash, which the password has been checked against, only if it is still the account's; else throws
-    /// ``SignInError`` 400 `invalid_credentials`. Changing a password ends the sessions of those who know the old one,
-    /// who might be signing in at this moment. The account's row is locked while the hash is compared, so that either
-    /// the change finds this session, or this finds the new hash.
+    /// `hash` is what the password has been checked against. If it is not the account's any more, this throws
+    /// ``SignInError`` 400 `invalid_credentials`: a change of the password ends the sessions of those who know the old
+    /// one, and they might be signing in at this moment. The account's row is locked while the hash is compared, so that
+    /// either the change finds this session, or this finds the new hash.
     func open(
         for id: String,
-        _ method: String,
-        _ client: ClientInfo,
+        by method: AuthenticationMethod,
+        client: ClientInfo,
         ifPasswordHashIs hash: String? = nil,
         after first: (AccountTables) -> [SQL] = { _ in [] }
     ) async throws -> OpenSession {
         try await accounts.transaction { transaction in
             try await open(
                 for: id,
-                method,
-                client,
+                by: method,
+                client: client,
                 ifPasswordHashIs: hash,
                 after: first(transaction.tables),
                 in: transaction
@@ -47,20 +46,19 @@ struct SessionStore: Sendable {
     /// The same in the caller's transaction.
     func open(
         for id: String,
-        _ method: String,
-        _ client: ClientInfo,
+        by method: AuthenticationMethod,
+        client: ClientInfo,
         ifPasswordHashIs hash: String? = nil,
         after first: [SQL],
         in transaction: AccountTransaction
     ) async throws -> OpenSession {
-        let sessionID = RandomID.make()
-        let token = RefreshToken.make()
+        let new = NewSession(userID: id, method: method, client: client)
         var group = StatementGroup()
         let passwordCheck = hash.map { hash in
             group.append("SELECT 1 FROM auth.users WHERE id = \(id) AND encrypted_password = \(hash) FOR NO KEY UPDATE")
         }
         group.append(contentsOf: first)
-        group.append(contentsOf: opening(sessionID, of: id, token, method, client, transaction.tables))
+        group.append(contentsOf: SessionStatements(transaction.tables).insertion(of: new))
         let reading = group.append(transaction.statements.selection(of: id))
         let answers: StatementGroup.Answers
         do {
@@ -78,61 +76,12 @@ struct SessionStore: Sendable {
         try account.admit()
         let now = clock.milliseconds() / 1000
         return OpenSession(
-            id: sessionID,
+            id: new.id,
             account: account,
-            refreshToken: token,
+            refreshToken: new.refreshToken,
             assurance: "aal1",
-            methods: [OpenSession.Method(name: method, seconds: now)]
+            methods: [OpenSession.Method(name: method.rawValue, seconds: now)]
         )
-    }
-
-    private func opening(
-        _ sessionID: String,
-        of id: String,
-        _ token: String,
-        _ method: String,
-        _ client: ClientInfo,
-        _ tables: AccountTables
-    ) -> [SQL] {
-        var session = RowValues("sessions", tables.auth)
-        session.set("id", "\(sessionID)")
-        session.set("user_id", "\(id)")
-        session.set("created_at", "now()")
-        session.set("updated_at", "now()")
-        session.set("aal", "'aal1'")
-        session.set("user_agent", "\(client.userAgent)")
-        session.set("ip", "nullif(\(client.address)::text, '')::inet")
-        var claim = RowValues("mfa_amr_claims", tables.auth)
-        claim.set("id", "gen_random_uuid()")
-        claim.set("session_id", "\(sessionID)")
-        claim.set("created_at", "now()")
-        claim.set("updated_at", "now()")
-        claim.set("authentication_method", "\(method)")
-        let note = tables.sql.noteLogin(id).map { [$0] } ?? []
-        let signIn = tables.statements.update(of: id) { $0.set("last_sign_in_at", "now()") }
-        return [
-            session.insertion, tokenInsertion(token, parent: nil, of: id, sessionID, tables), claim.insertion, signIn,
-        ] + note
-    }
-
-    /// `user_id` is a string in this table only.
-    func tokenInsertion(
-        _ token: String,
-        parent: String?,
-        of id: String,
-        _ sessionID: String,
-        _ tables: AccountTables
-    ) -> SQL {
-        var row = RowValues("refresh_tokens", tables.auth)
-        row.set("instance_id", "\(AccountSQL.instance)")
-        row.set("token", "\(token)")
-        row.set("user_id", "\(id)")
-        row.set("revoked", "false")
-        row.set("parent", "\(parent)")
-        row.set("session_id", "\(sessionID)")
-        row.set("created_at", "now()")
-        row.set("updated_at", "now()")
-        return row.insertion
     }
 
     // MARK: Refreshing

@@ -20,8 +20,8 @@ struct ProvenSessionTests {
         let client = ClientInfo(try Request(method: .post, target: "/"))
         return try await SessionStore(accounts, SignInSettings()).open(
             for: id,
-            "password",
-            client,
+            by: .password,
+            client: client,
             ifPasswordHashIs: hash
         )
     }
@@ -50,7 +50,7 @@ struct ProvenSessionTests {
         let sessions = SessionStore(AccountStore(server.application.database), SignInSettings())
         let client = ClientInfo(try Request(method: .post, target: "/"))
         await #expect(throws: expected) {
-            _ = try await sessions.open(for: RandomID.make(), "oauth", client, ifPasswordHashIs: hash)
+            _ = try await sessions.open(for: RandomID.make(), by: .oauth, client: client, ifPasswordHashIs: hash)
         }
         await server.stop()
     }

@@ -48,8 +48,8 @@ extension AuthAPI {
         try await redeem(token) { proof in
             try await sessions.open(
                 for: proof.account.id,
-                "otp",
-                client,
+                by: .otp,
+                client: client,
                 after: proof.changes,
                 in: proof.transaction
             )

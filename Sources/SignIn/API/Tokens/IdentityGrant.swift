@@ -41,7 +41,7 @@ extension AuthAPI {
         _ client: ClientInfo
     ) async throws -> OpenSession {
         try account.admit()
-        return try await sessions.open(for: account.id, "oauth", client) { tables in
+        return try await sessions.open(for: account.id, by: .oauth, client: client) { tables in
             let subject = SQL(text: tables.subjectColumn.description)
             let data = JSONValue.object(identity.identityData).description
             return [
@@ -88,7 +88,7 @@ extension AuthAPI {
             throw SignInError(.badRequest, "email_not_confirmed", "The provider does not vouch for this email address")
         }
         try await services.signUpLimits.admit(address: client.address)
-        return try await sessions.open(for: new.id, "oauth", client) { $0.statements.insertion(of: new) }
+        return try await sessions.open(for: new.id, by: .oauth, client: client) { $0.statements.insertion(of: new) }
     }
 
     /// If the address of the account was never confirmed, somebody else may have signed up with it: removes the
@@ -118,7 +118,7 @@ extension AuthAPI {
         }
         let metadata = Self.metadata(identity, takingOver ? nil : account)
         do {
-            return try await sessions.open(for: account.id, "oauth", client) { tables in
+            return try await sessions.open(for: account.id, by: .oauth, client: client) { tables in
                 (takingOver ? takeOver(account, tables.statements) : []) + [
                     tables.statements.insertion(
                         of: NewIdentity(

@@ -12,8 +12,8 @@ extension AuthAPI {
             let exchange = try await FlowStates(in: transaction).exchange(code: code, verifier: verifier)
             return try await sessions.open(
                 for: exchange.userID,
-                "otp",
-                client,
+                by: .otp,
+                client: client,
                 after: [exchange.end],
                 in: transaction
             )
