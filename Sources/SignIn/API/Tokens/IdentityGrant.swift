@@ -91,9 +91,44 @@ extension AuthAPI {
         return try await sessions.open(for: new.id, by: .oauth, client: client) { $0.statements.insertion(of: new) }
     }
 
-    /// If the address of the account was never confirmed, somebody else may have signed up with it: removes the
-    /// password, a pending change of address, all identities and sessions.
-    private func takeOver(_ account: Account, _ statements: AccountStatements) -> [SQL] {
+    // MARK: Linking
+
+    /// Adds the identity to the account and opens a session. `takingOver` first removes what is left of whoever has
+    /// signed up with the address.
+    private func link(
+        _ identity: VerifiedIdentity,
+        to account: Account,
+        _ client: ClientInfo,
+        takingOver: Bool = false
+    ) async throws -> OpenSession {
+        try account.admit()
+        let email = try await missingEmail(of: account, from: identity)
+        let metadata = Self.metadata(identity, takingOver ? nil : account)
+        do {
+            return try await sessions.open(for: account.id, by: .oauth, client: client) { tables in
+                (takingOver ? takeover(of: account, tables.statements) : [])
+                    + linkage(of: identity, with: account, email, metadata, tables.statements)
+            }
+        } catch let error as PostgresError where error.isDuplicateAccount {
+            let owner = try await ownerOfDuplicate(identity, email, error)
+            guard owner.id == account.id else { throw SignInError.identityExists }
+            return try await signIn(owner, identity, client)
+        }
+    }
+
+    /// The provider's address for an account that has none; nil for all others. Throws ``SignInError`` 422 if it belongs
+    /// to another user of `public.users`.
+    private func missingEmail(of account: Account, from identity: VerifiedIdentity) async throws -> String? {
+        guard account.email.isEmpty, identity.isEmailVerified, let email = identity.email else { return nil }
+        if let person = try await accounts.findPerson(email: email), person.id != account.id {
+            throw SignInError.emailExists
+        }
+        return email
+    }
+
+    /// Removes the password, a pending change of address, all identities and all sessions. The address of the account was
+    /// never confirmed, so that somebody else may have signed up with it.
+    private func takeover(of account: Account, _ statements: AccountStatements) -> [SQL] {
         statements.passwordChange(of: account.id, to: "") + [
             statements.update(of: account.id) { row in
                 row.set("email_confirmed_at", "now()")
@@ -104,53 +139,44 @@ extension AuthAPI {
         ]
     }
 
-    private func link(
-        _ identity: VerifiedIdentity,
-        to account: Account,
-        _ client: ClientInfo,
-        takingOver: Bool = false
-    ) async throws -> OpenSession {
-        try account.admit()
-        // An account without an address gets the provider's.
-        let email = account.email.isEmpty && identity.isEmailVerified ? identity.email : nil
-        if let email, let person = try await accounts.findPerson(email: email), person.id != account.id {
-            throw SignInError.emailExists
-        }
-        let metadata = Self.metadata(identity, takingOver ? nil : account)
-        do {
-            return try await sessions.open(for: account.id, by: .oauth, client: client) { tables in
-                (takingOver ? takeOver(account, tables.statements) : []) + [
-                    tables.statements.insertion(
-                        of: NewIdentity(
-                            provider: identity.provider,
-                            subject: identity.subject,
-                            data: identity.identityData
-                        ),
-                        for: account.id
-                    ),
-                    tables.statements.update(of: account.id) { row in
-                        if let email {
-                            row.set("email", "\(email)")
-                            row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
-                        }
-                        row.set("raw_user_meta_data", MetadataSQL.merging(metadata, into: "raw_user_meta_data"))
-                        row.set("raw_app_meta_data", MetadataSQL.addingProvider(identity.provider))
-                        row.set("is_anonymous", "false")
-                    },
-                ]
+    /// Inserts the identity, and adds its provider, its claims and the address, if there is one, to the account.
+    private func linkage(
+        of identity: VerifiedIdentity,
+        with account: Account,
+        _ email: String?,
+        _ metadata: JSONObject,
+        _ statements: AccountStatements
+    ) -> [SQL] {
+        let new = NewIdentity(provider: identity.provider, subject: identity.subject, data: identity.identityData)
+        let update = statements.update(of: account.id) { row in
+            if let email {
+                row.set("email", "\(email)")
+                row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
             }
-        } catch let error as PostgresError where error.isDuplicateAccount {
-            let owner = try await accounts.find(provider: identity.provider, subject: identity.subject)
-            guard let owner else {
-                if let email, try await accounts.find(email: email) != nil { throw SignInError.emailExists }
-                throw error
-            }
-            guard owner.id != account.id else { return try await signIn(owner, identity, client) }
-            throw SignInError(
-                .unprocessableContent,
-                "identity_already_exists",
-                "Identity is already linked to another user"
-            )
+            row.set("raw_user_meta_data", MetadataSQL.merging(metadata, into: "raw_user_meta_data"))
+            row.set("raw_app_meta_data", MetadataSQL.addingProvider(identity.provider))
+            row.set("is_anonymous", "false")
         }
+        return [statements.insertion(of: new, for: account.id), update]
     }
+
+    /// The account that has the identity already. Throws ``SignInError`` 422 if it was the address that exists, or else
+    /// `duplicate` itself.
+    private func ownerOfDuplicate(
+        _ identity: VerifiedIdentity,
+        _ email: String?,
+        _ duplicate: PostgresError
+    ) async throws -> Account {
+        if let owner = try await accounts.find(provider: identity.provider, subject: identity.subject) { return owner }
+        if let email, try await accounts.find(email: email) != nil { throw SignInError.emailExists }
+        throw duplicate
+    }
+}
+
+extension SignInError {
+    fileprivate static let identityExists = SignInError(
+        .unprocessableContent,
+        "identity_already_exists",
+        "Identity is already linked to another user"
+    )
 }
