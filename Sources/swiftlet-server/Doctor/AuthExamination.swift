@@ -1,56 +1,100 @@
 import Postgres
 
 /// Checks the schema `auth` for sign-in: its tables, this user's privileges, and what an older GoTrue lacks.
-enum AuthExamination {
+struct AuthExamination {
+    /// The tables of the schema `auth` by name.
+    private let tables: [String: Table]
+    /// The role that owns the table `auth.users`.
+    private let owner: String
+    /// The role that the server connects as.
+    private let user: String
+
     static func findings(_ connection: borrowing BlockingConnection) throws(BlockingConnectionError) -> [Finding] {
         let user = try connection.query("SELECT current_user").first?.first.flatMap { $0 } ?? "?"
+        let tables = try readTables(connection)
+        guard let users = tables["users"] else {
+            return [.fault("sign-in", "the table auth.users is missing: run swiftlet migrate")]
+        }
+        return AuthExamination(tables: tables, owner: users.owner, user: user).findings
+    }
+
+    private static func readTables(
+        _ connection: borrowing BlockingConnection
+    ) throws(BlockingConnectionError) -> [String: Table] {
         var tables: [String: Table] = [:]
         for row in try connection.query(inventory) {
             guard let name = row[0] else { continue }
             tables[name] = Table(row)
         }
-        guard let users = tables["users"] else {
-            return [.fault("sign-in", "the table auth.users is missing: run swiftlet migrate")]
-        }
-        var findings: [Finding] = []
-        let missing = needed.keys.filter { tables[$0] == nil }.sorted()
-        if !missing.isEmpty {
-            let names = missing.map { "auth.\($0)" }.joined(separator: ", ")
-            findings.append(.fault("sign-in", "missing: \(names): \(remedy(users.owner, user))"))
-        }
-        let bound = tables.filter { needed[$0.key] != nil && $0.value.isBound }.map { "auth.\($0.key)" }.sorted()
-        if !bound.isEmpty {
-            findings.append(
-                .fault(
-                    "sign-in",
-                    "row policies hide \(bound.joined(separator: ", ")) from \(user): connect as \(users.owner), or "
-                        + "ALTER ROLE \(user) BYPASSRLS"
-                )
-            )
-        }
-        let closed = tables.filter { needed[$0.key] != nil && !$0.value.isWritable }.map { "auth.\($0.key)" }.sorted()
-        if !closed.isEmpty {
-            findings.append(
-                .fault(
-                    "sign-in",
-                    "\(user) may not read and write \(closed.joined(separator: ", ")): as \(users.owner), "
-                        + "GRANT ALL ON ALL TABLES IN SCHEMA auth TO \(user), and on all sequences"
-                )
-            )
-        }
-        let lacking = missingColumns(tables)
-        if !lacking.isEmpty {
-            findings.append(
-                .note(
-                    "sign-in",
-                    "made by an older GoTrue, without \(lacking.joined(separator: ", ")): sign-in does without; "
-                        + remedy(users.owner, user)
-                )
-            )
-        }
+        return tables
+    }
+
+    private var findings: [Finding] {
+        let findings = [missingTables, boundTables, closedTables, olderTables].compactMap(\.self)
         guard findings.allSatisfy({ $0.grade != .fault }) else { return findings }
-        let owner = users.owner == user ? "own" : "\(users.owner)'s"
-        return findings + [.good("sign-in", "the schema auth is usable, \(owner)")]
+        return findings + [.good("sign-in", "the schema auth is usable, \(owner == user ? "own" : "\(owner)'s")")]
+    }
+
+    // MARK: Checks
+
+    private var missingTables: Finding? {
+        let missing = Self.needed.keys.filter { tables[$0] == nil }
+        guard !missing.isEmpty else { return nil }
+        return .fault("sign-in", "missing: \(list(missing)): \(remedy)")
+    }
+
+    /// Tables whose row-level security applies to this user.
+    private var boundTables: Finding? {
+        let bound = neededNames { $0.isBound }
+        guard !bound.isEmpty else { return nil }
+        return .fault(
+            "sign-in",
+            "row policies hide \(list(bound)) from \(user): connect as \(owner), or ALTER ROLE \(user) BYPASSRLS"
+        )
+    }
+
+    /// Tables that this user has no privileges for.
+    private var closedTables: Finding? {
+        let closed = neededNames { !$0.isWritable }
+        guard !closed.isEmpty else { return nil }
+        return .fault(
+            "sign-in",
+            "\(user) may not read and write \(list(closed)): as \(owner), "
+                + "GRANT ALL ON ALL TABLES IN SCHEMA auth TO \(user), and on all sequences"
+        )
+    }
+
+    private var olderTables: Finding? {
+        let lacking = missingColumns
+        guard !lacking.isEmpty else { return nil }
+        return .note(
+            "sign-in",
+            "made by an older GoTrue, without \(lacking.joined(separator: ", ")): sign-in does without; "
+                + remedy
+        )
+    }
+
+    private func neededNames(where isFaulty: (Table) -> Bool) -> [String] {
+        tables.filter { Self.needed[$0.key] != nil && isFaulty($0.value) }.map(\.key)
+    }
+
+    /// The names in the order of the alphabet, with their schema.
+    private func list(_ names: [String]) -> String {
+        names.sorted().map { "auth.\($0)" }.joined(separator: ", ")
+    }
+
+    private var remedy: String {
+        owner == user ? "run swiftlet migrate" : "\(owner)'s own migrations add it, start a newer GoTrue once"
+    }
+
+    /// Columns of newer GoTrue versions that the database lacks, as `table.column`.
+    private var missingColumns: [String] {
+        Self.needed.sorted { $0.key < $1.key }.flatMap { name, columns -> [String] in
+            guard let table = tables[name] else { return [] }
+            return columns.filter { !table.columns.contains($0) }.map { "\(name).\($0)" }
+        } + Self.optional.filter { tables[$0] == nil }
+            + (tables["flow_state"]?.columns.contains("auth_code_issued_at") == false
+                ? ["flow_state.auth_code_issued_at"] : [])
     }
 
     private struct Table {
@@ -65,20 +109,6 @@ enum AuthExamination {
             isBound = row[3] == "t"
             isWritable = row[4] == "t"
         }
-    }
-
-    private static func remedy(_ owner: String, _ user: String) -> String {
-        owner == user ? "run swiftlet migrate" : "\(owner)'s own migrations add it, start a newer GoTrue once"
-    }
-
-    /// Columns of newer GoTrue versions that the database lacks, as `table.column`.
-    private static func missingColumns(_ tables: [String: Table]) -> [String] {
-        needed.sorted { $0.key < $1.key }.flatMap { name, columns -> [String] in
-            guard let table = tables[name] else { return [] }
-            return columns.filter { !table.columns.contains($0) }.map { "\(name).\($0)" }
-        } + optional.filter { tables[$0] == nil }
-            + (tables["flow_state"]?.columns.contains("auth_code_issued_at") == false
-                ? ["flow_state.auth_code_issued_at"] : [])
     }
 
     /// Tables that only newer versions have.
