@@ -1,10 +1,17 @@
 /// What determines the text of a statement: the verb, the conditions and columns that take part, the order.
 struct StatementShape: Hashable, Sendable {
+    /// The raw value is only hashed.
     enum Verb: UInt8, Sendable {
         case list, count, get, find, references
         case lock, insert, insertChild, update, updateMany, delete
 
-        var isReadOnly: Bool { rawValue < Verb.lock.rawValue }
+        /// Whether the statement may be batched with others and retried.
+        var isReadOnly: Bool {
+            switch self {
+            case .list, .count, .get, .find, .references: true
+            case .lock, .insert, .insertChild, .update, .updateMany, .delete: false
+            }
+        }
     }
 
     let verb: Verb
