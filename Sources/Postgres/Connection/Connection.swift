@@ -13,6 +13,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     private let handle: ConnectionHandle
     private let isPrepared: Bool
     let isEncrypted: Bool
+    /// How long a statement may run, on top of the round trip, before nothing more is queued behind it.
+    private static let stuckLimitNanoseconds: Int64 = 20_000_000
 
     private(set) var isAlive = true
     private var registration: Registration?
@@ -61,11 +63,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// Meaningful while nothing is in flight.
     var isInTransaction: Bool { handle.isInTransaction }
 
-    /// Beyond the round trip, how many nanoseconds a statement may run before nothing more is queued behind it.
-    private static let stuckLimit: Int64 = 20_000_000
-
     func isStuck(at now: LoopInstant) -> Bool {
-        !isEmpty && now > headSince.advanced(by: stopwatch.roundTrip &+ Self.stuckLimit)
+        !isEmpty && now > headSince.advanced(by: stopwatch.roundTrip &+ Self.stuckLimitNanoseconds)
     }
 
     func makeCanceller() -> Canceller? { handle.makeCanceller() }
@@ -304,7 +303,9 @@ final class Connection: ReadinessHandler, TurnObserver {
         if head.kind == .prepare, error.state == .duplicatePreparedStatement, !prepared.isReused(head.statement) {
             return die("a transaction pooler is in between: set DATABASE_PREPARED=off")
         }
-        let isOthersFault = failedBecauseOfOthers(head, error, since: start)
+        let waitedForLock = waitedForLock(error, since: start)
+        recordInterruption(of: head.statement, error, waitedForLock: waitedForLock)
+        let isOthersFault = waitedForLock || failedBecauseOfOthers(error)
         let isPrepareLost = isPrepared && prepared.correct(head, error, generation: pool.generation, inFlight: ring)
         if error.state == .readOnlyTransaction { deferred.append { [self] in pool.retire(self) } }
         guard let pending = head.live else { return }
@@ -328,23 +329,28 @@ final class Connection: ReadinessHandler, TurnObserver {
         finish(pending, error)
     }
 
-    /// Whether the statement failed because of others: it timed out on a lock, was cancelled behind one that did, or lost a
-    /// deadlock or to a change that its isolation level does not allow.
-    private func failedBecauseOfOthers(
-        _ head: PipelineRing.Entry,
-        _ error: PostgresError,
-        since start: LoopInstant
-    ) -> Bool {
+    /// Whether the statement ran into the lock timeout.
+    ///
+    /// With NOWAIT it fails at once. Half the timeout is enough, because the client may notice the start late.
+    private func waitedForLock(_ error: PostgresError, since start: LoopInstant) -> Bool {
+        error.state == .lockNotAvailable && headSince >= start + pool.configuration.lockTimeout / 2
+    }
+
+    /// Records that a statement was cut short, and starts to clear the connection after a lock timeout.
+    private func recordInterruption(of statement: Statement?, _ error: PostgresError, waitedForLock: Bool) {
         if error.state == .lockNotAvailable || error.state == .queryCancelled { stopwatch.noteCutShort() }
+        guard waitedForLock else { return }
+        if let statement { pool.history.noteLockedOut(statement) }
+        isClearing = !isInTransactionBlock
+    }
+
+    /// Whether the statement was cancelled behind one that had waited for a lock, lost a deadlock, or collided with
+    /// another transaction.
+    private func failedBecauseOfOthers(_ error: PostgresError) -> Bool {
         switch error.state {
-        // With NOWAIT it would have failed at once. The client may see late that it has started.
-        case .lockNotAvailable where headSince >= start + pool.configuration.lockTimeout / 2:
-            if let statement = head.statement { pool.history.noteLockedOut(statement) }
-            isClearing = !isInTransactionBlock
-            return true
-        case .queryCancelled: return isClearing
-        case .deadlockDetected, .serializationFailure: return true
-        default: return false
+        case .queryCancelled: isClearing
+        case .deadlockDetected, .serializationFailure: true
+        default: false
         }
     }
 

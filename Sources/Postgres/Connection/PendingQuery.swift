@@ -19,6 +19,9 @@ final class PendingQuery {
     }
 
     /// Who is notified, once.
+    ///
+    /// The continuation is an unsafe one because a checked one allocates its check for every query; ``finish(_:)`` resumes
+    /// it exactly once.
     @safe enum Caller {
         case task(UnsafeContinuation<Void, Never>)
         case action((PendingQuery) -> Void)
@@ -46,8 +49,8 @@ final class PendingQuery {
 
     /// The number of the current attempt; results of any other are stale.
     private(set) var attempt: UInt32 = 0
-    /// How often it was sent: no number is given twice.
-    private var attempts: UInt32 = 0
+    /// The highest number given to an attempt; no number is given twice.
+    private var latestAttempt: UInt32 = 0
     /// Why it was retried. Each reason counts once.
     struct Retries: OptionSet {
         let rawValue: UInt8
@@ -102,8 +105,8 @@ final class PendingQuery {
     /// Records that it was given to a connection.
     func markSent() {
         state = .sent
-        attempts &+= 1
-        attempt = attempts
+        latestAttempt &+= 1
+        attempt = latestAttempt
         answeredParts = 0
         firstRows = nil
         otherRows.removeAll()

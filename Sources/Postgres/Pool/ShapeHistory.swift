@@ -7,16 +7,18 @@ struct ShapeHistory {
         var lastBatch: UInt32 = 0
     }
 
-    static let pointLimit: Int64 = 60_000
-    static let heavyLimit: Int64 = 20_000_000
-    private static let shortLimit: Int64 = 1_000_000
-    /// The estimate while only the first run, which includes preparation, has been seen.
-    private static let optimism: Int64 = 50_000
-
-    /// The least estimate after a lock timeout. A few fast runs correct it.
-    private static let lockedOut: Int64 = 10 * heavyLimit
-    /// The least weight of a statement when the time of a batch is divided.
-    private static let least: Int64 = 1_000
+    /// A single read up to this time is a point read.
+    private static let pointLimitNanoseconds: Int64 = 60_000
+    /// A query above this time is slow: it gets a connection of its own.
+    private static let slowLimitNanoseconds: Int64 = 20_000_000
+    /// Queries up to this time may wait for each other on one connection.
+    private static let shortLimitNanoseconds: Int64 = 1_000_000
+    /// The highest first estimate of a statement whose only run included its preparation.
+    private static let firstEstimateNanoseconds: Int64 = 50_000
+    /// The lowest estimate after a lock timeout. A few fast runs correct it.
+    private static let lockedOutNanoseconds: Int64 = 10 * slowLimitNanoseconds
+    /// The lowest weight of a statement when the time of a batch is divided.
+    private static let minimumWeightNanoseconds: Int64 = 1_000
 
     private var shapes: [Shape] = []
     private var batch: UInt32 = 0
@@ -24,15 +26,17 @@ struct ShapeHistory {
     /// The lane in which a call is sent: all its statements count together.
     func lane(of pending: PendingQuery) -> Lane {
         guard let total = estimate(of: pending) else { return .lease(isSlow: false) }
-        if total > Self.heavyLimit { return .lease(isSlow: true) }
+        if total > Self.slowLimitNanoseconds { return .lease(isSlow: true) }
         if pending.isSuspect { return .lease(isSlow: false) }
         guard pending.isReadOnly else { return .write }
         // Several statements are a page and its total: however cheap each may be, together they are no point read.
-        return total <= Self.pointLimit && pending.others.isEmpty ? .point : .heavy
+        return total <= Self.pointLimitNanoseconds && pending.others.isEmpty ? .point : .heavy
     }
 
     /// Whether a dozen of these may wait for each other on one connection.
-    func isShort(_ pending: PendingQuery) -> Bool { estimate(of: pending).map { $0 <= Self.shortLimit } ?? false }
+    func isShort(_ pending: PendingQuery) -> Bool {
+        estimate(of: pending).map { $0 <= Self.shortLimitNanoseconds } ?? false
+    }
 
     /// The time of all its statements in nanoseconds; nil while one of them has never run here.
     private func estimate(of pending: PendingQuery) -> Int64? {
@@ -60,7 +64,7 @@ struct ShapeHistory {
     /// Classifies a shape as slow after a lock timeout, until its next runs show otherwise.
     mutating func noteLockedOut(_ statement: Statement) {
         admit(statement)
-        shapes[statement.slot].nanoseconds = max(shapes[statement.slot].nanoseconds, Self.lockedOut)
+        shapes[statement.slot].nanoseconds = max(shapes[statement.slot].nanoseconds, Self.lockedOutNanoseconds)
     }
 
     /// Learns from one batch: the slots of its statements, and the time it took without the round trip.
@@ -74,21 +78,21 @@ struct ShapeHistory {
         if wasCutShort, total < slots.reduce(0, { $0 &+ shapes[Int($1)].nanoseconds }) { return }
         guard slots.count > 1 else { return learn(Int(slots[0]), total, wasPrepared: wasPrepared, limit: .max) }
         var expected: Int64 = 0
-        for slot in slots { expected &+= max(Self.least, shapes[Int(slot)].nanoseconds) }
+        for slot in slots { expected &+= max(Self.minimumWeightNanoseconds, shapes[Int(slot)].nanoseconds) }
         let ratio = Double(total) / Double(expected)
         batch &+= 1
         for slot in slots.lazy.map(Int.init) where shapes[slot].lastBatch != batch {
             shapes[slot].lastBatch = batch
-            let share = Double(max(Self.least, shapes[slot].nanoseconds)) * ratio
+            let share = Double(max(Self.minimumWeightNanoseconds, shapes[slot].nanoseconds)) * ratio
             learn(slot, Int64(min(share, 1e15)), wasPrepared: wasPrepared, limit: 32)
         }
     }
 
     private mutating func learn(_ slot: Int, _ sample: Int64, wasPrepared: Bool, limit: Int64) {
         let known = shapes[slot].nanoseconds
-        let mayBePreparation = wasPrepared && sample < Self.heavyLimit
+        let mayBePreparation = wasPrepared && sample < Self.slowLimitNanoseconds
         guard known > 0 else {
-            shapes[slot].nanoseconds = mayBePreparation ? min(sample, Self.optimism) : sample
+            shapes[slot].nanoseconds = mayBePreparation ? min(sample, Self.firstEstimateNanoseconds) : sample
             return
         }
         if mayBePreparation { return }

@@ -22,7 +22,8 @@ public struct Row: Sendable {
     /// Names of the columns, in the order of the statement.
     public var columns: [String] { result.columns }
 
-    /// The column's value; NULL is an error here, ask for an optional where it may occur.
+    /// The column's value. Throws ``PostgresError`` if it is NULL, the column is unknown or it holds another type; ask for
+    /// an optional where NULL may occur.
     public func decode<Value: SQLDecodable>(
         _ type: Value.Type = Value.self,
         _ column: String
@@ -31,6 +32,7 @@ public struct Row: Sendable {
         return value
     }
 
+    /// The column's value; nil for NULL. Throws ``PostgresError`` if the column is unknown or holds another type.
     public func decode<Value: SQLDecodable>(
         _ type: Value?.Type = Value?.self,
         _ column: String
@@ -51,7 +53,9 @@ public struct Row: Sendable {
         result.columns.firstIndex(of: column).map { result.types[$0] } ?? 0
     }
 
-    /// The column's value as PostgreSQL prints it, which is not how JSON has times, flags and arrays; nil for NULL and for a column that is not there.
+    /// The column's value as PostgreSQL prints it; nil for NULL or an unknown column.
+    ///
+    /// Use `json(_:)` for responses: PostgreSQL prints times, flags and arrays differently from JSON.
     public subscript(_ column: String) -> String? {
         guard let position = result.columns.firstIndex(of: column) else { return nil }
         return result.isNull(index, position) ? nil : result.read(index, position) { String(sqlText: $0) }
