@@ -3,11 +3,13 @@ import HTTP
 
 /// The task that answers the requests of one connection, one after another. Used on the loop only.
 ///
-/// One task serves them all, because a task per request would allocate itself and the stack of its handler each time
-/// (2.0 µs of our own time per request instead of 1.6 µs). It can, as a request is cancelled only together with its
-/// connection.
+/// One task serves all of them: a task per request would allocate its own memory each time, which costs 2.0 µs of CPU
+/// per request instead of 1.6 µs. This works because a request is only cancelled together with its connection.
+///
+/// The continuations are unsafe ones because a checked continuation allocates its check on every request. Each is
+/// cleared before it is resumed, so none is resumed twice; ``end()`` and ``turnEnded()`` resume those that are left.
 @safe final class RequestTask {
-    /// Requests that are answered in a row before other connections get their turn.
+    /// How many requests are answered in a row before other connections get their turn.
     private static let maximumWithoutPause: UInt32 = 128
 
     private let loop: EventLoop
@@ -87,7 +89,8 @@ import HTTP
         return await unsafe withUnsafeContinuation { unsafe waiter = $0 }
     }
 
-    /// To yield is not enough: the loop runs its jobs, and with them this task again, before it looks at the sockets.
+    /// Waits until the loop has looked at the other sockets. `Task.yield()` is not enough: the loop would resume this task
+    /// first.
     private func nextTurn() async {
         await unsafe withUnsafeContinuation { continuation in
             unsafe pause = continuation

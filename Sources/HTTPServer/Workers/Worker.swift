@@ -109,14 +109,16 @@ final class Worker {
         return result
     }
 
-    /// What a client has not taken yet has changed. The responses to changes, and small ones, are never withheld: should
-    /// all clients together leave twice the limit unread, those are cut off that have taken nothing for longest.
+    /// Called when a client's unread output grows or shrinks, in bytes.
+    ///
+    /// Above twice the limit, the clients that have read nothing for longest are disconnected. This can happen because
+    /// small responses and the responses to changes are never withheld.
     func outputChanged(from old: Int, to new: Int) {
         unreadOutput.changed(from: old, to: new)
         heldOutputBytes &+= new &- old
         while new > old, heldOutputBytes / 2 > unreadOutput.limit {
             let blocked = connections.lazy.filter(\.isBlocked)
-            // One alone may read whatever it has asked for.
+            // A single slow client is not disconnected: it may read all that it has asked for.
             guard blocked.dropFirst().first != nil, let slowest = blocked.min(by: { $0.deadline < $1.deadline }) else {
                 return
             }
