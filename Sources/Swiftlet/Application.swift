@@ -43,12 +43,12 @@ package final class Application: Sendable {
             let (endpoint, parameters) = router.endpoint(for: request)
             visit.endpoint = endpoint
             do {
-                response = try await answer(request, endpoint, parameters, &visit)
+                response = try await handle(request, endpoint, parameters, &visit)
                 if request.method == .get, let unread, !unread.admits(response.body.count) {
                     throw APIError.unavailable("OVERLOADED", "Too many large responses are being read; try again.")
                 }
             } catch {
-                response = refusal(error, visit.requestID, request)
+                response = failureResponse(error, visit.requestID, request)
             }
             response.normaliseDates()
             cors.apply(to: &response, for: request)
@@ -58,9 +58,9 @@ package final class Application: Sendable {
         return response
     }
 
-    /// The response to what is not answered: invalid syntax, slow clients, too much content under way.
-    /// `request` is nil if not even its head was valid.
-    package func refuse(
+    /// The response to what never became a request: invalid syntax, slow clients, too much content under way. It is
+    /// logged here. `request` is nil if not even its head was valid.
+    package func refusalResponse(
         _ status: Status,
         _ reason: String,
         from remoteAddress: String,
@@ -69,7 +69,7 @@ package final class Application: Sendable {
         let requestID =
             request.map { $0.notes.id ?? RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
         observer.refused(
-            RequestLog.Refusal(
+            RequestLog.RefusedRequest(
                 requestID: requestID,
                 status: status,
                 reason: reason,
@@ -79,26 +79,30 @@ package final class Application: Sendable {
         )
         let code = APIError.code(for: status)
         let error = status == .serviceUnavailable ? .unavailable(code, reason) : APIError(status, code, reason)
-        return response(error, requestID, to: request)
+        return unhandledResponse(error, requestID, to: request)
     }
 
     /// The response to a request whose handler takes too long. The handler has been cancelled, and writes the log line
     /// when it ends.
-    package func timeOut(_ request: Request, _ reason: String) -> Response {
+    package func timeoutResponse(to request: Request, _ reason: String) -> Response {
         request.note { $0.isTimedOut = true }
         let reason =
             request.isRead ? reason : "\(reason) Whether a change was made is unknown, so look before repeating it."
-        return response(.unavailable("TIMEOUT", reason), request.notes.id ?? RequestID.make(server.clock), to: request)
+        let requestID = request.notes.id ?? RequestID.make(server.clock)
+        return unhandledResponse(.unavailable("TIMEOUT", reason), requestID, to: request)
     }
 
-    private func response(_ error: APIError, _ requestID: String, to request: Request?) -> Response {
+    /// A response that comes from no handler, with the headers that ``respond(to:within:)`` adds to others.
+    private func unhandledResponse(_ error: APIError, _ requestID: String, to request: Request?) -> Response {
         var response = Response(error, requestID)
         cors.apply(to: &response, for: request)
         response.headers.append(.xRequestID, requestID)
         return response
     }
 
-    private func answer(
+    /// Identifies the caller, and runs the endpoint's handler. Throws what the handler throws, and ``APIError`` for
+    /// callers who may not use the endpoint.
+    private func handle(
         _ request: Request,
         _ endpoint: Endpoint,
         _ parameters: PathParameters,
@@ -106,19 +110,7 @@ package final class Application: Sendable {
     ) async throws -> Response {
         var user: User?
         var tenant: TenantID?
-        if endpoint.access != .everyone {
-            var caller: User
-            switch authentication.user(of: request) {
-            case .success(let verified): caller = verified
-            case .failure(let error): caller = try await authentication.user(of: request, after: error)
-            }
-            tenant = try await server.tenants.tenant(for: caller, request, server.database)
-            if tenant == nil {
-                caller = try await server.memberships.resolve(caller, server.database)
-                tenant = try await server.tenants.tenant(for: caller, request, server.database)
-            }
-            user = caller
-        }
+        if endpoint.access != .everyone { (user, tenant) = try await identify(request) }
         let context = Context.Storage(
             requestID: visit.requestID,
             parameters: parameters,
@@ -131,6 +123,18 @@ package final class Application: Sendable {
         return try await endpoint.handler(request, Context(context))
     }
 
+    /// The user of the request's token, and the tenant that they work in; nil if they have none.
+    @inline(__always)
+    private func identify(_ request: Request) async throws -> (User, TenantID?) {
+        var user = try await authentication.user(of: request)
+        var tenant = try await server.tenants.tenant(for: user, request, server.database)
+        if tenant == nil {
+            user = try await server.memberships.resolve(user, server.database)
+            tenant = try await server.tenants.tenant(for: user, request, server.database)
+        }
+        return (user, tenant)
+    }
+
     private func admit(_ user: User?, _ tenant: TenantID?, _ access: Route.Access) throws(APIError) {
         guard access != .everyone else { return }
         guard let user, user.isPerson else { throw .unauthorized }
@@ -138,7 +142,8 @@ package final class Application: Sendable {
         if case .level(let level) = access, user.roleLevel < level { throw .insufficientRole(needs: level) }
     }
 
-    private func refusal(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
+    /// The response to an error of ``handle(_:_:_:_:)``. Server errors are logged.
+    private func failureResponse(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
         let isAbandoned = request.wasAbandoned(error)
         let answer = APIError(error, isRead: request.isRead)
         if answer.status.rawValue >= 500 {

@@ -19,7 +19,7 @@ struct RequestLogTests {
         let server = try await TestApplication.start([], requestLog: RequestLog(.text, to: sink))
         for path in ["/a%0Ab", "/a%0D%0Ab", "/a%1B%5B2Jb", "/a%7Fb", "/a%C2%85b", "/a%C2%9B2Jb"] {
             _ = try await server.send(.get, path)
-            _ = server.application.refuse(.requestTimeout, "Late.", from: "::1", try Request(target: path))
+            _ = server.application.refusalResponse(.requestTimeout, "Late.", from: "::1", try Request(target: path))
         }
         await server.stop()
         sink.flush(within: .seconds(5))

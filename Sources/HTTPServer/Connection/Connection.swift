@@ -194,7 +194,7 @@ final class Connection: ReadinessHandler {
         armTimer()
     }
 
-    private func refuse(_ status: Status, _ reason: String, isTimeout: Bool = false) {
+    private func refuse(_ status: Status, _ reason: String, cause: Refusal.Cause = .request) {
         worker.counters.requestRefused()
         task?.end()
         task = nil
@@ -206,7 +206,7 @@ final class Connection: ReadinessHandler {
                 reason: reason,
                 remoteAddress: remoteAddress,
                 request: request ?? incomplete,
-                isTimeout: isTimeout
+                cause: cause
             )
         )
         state.refused(at: worker.loop.now)
@@ -318,7 +318,7 @@ final class Connection: ReadinessHandler {
         case .none: break
         case .proceed: advance()
         case .refuseSlowRequest: refuse(.requestTimeout, "The request took too long to arrive.")
-        case .refuseSlowHandler: refuse(.serviceUnavailable, "The answer took too long.", isTimeout: true)
+        case .refuseSlowHandler: refuse(.serviceUnavailable, "The answer took too long.", cause: .slowHandler)
         case .linger: linger()
         case .close: close()
         }

@@ -41,7 +41,7 @@ extension AuthAPI {
     }
 
     private func verifiedUser(_ request: Request) throws(SignInError) -> User {
-        switch Authentication(verifier: services.verifier).user(of: request) {
+        switch Authentication(verifier: services.verifier).verifyToken(of: request) {
         case .success(let user):
             request.note { notes in
                 notes.userID = user.id

@@ -13,7 +13,20 @@ package struct Authentication: Sendable {
         self.refreshKeys = refreshKeys
     }
 
-    package func user(of request: Request) -> Result<User, TokenError> {
+    /// The user of the request's token. Throws 401.
+    ///
+    /// Keys are rotated: if the token's key is unknown, the owner's keys are fetched first, which takes two seconds at
+    /// most.
+    @inline(__always)
+    func user(of request: Request) async throws(APIError) -> User {
+        switch verifyToken(of: request) {
+        case .success(let user): return user
+        case .failure(let error): return try await userWithNewKeys(request, error)
+        }
+    }
+
+    /// The user of the request's token, as far as the keys at hand can tell.
+    package func verifyToken(of request: Request) -> Result<User, TokenError> {
         let outcome = request.withHeader("authorization") { field in
             verify(field) { field throws(TokenError) in try verifier.verify(authorization: field) }
         }
@@ -23,13 +36,12 @@ package struct Authentication: Sendable {
         }
     }
 
-    /// Tries again after ``user(of:)`` has failed with `error`. Keys are rotated, so an unknown key is fetched first,
-    /// which takes two seconds at most. Throws 401.
-    func user(of request: Request, after error: TokenError) async throws(APIError) -> User {
+    /// Fetches the key that is unknown, and verifies the token again.
+    private func userWithNewKeys(_ request: Request, _ error: TokenError) async throws(APIError) -> User {
         guard error == .unknownKey, let refreshKeys, let owner = keyOwner(for: request), await refreshKeys(owner) else {
             throw APIError(error)
         }
-        switch user(of: request) {
+        switch verifyToken(of: request) {
         case .success(let user): return user
         case .failure(let error): throw APIError(error)
         }

@@ -8,7 +8,7 @@ package struct RequestLog: Sendable {
     }
 
     /// A response to bytes that never became a complete request.
-    struct Refusal {
+    struct RefusedRequest {
         let requestID: String
         let status: Status
         let reason: String
@@ -38,7 +38,7 @@ package struct RequestLog: Sendable {
         }
     }
 
-    func write(_ refusal: Refusal, at milliseconds: Int) {
+    func write(_ refused: RefusedRequest, at milliseconds: Int) {
         let time = UTCTime(milliseconds: milliseconds).text
         switch format {
         case .json:
@@ -47,23 +47,23 @@ package struct RequestLog: Sendable {
             line.member("time", time)
             line.member("level", "info")
             line.member("message", "refused")
-            line.member("request_id", refusal.requestID)
-            if let request = refusal.request {
+            line.member("request_id", refused.requestID)
+            if let request = refused.request {
                 line.member("method", request.method.rawValue)
                 line.member("path", request.path)
             }
-            line.member("status", refusal.status.rawValue)
-            line.member("reason", refusal.reason)
-            line.member("remote", refusal.remoteAddress)
-            if let parent = refusal.request.flatMap(traceParent) { line.member("traceparent", parent) }
+            line.member("status", refused.status.rawValue)
+            line.member("reason", refused.reason)
+            line.member("remote", refused.remoteAddress)
+            if let parent = refused.request.flatMap(traceParent) { line.member("traceparent", parent) }
             line.endObject()
             line.writeRaw("\n")
             sink.write(line.finish())
         case .text:
-            let status = refusal.status.rawValue
-            let target = refusal.request.map { " \($0.method.rawValue) \($0.path.withoutControls)" } ?? ""
+            let status = refused.status.rawValue
+            let target = refused.request.map { " \($0.method.rawValue) \($0.path.withoutControls)" } ?? ""
             let head = "\(time.dropFirst(11)) \(status) refused\(target): "
-            sink.write(Array("\(head)\(refusal.reason)  \(refusal.requestID)\n".utf8))
+            sink.write(Array("\(head)\(refused.reason)  \(refused.requestID)\n".utf8))
         }
     }
 

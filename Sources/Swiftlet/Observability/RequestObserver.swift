@@ -41,8 +41,8 @@ final class RequestObserver: Sendable {
     }
 
     /// Logs what never became a request, with the id that its response carries.
-    func refused(_ refusal: RequestLog.Refusal) {
-        log?.write(refusal, at: clock.milliseconds())
+    func refused(_ refused: RequestLog.RefusedRequest) {
+        log?.write(refused, at: clock.milliseconds())
     }
 
     func end(_ visit: Visit, _ request: Request, _ response: Response) {

@@ -187,10 +187,10 @@ struct Server: Sendable {
         HTTPHandler(
             respond: { await application.respond(to: $0, within: $1) },
             refuse: { refusal in
-                if refusal.isTimeout, let request = refusal.request {
-                    return application.timeOut(request, refusal.reason)
+                if refusal.cause == .slowHandler, let request = refusal.request {
+                    return application.timeoutResponse(to: request, refusal.reason)
                 }
-                return application.refuse(
+                return application.refusalResponse(
                     refusal.status,
                     refusal.reason,
                     from: refusal.remoteAddress,
