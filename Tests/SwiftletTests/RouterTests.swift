@@ -65,13 +65,15 @@ import Testing
     @Test func `two functions of one name are refused by name`() {
         let things = Function("things") { get("/") { _, _ in Response() } }
         let conflict = #expect(throws: DeclarationError.self) { try Router(functions: [things, things], pages: [:]) }
-        #expect(conflict == .function("things"))
+        #expect(conflict == .duplicateFunction("things"))
     }
 
     @Test func `a function cannot take the name of a page`() {
         let health = Function("health") { get("/") { _, _ in Response() } }
         let page = Endpoint(name: "health", method: .get, access: .everyone) { _, _ in Response() }
-        #expect(throws: DeclarationError.page("health")) { try Router(functions: [health], pages: ["health": page]) }
+        #expect(throws: DeclarationError.functionNamedLikePage("health")) {
+            try Router(functions: [health], pages: ["health": page])
+        }
     }
 
     @Test func `a subquery, which would read every tenant's rows, is refused by name`() {
@@ -82,7 +84,27 @@ import Testing
         ]
         for (rule, name) in rules {
             let things = Function("things") { Resource("things", scope: .tenant) { rule }.routes() }
-            #expect(throws: DeclarationError.subquery(function: "things", rule: name)) {
+            #expect(throws: DeclarationError.subqueryWithoutTenant(function: "things", rule: name)) {
+                try Router(functions: [things], pages: [:])
+            }
+        }
+    }
+
+    @Test func `a vocabulary that responses cannot be written with is refused by name`() {
+        let rules: [(rule: ResourceRule, fault: String)] = [
+            (
+                enumeration("state", Enumeration("new", synonyms: ["x": "unknown"])),
+                #"enumeration("state") has the synonym x for unknown, which is not one of its words"#
+            ),
+            (
+                enumeration("state", Enumeration("new", #"a"b"#)),
+                #"enumeration("state") has the word "a\"b": leave out quotes, backslashes and control characters"#
+            ),
+            (enumeration("state", Enumeration()), #"enumeration("state") has no words"#),
+        ]
+        for (rule, fault) in rules {
+            let things = Function("things") { Resource("things", scope: .tenant) { rule }.routes() }
+            #expect(throws: DeclarationError.faultyEnumeration(function: "things", fault: fault)) {
                 try Router(functions: [things], pages: [:])
             }
         }

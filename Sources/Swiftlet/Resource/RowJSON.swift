@@ -48,7 +48,7 @@ struct RowJSON {
         case .stringArray(let kind): StringsCell.writeList(cell, of: kind, to: &json)
         case .stringDictionary: StringsCell.writeObject(cell, to: &json)
         case .enumeration(let words):
-            // A word of the vocabulary never needs escaping.
+            // `Enumeration.fault` refuses words that need escaping.
             json.writeRaw("\"")
             json.writeRaw(words.word(forStored: isNull ? nil : String(utf8: cell)).utf8.span)
             json.writeRaw("\"")

@@ -1,22 +1,25 @@
 /// Functions that cannot be served as they are declared.
 package enum DeclarationError: Error, Equatable, CustomStringConvertible {
     /// Two functions with the same name.
-    case function(String)
+    case duplicateFunction(String)
     /// A function with the name of one of the server's pages, such as `health`.
-    case page(String)
+    case functionNamedLikePage(String)
     /// Two routes of one function for the same method and path.
-    case route(function: String, method: Method, path: String)
+    case duplicateRoute(function: String, method: Method, path: String)
     /// SQL with a subquery, which nothing would restrict to the tenant; `rule` is the declaration.
-    case subquery(function: String, rule: String)
+    case subqueryWithoutTenant(function: String, rule: String)
+    /// A vocabulary that responses cannot be written with; `fault` names the rule.
+    case faultyEnumeration(function: String, fault: String)
 
     package var description: String {
         switch self {
-        case .function(let name): "Two functions are named \(name): rename one of them"
-        case .page(let name): "The function \(name) has the name of a page of the server: rename it"
-        case .route(let function, let method, let path):
+        case .duplicateFunction(let name): "Two functions are named \(name): rename one of them"
+        case .functionNamedLikePage(let name): "The function \(name) has the name of a page of the server: rename it"
+        case .duplicateRoute(let function, let method, let path):
             "The function \(function) has two routes for \(method.rawValue) \(path): remove one of them"
-        case .subquery(let function, let rule):
+        case .subqueryWithoutTenant(let function, let rule):
             "The function \(function) has a subquery in \(rule), where the tenant is missing: use computed(from:)"
+        case .faultyEnumeration(let function, let fault): "The function \(function): \(fault)"
         }
     }
 }

@@ -12,7 +12,10 @@ final class FunctionRoutes: Sendable {
 
     init(_ function: Function) throws(DeclarationError) {
         if let rule = function.routes.lazy.compactMap({ $0.resource?.rules.subqueries.first }).first {
-            throw .subquery(function: function.name, rule: rule)
+            throw .subqueryWithoutTenant(function: function.name, rule: rule)
+        }
+        if let fault = function.routes.lazy.compactMap({ $0.resource?.rules.faultyEnumerations.first }).first {
+            throw .faultyEnumeration(function: function.name, fault: fault)
         }
         patterns = try Self.patterns(of: function)
         notFound = Self.refusal(of: function) { _, _ in throw APIError.notFound }
@@ -45,7 +48,11 @@ final class FunctionRoutes: Sendable {
             rest = rest.dropFirst(siblings.count)
             var methods: Set<Method> = []
             for route in siblings where !methods.insert(route.method).inserted {
-                throw DeclarationError.route(function: function.name, method: route.method, path: "\(route.path)")
+                throw DeclarationError.duplicateRoute(
+                    function: function.name,
+                    method: route.method,
+                    path: "\(route.path)"
+                )
             }
             let allowed = Self.allowedMethods(methods)
             let methodNotAllowed = refusal(of: function) { _, _ in throw APIError.methodNotAllowed(allowed) }

@@ -14,9 +14,9 @@ struct Router: Sendable {
         let names = functions.filter(\.isListed).map(\.name).sorted()
         var routes: [String: FunctionRoutes] = [:]
         for function in functions {
-            guard pages[function.name] == nil else { throw .page(function.name) }
+            guard pages[function.name] == nil else { throw .functionNamedLikePage(function.name) }
             guard routes.updateValue(try FunctionRoutes(function), forKey: function.name) == nil else {
-                throw .function(function.name)
+                throw .duplicateFunction(function.name)
             }
         }
         self.functions = routes

@@ -27,6 +27,18 @@ import Testing
         #expect(words.word(forStored: stored) == "todo")
     }
 
+    @Test(arguments: [#"a"b"#, #"a\b"#, "a\nb", "a\u{0}b"] as [StaticString])
+    func `has a fault if a word needs escaping in JSON`(word: StaticString) {
+        #expect(Enumeration("todo", word).fault != nil)
+    }
+
+    @Test func `has a fault if a synonym stands for no word`() {
+        #expect(words.fault == nil)
+        #expect(Enumeration("todo", "è/\u{7F}").fault == nil)
+        #expect(Enumeration("todo", synonyms: ["done": "completed"]).fault != nil)
+        #expect(Enumeration("todo", synonyms: ["a": "b", "b": "todo"]).fault != nil)
+    }
+
     @Test func `knows every spelling of a word`() {
         #expect(words.spellings(of: "completed") == ["completed", "COMPLETED", "Completed", "done", "DONE", "Done"])
         let spellings = words.spellings(of: "in_progress")

@@ -20,6 +20,18 @@ public struct Enumeration: Hashable, Sendable {
         }
     }
 
+    /// Why a resource cannot be declared with this vocabulary; nil if it can.
+    var fault: String? {
+        guard !words.isEmpty else { return "has no words" }
+        // Responses have the words as they are, in quotes (RFC 8259 §7).
+        if let word = words.first(where: { $0.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }) {
+            return "has the word \(word.debugDescription): leave out quotes, backslashes and control characters"
+        }
+        let strays = meanings.filter { !words.contains($0.value) }
+        guard let (synonym, meaning) = strays.min(by: { $0.key < $1.key }) else { return nil }
+        return "has the synonym \(synonym) for \(meaning), which is not one of its words"
+    }
+
     /// The word that `text` stands for, or nil when it is not in the vocabulary.
     func word(for text: String) -> String? {
         if let word = meanings[text] { return word }
@@ -27,7 +39,7 @@ public struct Enumeration: Hashable, Sendable {
         return meanings[String(canonical)]
     }
 
-    /// The word that clients get for a stored `text`; always one of ``words``.
+    /// The word that clients get for a stored `text`: one of ``words``. No server starts with synonyms for other words.
     public func word(forStored text: String?) -> String {
         text.flatMap(word(for:)) ?? words.first ?? ""
     }

@@ -29,6 +29,9 @@ struct ResourceRules: Sendable {
     private(set) var after: [AfterHook] = []
     /// Rules whose SQL has a subquery. They are not applied, and no server starts with a route of such a resource.
     private(set) var subqueries: [String] = []
+    /// Rules with a vocabulary that has an ``Enumeration/fault``, and that fault. They are not applied, and no server
+    /// starts with a route of such a resource.
+    private(set) var faultyEnumerations: [String] = []
 
     /// Set without being declared, if the table has it.
     static let usualAuthor = "created_by"
@@ -50,7 +53,12 @@ struct ResourceRules: Sendable {
         case .readOnly(let columns): readOnly.formUnion(columns.map(\.name))
         case .hidden(let columns): hidden.formUnion(columns.map(\.name))
         case .input(let keys): inputs.formUnion(keys.map(\.name))
-        case .enumeration(let column, let words): enumerations[column.name] = words
+        case .enumeration(let column, let words):
+            if let fault = words.fault {
+                faultyEnumerations.append("enumeration(\"\(column.name)\") \(fault)")
+            } else {
+                enumerations[column.name] = words
+            }
         case .stringArrays(let columns): stringArrays.formUnion(columns.map(\.name))
         case .stringDictionaries(let columns): stringDictionaries.formUnion(columns.map(\.name))
         case .joined(let join): joins.append(join)
