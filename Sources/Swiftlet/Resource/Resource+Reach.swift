@@ -4,7 +4,7 @@ import Postgres
 extension Resource {
     /// Statements only check that the parent belongs to the tenant; its other restrictions, and those of its own
     /// parents, are checked here. Throws ``APIError`` 403 or 404.
-    func requireParent(_ key: String?, _ context: Context) async throws {
+    func requireReachableParent(_ key: String?, _ context: Context) async throws {
         guard let key, let parent = rules.parent?.resource, parent.hidesRows else { return }
         try await parent.requireRow(key, context)
     }
@@ -31,7 +31,7 @@ extension Resource {
             return found
         }
         // With a parent key, the caller checks the rest of the path.
-        if parentKey == nil { try await requireParent(parentFound, context) }
+        if parentKey == nil { try await requireReachableParent(parentFound, context) }
     }
 
     /// The error for a row that was not found: 403 if it exists but the caller's role only allows own rows, else 404.

@@ -11,7 +11,7 @@ extension Resource {
     ///
     /// 400 names every query parameter at fault; 404 if `parentKey` is not a parent that the caller can reach.
     public func list(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
-        try await requireParent(parentKey, context)
+        try await requireReachableParent(parentKey, context)
         return try await withPlan(context) { plan in
             guard let call = try? ResourceCall(self, plan, context) else { return missingList(context) }
             let query = try ListQuery(request.query, plan, caller: context.identity?.id ?? "")
@@ -21,7 +21,7 @@ extension Resource {
 
     /// 200 with the row as a bare object; 404 if the caller cannot reach it.
     public func get(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
-        try await requireParent(parentKey, context)
+        try await requireReachableParent(parentKey, context)
         return try await withPlan(context) { plan in
             let (statement, parameters) = try prepareGet(key, plan, context, parentKey)
             let rows = try await context.query(statement, parameters)
@@ -62,7 +62,7 @@ extension Resource {
         parentKey: String? = nil,
         isStrict: Bool = false
     ) async throws -> Response {
-        try await requireParent(parentKey, context)
+        try await requireReachableParent(parentKey, context)
         let response = try await withPlan(context) { plan in
             let create = CreateAction(call: try ResourceCall(self, plan, context))
             return try await create.run(values, parentKey: parentKey, isStrict: isStrict)
@@ -105,7 +105,7 @@ extension Resource {
         parentKey: String? = nil,
         isStrict: Bool = false
     ) async throws -> Response {
-        try await requireParent(parentKey, context)
+        try await requireReachableParent(parentKey, context)
         let update = try await updating(context) { plan, context in
             let update = UpdateAction(call: try ResourceCall(self, plan, context))
             return try await update.one(key, values, parentKey: parentKey, isStrict: isStrict)
@@ -171,7 +171,7 @@ extension Resource {
     @discardableResult
     public func deleteMany(_ keys: [String], _ context: Context, parentKey: String? = nil) async throws -> Int {
         do {
-            try await requireParent(parentKey, context)
+            try await requireReachableParent(parentKey, context)
         } catch let error as APIError where error == .notFound {
             return 0
         }

@@ -36,7 +36,7 @@ final class ResourcePlan: Sendable {
     }
 
     /// Throws 404 if the database lacks the parent's table or columns.
-    func requireParent() throws(APIError) -> ParentSQL {
+    func requireParentTable() throws(APIError) -> ParentSQL {
         guard let parent else { throw .notFound }
         return parent
     }

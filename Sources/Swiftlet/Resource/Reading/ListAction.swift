@@ -10,7 +10,7 @@ struct ListAction {
     func run(_ query: ListQuery, parentKey: String?) async throws -> Response {
         let scope = try ResourceScope(call, parentKey: parentKey)
         let conditions = scope.conditions + query.conditions
-        let parent = try parentKey.map { _ in try plan.requireParent() }
+        let parent = try parentKey.map { _ in try plan.requireParentTable() }
         if parent != nil, scope.conditions.areImpossible { throw APIError.notFound }
         var filter = Parameters()
         conditions.bind(to: &filter)

@@ -44,7 +44,7 @@ struct CreateAction {
         }
         for column in table.creationTimes { bound.stampNow(column) }
         if let owner = try call.ownColumn, !bound.hasValue(owner) { stampCaller(&bound, as: owner) }
-        if parentKey == nil { try requireParent(bound) }
+        if parentKey == nil { try requireParentKey(bound) }
         try await call.requireReferences(bound)
         let rows = try await insert(bound, parentKey: parentKey)
         guard rows.count > 0 else { throw APIError.notFound }
@@ -91,7 +91,7 @@ struct CreateAction {
     }
 
     /// Throws 500 when a handler makes a child without saying whose, and no default or hook does.
-    private func requireParent(_ bound: BoundChange) throws(APIError) {
+    private func requireParentKey(_ bound: BoundChange) throws(APIError) {
         guard let foreignKey = resource.rules.parent?.foreignKey.name, table.has(foreignKey),
             !bound.hasValue(foreignKey)
         else { return }
@@ -103,7 +103,7 @@ struct CreateAction {
         var parent: ParentSQL?
         var parameters = Parameters()
         if let parentKey {
-            let found = try plan.requireParent()
+            let found = try plan.requireParentTable()
             try found.bind(parentKey, context.tenant, to: &parameters)
             parent = found
         }
