@@ -14,41 +14,60 @@ struct CreateAction {
         var body = WriteBody(object, .create, plan, table, isStrict: isStrict)
         try call.requireOwn(body.change)
         let stamps = try serverValues(clientKey: body.clientKey, parentKey: parentKey)
-        let defaults = resource.rules.defaultValues.filter { table.has($0.column) && !body.change.contains($0.column) }
-        let nowDefaults = resource.rules.nowDefaults.filter { table.has($0) && !body.change.contains($0) }
+        var change = try withDefaults(body.change)
         let hasHooks = resource.rules.before.contains { $0.actions.contains(.create) }
-        let needed = plan.write.neededOnCreate
-        body.requireComplete(hasHooks ? needed.filter { !$0.hooksMayFill } : needed) { column in
-            stamps.contains { $0.column == column } || defaults.contains { $0.column == column }
-                || nowDefaults.contains(column) || table.parts.contains { $0.column == column }
-        }
-        var change = body.change
-        for part in table.parts where !change.contains(part.column) {
-            change[part.column] = part.first
-        }
-        for column in nowDefaults {
-            change.setNow(column)
-        }
-        for rule in defaults {
-            change[rule.column] = try rule.value(context)
-        }
+        requireComplete(&body, change, stamps, hooksAreDone: !hasHooks)
         try await call.runHooks(&change, row: nil, faults: body.faults)
-        if hasHooks {
-            body.requireComplete(needed) { column in
-                change.contains(column) || stamps.contains { $0.column == column }
-            }
-        }
-        var bound = try BoundChange(change, plan, table, faults: body.faults)
-        for stamp in stamps {
-            bound.stamp(stamp.column, stamp.value)
-        }
-        for column in table.creationTimes { bound.stampNow(column) }
-        if let owner = try call.ownColumn, !bound.hasValue(owner) { stampCaller(&bound, as: owner) }
+        if hasHooks { requireComplete(&body, change, stamps, hooksAreDone: true) }
+        let bound = try bind(change, stamps, faults: body.faults)
         if parentKey == nil { try requireParentKey(bound) }
         try await call.requireReferences(bound)
         let rows = try await insert(bound, parentKey: parentKey)
         guard rows.count > 0 else { throw APIError.notFound }
         return call.response(rows, .created, body.ignoredKeys)
+    }
+
+    /// Adds what the declaration gives to columns that the body left out.
+    private func withDefaults(_ sent: Change) throws -> Change {
+        var change = sent
+        for part in table.parts where !change.contains(part.column) {
+            change[part.column] = part.first
+        }
+        for column in resource.rules.nowDefaults where table.has(column) && !sent.contains(column) {
+            change.setNow(column)
+        }
+        for rule in resource.rules.defaultValues where table.has(rule.column) && !sent.contains(rule.column) {
+            change[rule.column] = try rule.value(context)
+        }
+        return change
+    }
+
+    /// Adds a fault to `body` for each needed column without a value. Before the hooks have run, those that they may fill
+    /// are left out.
+    private func requireComplete(
+        _ body: inout WriteBody,
+        _ change: Change,
+        _ stamps: [(column: String, value: String)],
+        hooksAreDone: Bool
+    ) {
+        let needed = plan.write.neededOnCreate
+        body.requireComplete(hooksAreDone ? needed : needed.filter { !$0.hooksMayFill }) { column in
+            change.contains(column) || stamps.contains { $0.column == column }
+        }
+    }
+
+    /// The values as PostgreSQL takes them, with those of the server. Throws 400 for values that cannot be stored, and for
+    /// `faults`.
+    private func bind(
+        _ change: Change,
+        _ stamps: [(column: String, value: String)],
+        faults: [String: String]
+    ) throws -> BoundChange {
+        var bound = try BoundChange(change, plan, table, faults: faults)
+        for stamp in stamps { bound.stamp(stamp.column, stamp.value) }
+        for column in table.creationTimes { bound.stampNow(column) }
+        if let owner = try call.ownColumn, !bound.hasValue(owner) { stampCaller(&bound, as: owner) }
+        return bound
     }
 
     /// The columns that the server sets: key, tenant, author, parent. The body cannot override them.
