@@ -7,6 +7,13 @@ public enum ResourceVerb: CaseIterable, Hashable, Sendable {
     case delete
 }
 
+/// Where a row's key is among the parameters of a path.
+private struct KeyPlace {
+    let index: Int
+    /// Whether the path names the parents of the parent as well.
+    let isNested: Bool
+}
+
 extension Resource {
     /// Routes for the given verbs, by default for all: `GET /`, `POST /`, `GET|PATCH|PUT|DELETE /:id`.
     ///
@@ -20,57 +27,47 @@ extension Resource {
 
     private func routes(for verb: ResourceVerb, at path: RoutePath) -> [Route] {
         let item = path.appending(rules.parent == nil ? "/:id" : "/:child")
-        let place = path.parameterCount
-        let isNested = place > 1 && rules.parent?.resource.rules.parent != nil
-        switch verb {
-        case .list:
-            return [
-                Route(.get, path, resource: self) { request, context in
-                    if isNested { try await requirePath(to: place, context) }
-                    return try await list(request, context, parentKey: parentKey(context, before: place))
-                }
-            ]
-        case .create:
-            return [
-                Route(.post, path, resource: self) { request, context in
-                    if isNested { try await requirePath(to: place, context) }
-                    return try await create(request, context, parentKey: parentKey(context, before: place))
-                }
-            ]
-        case .get:
-            return [
-                Route(.get, item, resource: self) { _, context in
-                    if isNested { try await requirePath(to: place, context) }
-                    let key = context.parameters[place]
-                    return try await get(key, context, parentKey: parentKey(context, before: place))
-                }
-            ]
-        case .update:
-            return [Method.patch, .put].map { method in
-                Route(method, item, resource: self) { request, context in
-                    if isNested { try await requirePath(to: place, context) }
-                    let key = context.parameters[place]
-                    return try await update(key, request, context, parentKey: parentKey(context, before: place))
-                }
-            }
-        case .delete:
-            return [
-                Route(.delete, item, resource: self) { _, context in
-                    do {
-                        if isNested { try await requirePath(to: place, context) }
-                        let key = context.parameters[place]
-                        return try await delete(key, context, parentKey: parentKey(context, before: place))
-                    } catch let error as APIError where error == .notFound {
-                        return .success
-                    }
-                }
-            ]
+        let isNested = path.parameterCount > 1 && rules.parent?.resource.rules.parent != nil
+        let place = KeyPlace(index: path.parameterCount, isNested: isNested)
+        return switch verb {
+        case .list: [Route(.get, path, resource: self) { try await list($0, $1, parentKey: parentKey($1, place)) }]
+        case .create: [Route(.post, path, resource: self) { try await create($0, $1, parentKey: parentKey($1, place)) }]
+        case .get: [getRoute(item, place)]
+        case .update: [updateRoute(.patch, item, place), updateRoute(.put, item, place)]
+        case .delete: [deleteRoute(item, place)]
         }
     }
 
-    /// The parent's key, which is the parameter before our own.
-    private func parentKey(_ context: Context, before place: Int) -> String? {
-        rules.parent == nil ? nil : context.parameters[place - 1]
+    private func getRoute(_ item: RoutePath, _ place: KeyPlace) -> Route {
+        Route(.get, item, resource: self) { _, context in
+            try await get(context.parameters[place.index], context, parentKey: parentKey(context, place))
+        }
+    }
+
+    private func updateRoute(_ method: Method, _ item: RoutePath, _ place: KeyPlace) -> Route {
+        Route(method, item, resource: self) { request, context in
+            let key = context.parameters[place.index]
+            return try await update(key, request, context, parentKey: parentKey(context, place))
+        }
+    }
+
+    private func deleteRoute(_ item: RoutePath, _ place: KeyPlace) -> Route {
+        Route(.delete, item, resource: self) { _, context in
+            do {
+                let key = context.parameters[place.index]
+                return try await delete(key, context, parentKey: parentKey(context, place))
+            } catch let error as APIError where error == .notFound {
+                return .success
+            }
+        }
+    }
+
+    /// The parent's key, which is the parameter before the row's own; nil without a parent. Throws 403 or 404 if the path
+    /// names further rows before it that are out of reach.
+    @inline(__always)
+    private func parentKey(_ context: Context, _ place: KeyPlace) async throws -> String? {
+        if place.isNested { try await requirePath(to: place.index, context) }
+        return rules.parent == nil ? nil : context.parameters[place.index - 1]
     }
 
     /// Throws 403 or 404 when a row that the path names before ours is out of reach, or does not belong to the one
