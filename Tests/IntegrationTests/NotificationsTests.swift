@@ -56,6 +56,7 @@ struct NotificationsTests {
             #expect(list.status == .ok)
             let page = try JSONParser.parse(list.body)
             #expect(page["data"] == .array([]) && page["total"] == 0 && page["unread"] == 0)
+            #expect(page["page"] == 1 && page["limit"] == 25 && page["has_more"] == false)
             #expect(try await shop.alice.send(.patch, "/notifications/read-all").status == .ok)
         }
     }

@@ -13,7 +13,7 @@ extension Resource {
     public func list(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
         try await requireReachableParent(parentKey, context)
         return try await withPlan(context) { plan in
-            guard let call = try? ResourceCall(self, plan, context) else { return missingList(context) }
+            guard let call = try? ResourceCall(self, plan, context) else { return missingList(request, context) }
             let query = try ListQuery(request.query, plan, caller: context.identity?.id ?? "")
             return try await ListAction(call: call).run(query, parentKey: parentKey)
         }
@@ -49,13 +49,15 @@ extension Resource {
     }
 
     /// 201 with the new row as a bare object; 400 names every field at fault, 409 a key that is taken.
+    ///
+    /// Unknown keys are named in `X-Ignored-Fields`, or refused with 400 if the request has `Prefer: handling=strict`.
     public func create(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
         let isStrict = request.prefersStrictHandling
         return try await create(request.jsonObject(), context, parentKey: parentKey, isStrict: isStrict)
     }
 
     /// The same with values from a handler, under the keys that clients use. Read-only columns are ignored here as
-    /// well; set those in a ``before(_:run:)`` hook.
+    /// well; set those in a ``before(_:run:)`` hook. If `isStrict`, unknown keys are refused with 400 instead of ignored.
     public func create(
         _ values: JSONObject,
         _ context: Context,
@@ -85,7 +87,8 @@ extension Resource {
         return value?.string ?? value?.number?.text
     }
 
-    /// 200 with the updated row as a bare object. Absent keys keep their values, `null` clears.
+    /// 200 with the updated row as a bare object. Absent keys keep their values, `null` clears. Unknown keys are named or
+    /// refused as by ``create(_:_:parentKey:)``.
     public func update(
         _ key: String,
         _ request: Request,
@@ -97,7 +100,7 @@ extension Resource {
     }
 
     /// The same with values from a handler, under the keys that clients use. Read-only columns are ignored here as
-    /// well; set those in a ``before(_:run:)`` hook.
+    /// well; set those in a ``before(_:run:)`` hook. If `isStrict`, unknown keys are refused with 400 instead of ignored.
     public func update(
         _ key: String,
         _ values: JSONObject,
@@ -205,10 +208,9 @@ extension Resource {
     }
 
     /// If the database lacks the table, clients see an empty list instead of an error.
-    private func missingList(_ context: Context) -> Response {
+    private func missingList(_ request: Request, _ context: Context) -> Response {
         context.logger.warning("empty list: the table or its key is missing", metadata: ["resource.table": "\(table)"])
-        let counts = rules.counts.map { #","\#($0.key)":0"# }.joined()
-        return Response(json: Array(#"{"data":[],"total":0,"page":1,"limit":25,"has_more":false\#(counts)}"#.utf8))
+        return ListAction.emptyPage(Paging(request.query), rules.counts)
     }
 
     func withPlan<Result>(

@@ -57,6 +57,18 @@ struct RowKeyTests {
         }
     }
 
+    @Test(arguments: [
+        ("", 1, 25), ("?limit=2", 1, 2), ("?limit=2&page=3&sort=hall", 3, 2), ("?limit=4&offset=9", 3, 4),
+        ("?limit=0&page=x", 1, 25), ("?limit=501&page=", 1, 500), ("?offset=9223372036854775807&limit=1", .max, 1),
+    ])
+    func `the list of a missing table has the page asked for`(query: String, page: Int, limit: Int) async throws {
+        try await Office.with([racks], sql: schema) { office in
+            let answer = try await office.ask(.boss, .get, "/racks\(query)")
+            let expected = #"{"data":[],"total":0,"page":\#(page),"limit":\#(limit),"has_more":false}"#
+            #expect(answer.text == expected)
+        }
+    }
+
     /// The columns of a table whose primary key takes several, and whether a row can be told by its `id`.
     @Test(arguments: [
         ("id int, PRIMARY KEY (tenant_id, year, id)", false), ("id text, PRIMARY KEY (year, id)", false),

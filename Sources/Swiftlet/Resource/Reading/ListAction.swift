@@ -15,8 +15,8 @@ struct ListAction {
         var filter = Parameters()
         conditions.bind(to: &filter)
         var page = filter
-        page.append(query.limit)
-        page.append(query.offset)
+        page.append(query.paging.limit)
+        page.append(query.paging.offset)
         if let parent, let parentKey { try parent.bind(parentKey, context.tenant, to: &filter) }
         let pair = try await context.queryPair(
             listStatement(conditions, query.order),
@@ -25,7 +25,7 @@ struct ListAction {
             filter
         )
         if parent != nil, pair.second.text(0, 1 + plan.read.counts.count) != "t" { throw APIError.notFound }
-        return envelope(pair.first, pair.second, query)
+        return response(pair.first, pair.second, query.paging)
     }
 
     private func listStatement(_ conditions: [Condition], _ order: [OrderTerm]) -> Statement {
@@ -38,25 +38,31 @@ struct ListAction {
         return call.statement(shape, parent: parent) { $0.count(conditions.shapes, scopeLength: scopeLength) }
     }
 
-    private func envelope(_ rows: borrowing Rows, _ counts: borrowing Rows, _ query: ListQuery) -> Response {
-        let total = query.total(counted: Int(counts.text(0, 0)) ?? 0, rows: rows.count)
+    private func response(_ rows: borrowing Rows, _ counts: borrowing Rows, _ paging: Paging) -> Response {
+        let total = paging.total(counted: Int(counts.text(0, 0)) ?? 0, rows: rows.count)
         var json = JSONWriter(minimumCapacity: 128 + rows.count * plan.read.row.template.usualBytes)
-        json.writeRaw(#"{"data":["#)
+        json.beginListEnvelope()
         RowJSON(plan.read.row).writeObjects(rows, 0..<rows.count, to: &json)
-        json.writeRaw("]")
-        json.writeRawMember("total", total)
-        json.writeRawMember("page", query.page)
-        json.writeRawMember("limit", query.limit)
-        json.writeRaw(total - rows.count > query.offset ? #","has_more":true"# : #","has_more":false"#)
+        json.endListRows(count: rows.count, total: total, paging)
         for (position, field) in plan.read.counts.enumerated() {
-            json.writeRawMember(field.key, Int(counts.text(0, 1 + position)) ?? 0)
+            json.writeListMember(field.key, Int(counts.text(0, 1 + position)) ?? 0)
         }
-        json.writeRaw("}")
+        json.endListEnvelope()
+        return Response(json: json.finish())
+    }
+
+    /// The page of a table that the database lacks: no rows, and each of `counts` is 0.
+    static func emptyPage(_ paging: Paging, _ counts: [CountField]) -> Response {
+        var json = JSONWriter(minimumCapacity: 128)
+        json.beginListEnvelope()
+        json.endListRows(count: 0, total: 0, paging)
+        for field in counts { json.writeListMember(field.key, 0) }
+        json.endListEnvelope()
         return Response(json: json.finish())
     }
 }
 
-extension ListQuery {
+extension Paging {
     /// The two statements can see different moments. What the client gets are the rows, so where they end the list, they
     /// decide.
     fileprivate func total(counted: Int, rows: Int) -> Int {
@@ -70,15 +76,5 @@ extension ListQuery {
 extension Rows {
     fileprivate func text(_ row: Int, _ column: Int) -> String {
         String(utf8: cell(row, column))
-    }
-}
-
-extension JSONWriter {
-    /// `,"key":value`, behind members that were written raw.
-    fileprivate mutating func writeRawMember(_ key: String, _ value: Int) {
-        writeRaw(",\"")
-        writeRaw(key.utf8.span)
-        writeRaw("\":")
-        writeRaw(String(value).utf8.span)
     }
 }

@@ -3,15 +3,9 @@ import Postgres
 
 /// The query parameters of a list request, parsed and checked against the plan.
 struct ListQuery: Sendable {
-    static let defaultLimit = 25
-    static let maximumLimit = 500
-
     private(set) var conditions: [Condition] = []
     private(set) var order: [OrderTerm]
-    private(set) var limit = defaultLimit
-    private(set) var page = 1
-    /// Rows to skip. Clamped to PostgreSQL's bigint; such pages are empty.
-    private(set) var offset = 0
+    private(set) var paging = Paging()
 
     /// Throws ``APIError`` 400 that names every parameter at fault.
     init(_ query: Query, _ plan: ResourcePlan, caller: String) throws {
@@ -24,15 +18,7 @@ struct ListQuery: Sendable {
         guard reader.faults.isEmpty else { throw APIError.validation(reader.faults) }
         conditions = reader.conditions
         if let sort = reader.sort { order = sort }
-        limit = min(reader.limit ?? Self.defaultLimit, Self.maximumLimit)
-        page = reader.page ?? 1
-        let (product, isTooLarge) = (page - 1).multipliedReportingOverflow(by: limit)
-        offset = isTooLarge ? Int.max : product
-        if let offset = reader.offset {
-            self.offset = offset
-            // At one row a page, the number of the last one exceeds an `Int`.
-            page = min(offset / limit, Int.max - 1) + 1
-        }
+        paging = Paging(reader.paging)
     }
 
     /// Reads one query item after the other.
@@ -41,16 +27,12 @@ struct ListQuery: Sendable {
         let caller: String
         var conditions: [Condition] = []
         var sort: [OrderTerm]?
-        var limit: Int?
-        var page: Int?
-        var offset: Int?
+        var paging = Paging.Parameters()
         var faults: [String: String] = [:]
 
         mutating func read(_ name: String, _ value: String) {
+            if paging.read(name, value) { return }
             switch name {
-            case "limit": limit = Int(value).flatMap { $0 > 0 ? $0 : nil }
-            case "page": page = Int(value).flatMap { $0 > 0 ? $0 : nil }
-            case "offset": offset = Int(value).flatMap { $0 >= 0 ? $0 : nil }
             case "sort": readSort(value)
             case "search" where !plan.query.searchColumns.isEmpty:
                 conditions.append(Condition(shape: .search, value: Self.containsPattern(value)))
