@@ -97,7 +97,7 @@ struct Doctor: Sendable {
 
     private func drift() async -> Finding {
         do {
-            let (schema, faults) = try await SchemaProbe.run(environment) { database in
+            let (schema, faults) = try await CommandDatabase.use(environment) { database in
                 (database.schema, try await DeclarationFaults.find(in: functions, database))
             }
             let missing = Set(functions.flatMap { FunctionSummary($0, in: schema).missing }).sorted()

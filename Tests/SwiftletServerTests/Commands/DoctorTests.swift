@@ -69,7 +69,7 @@ struct DoctorTests {
     @Test func `reads the catalog of a database that is slow to connect to`() async throws {
         let url = try TestDatabase.create()
         let slow = "\(url)\(url.contains("?") ? "&" : "?")options=-c%20post_auth_delay%3D1"
-        let schema = try await SchemaProbe.read(Environment(["DATABASE_URL": slow]))
+        let schema = try await CommandDatabase.schema(Environment(["DATABASE_URL": slow]))
         #expect(schema.tables["tasks"] != nil)
     }
 

@@ -12,7 +12,7 @@ struct WritePlan: Sendable {
     /// Body key → the name under which hooks find it, of what is no column.
     private(set) var extraInputs: [String: String] = [:]
 
-    /// Set by the server whatever the body says (SERVER.md, section 10).
+    /// Only the server sets these columns; values that clients send for them are ignored.
     private static let stamped: Set<String> = ["created_at", "updated_at", Table.tenantColumn, "deleted_at"]
 
     /// `key` is the column that names a row, and `derivedKeys` those of members that come from no column.

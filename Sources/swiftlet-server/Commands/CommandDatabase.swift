@@ -1,22 +1,24 @@
 import EventLoop
 import Postgres
 
-/// Reads the database's schema once, for commands.
-enum SchemaProbe {
-    static func read(_ environment: Environment) async throws -> Schema {
-        try await run(environment) { $0.schema }
+/// The database for a command that ends, such as `doctor` and `functions`: one connection, closed afterwards.
+enum CommandDatabase {
+    /// The database's tables and columns. Throws an error that says why the database cannot be reached.
+    static func schema(_ environment: Environment) async throws -> Schema {
+        try await use(environment) { $0.schema }
     }
 
-    /// What `body` makes of the database with its schema. The error says why it cannot be reached.
-    static func run<Value>(_ environment: Environment, _ body: (Database) async throws -> Value) async throws -> Value {
+    /// Runs `body` with the database once its schema has been read. Throws an error that says why the database cannot be
+    /// reached, and what `body` throws.
+    static func use<Value>(_ environment: Environment, _ body: (Database) async throws -> Value) async throws -> Value {
         let settings = try DatabaseSettings(environment)
-        // Says at once, and in words, what keeps us from the database: a pool would only wait for it.
+        // Fails at once, with the reason; a pool would wait for the database instead.
         _ = try BlockingConnection.connect(to: settings.url)
         let group = try EventLoopGroup.start(count: 1)
         defer { group.stop() }
         var configuration = DatabaseConfiguration(url: settings.url, connections: 1)
         configuration.isPrepared = settings.isPrepared
-        // A distant database takes longer to connect to than requests should wait for it.
+        // A command may wait longer for a connection than a request.
         configuration.outageGrace = configuration.connectTimeout
         let database = Database(configuration: configuration, group: group) { _ in }
         await database.start()
