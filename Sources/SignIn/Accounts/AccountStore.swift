@@ -1,5 +1,4 @@
 import HTTP
-import JSON
 import Postgres
 
 /// Finds and inserts the accounts in the database. For other changes, run ``AccountStatements`` in a

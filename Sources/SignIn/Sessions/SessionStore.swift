@@ -1,6 +1,4 @@
-import Auth
 import HTTP
-import JSON
 import Postgres
 import Swiftlet
 
