@@ -16,6 +16,19 @@ struct EventLoopTests {
     }
 
     @Test(arguments: PollerKind.allCases)
+    func `lets go of work that comes after its end`(poller: PollerKind) async throws {
+        let loop = try EventLoop.start(index: 0, poller: poller)
+        loop.stop()
+        weak var late: Counter?
+        do {
+            let counter = Counter()
+            late = counter
+            loop.execute { counter.add() }
+        }
+        #expect(late == nil)
+    }
+
+    @Test(arguments: PollerKind.allCases)
     func `is the current loop on its own thread and nowhere else`(poller: PollerKind) async throws {
         let loop = try EventLoop.start(index: 3, poller: poller)
         #expect(!loop.isCurrent)

@@ -195,6 +195,7 @@ import Darwin
         var (registrations, timers) = (RegistrationTable(), TimerHeap())
         swap(&registrations, &self.registrations)
         swap(&timers, &self.timers)
+        inbox.close()
     }
 
     private var hasWork: Bool {

@@ -7,6 +7,7 @@ final class Inbox: Sendable {
         var closures: [@Sendable () -> Void] = []
         var mustStop = false
         fileprivate var isClaimed = false
+        fileprivate var isClosed = false
     }
 
     private let contents = Mutex(Contents())
@@ -19,8 +20,10 @@ final class Inbox: Sendable {
         }
     }
 
+    /// The same for a closure, which is dropped if the inbox is closed.
     func add(_ closure: @escaping @Sendable () -> Void) -> Bool {
         contents.withLock { contents in
+            guard !contents.isClosed else { return false }
             contents.closures.append(closure)
             return contents.claim()
         }
@@ -31,6 +34,17 @@ final class Inbox: Sendable {
             contents.mustStop = true
             return contents.claim()
         }
+    }
+
+    /// Drops the closures, and all that come later: they refer to the loop, and would keep it and each other for ever.
+    func close() {
+        let dropped = contents.withLock { contents in
+            contents.isClosed = true
+            defer { contents.closures = [] }
+            return contents.closures
+        }
+        // Outside of the lock, because what they own may add another one in its deinit.
+        _ = consume dropped
     }
 
     func takeAll() -> Contents {
