@@ -144,10 +144,10 @@ import Testing
         let (process, _) = try await start(settings)
         try FileManager.default.removeItem(atPath: certificate)
         try #require(unsafe mkfifo(certificate, 0o600) == 0)
-        for _ in 0..<3 {
+        for round in 1...3 {
             process.send(SIGHUP)
-            try await process.print(of: #""message":"reloading""#)
-            try await process.print(of: #""message":"schema not reloaded""#)
+            try await process.print(of: #""message":"reloading""#, times: round)
+            try await process.print(of: #""message":"schema not reloaded""#, times: round)
         }
         process.send(SIGTERM)
         #expect(try await process.end(within: 8) == 0)

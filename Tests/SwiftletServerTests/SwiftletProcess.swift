@@ -72,10 +72,10 @@ final class SwiftletProcess: Sendable {
     var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
     var errorText: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
-    /// Waits until `needle` was printed.
-    func print(of needle: String, within seconds: Int = 60) async throws {
+    /// Waits until `needle` was printed, so many times since the start.
+    func print(of needle: String, times: Int = 1, within seconds: Int = 60) async throws {
         for _ in 0..<(seconds * 20) {
-            if text.contains(needle) { return }
+            if text.ranges(of: needle).count >= times { return }
             guard process.isRunning else { break }
             try await Task.sleep(for: .milliseconds(50))
         }
