@@ -64,7 +64,9 @@ final class Letters: Sendable {
         asked[key] = now
     }
 
-    /// Creates a token and sends it; does nothing if another server has just sent one.
+    /// Creates a token and sends it, unless one has just been sent.
+    ///
+    /// A client keeps the verifier of its last request only, so a link that is on its way has to serve that one.
     func send(
         _ purpose: MailPurpose,
         to address: String,
@@ -79,7 +81,10 @@ final class Letters: Sendable {
             }
             post(letter, in: place)
         } catch let error as SignInError where error.code == .tooManyMails {
-            return
+            guard let challenge else { return }
+            try await tokens.accounts.transaction {
+                try await FlowStates(in: $0).renew(challenge, for: purpose, of: userID)
+            }
         }
     }
 

@@ -47,6 +47,24 @@ struct FlowStates: Sendable {
         try await transaction.run(statements)
     }
 
+    /// Binds the link that was sent last to another challenge, unless it was sent without one or has been followed.
+    func renew(_ challenge: CodeChallenge, for purpose: MailPurpose, of userID: String) async throws {
+        guard transaction.tables.hasFlowStates else { return }
+        try await transaction.run([
+            AccountStatements.lock(on: userID),
+            """
+            UPDATE auth.flow_state SET code_challenge = \(challenge.text),
+                code_challenge_method = \(challenge.method.rawValue), updated_at = now()
+            WHERE id = (
+                SELECT id FROM auth.flow_state
+                WHERE user_id = \(userID) AND authentication_method = \(purpose.authenticationMethod)
+                    AND auth_code_issued_at IS NULL
+                ORDER BY created_at DESC LIMIT 1
+            )
+            """,
+        ])
+    }
+
     private func insertion(_ challenge: CodeChallenge, _ purpose: MailPurpose, _ userID: String) -> SQL {
         var row = RowValues("flow_state", transaction.tables.auth)
         row.set("id", "gen_random_uuid()")

@@ -83,6 +83,21 @@ struct ProofKeyRequestTests {
         await server.stop()
     }
 
+    @Test func `bind the link that was sent to the last request, as its client has no other verifier`() async throws {
+        let mailing = try await MailingServer.startForApp()
+        let server = mailing.server
+        let body: JSONObject = ["email": "ada@example.org", "password": .string(SignInServer.password)]
+        let (first, second) = (try ProofKey(), try ProofKey())
+        for key in [first, second] {
+            #expect(try await server.auth(.post, "/signup", key.asking(body)).status == 200)
+        }
+        let (hash, _) = try await mailing.letter()
+        let code = try await server.code(hash, "signup")
+        #expect(try await first.exchange(code, at: server).code == "bad_code_verifier")
+        #expect(try await second.exchange(code, at: server).status == 200)
+        await server.stop()
+    }
+
     @Test func `delete what is older than a day, a hundred at once`() async throws {
         let mailing = try await MailingServer.startForApp()
         let server = mailing.server
