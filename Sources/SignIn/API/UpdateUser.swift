@@ -1,5 +1,4 @@
 import HTTP
-import JSON
 import Postgres
 import Swiftlet
 
@@ -32,7 +31,7 @@ extension AuthAPI {
         var statements: [SQL] = []
         if let metadata = changes.metadata {
             // Checked once more, as requests sent together would each be within the limit.
-            let current = try await locked(account, in: transaction)
+            let current = try await transaction.lockedAccount(account.id)
             let completed = try MetadataLimit.completing(metadata, of: current)
             statements.append(transaction.statements.userMetadataMerge(completed, of: account.id))
         }
@@ -48,15 +47,6 @@ extension AuthAPI {
         case nil: break
         }
         return statements
-    }
-
-    /// The account as it is now, and stays until the transaction ends.
-    private func locked(_ account: Account, in transaction: AccountTransaction) async throws -> Account {
-        var group = StatementGroup([AccountStatements.lock(on: account.id)])
-        let reading = group.append(transaction.statements.selection(of: account.id))
-        let rows = try await transaction.run(group)[reading]
-        guard let current = try rows.first.flatMap(Account.init) else { throw SignInError.userNotFound }
-        return current
     }
 
     /// Runs the statements if the caller's session still exists, in one round trip; else throws ``SignInError`` 403, which

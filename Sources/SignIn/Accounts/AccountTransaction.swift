@@ -12,6 +12,16 @@ struct AccountTransaction: Sendable {
 
     var statements: AccountStatements { tables.statements }
 
+    /// The account as it is now and stays until the transaction ends. Throws ``SignInError`` 404.
+    func lockedAccount(_ id: String) async throws -> Account {
+        var group = StatementGroup([AccountStatements.lock(on: id)])
+        let selection = group.append(statements.selection(of: id))
+        guard let account = try await run(group)[selection].first.flatMap(Account.init) else {
+            throw SignInError.userNotFound
+        }
+        return account
+    }
+
     @discardableResult
     func query(_ statement: SQL) async throws(PostgresError) -> [Row] { try await transaction.query(statement) }
 

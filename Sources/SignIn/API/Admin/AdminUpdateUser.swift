@@ -13,16 +13,22 @@ extension AuthAPI {
         let email = try fields.email()
         let hash = try await givenHash(fields)
         let ban = try Self.ban(fields)
-        let userMetadata = try fields.object("user_metadata").map { try MetadataLimit.completing($0, of: account) }
+        let sentMetadata = try fields.object("user_metadata")
         let appMetadata = try fields.object("app_metadata")
-        if let appMetadata { try MetadataLimit.check(appMetadata, into: account.storedAppMetadata, "app_metadata") }
         let confirmsEmail = try fields.bool("email_confirm") ?? false
         let role = try fields.text("role")
         let phone = try fields.text("phone")
         let confirmsPhone = try fields.bool("phone_confirm") == true && !(phone ?? account.phone).isEmpty
         do {
-            try await accounts.run { tables in
-                let change = tables.statements.update(of: id) { row in
+            try await accounts.transaction { transaction in
+                // Locked, because changes that are made together would each be within the limit.
+                let current = try await transaction.lockedAccount(id)
+                let userMetadata = try sentMetadata.map { try MetadataLimit.completing($0, of: current) }
+                if let appMetadata {
+                    try MetadataLimit.check(appMetadata, into: current.storedAppMetadata, "app_metadata")
+                }
+                let statements = transaction.statements
+                let change = statements.update(of: id) { row in
                     if let role { row.set("role", "\(role)") }
                     if let phone { row.set("phone", "\(phone)") }
                     if let ban { row.set("banned_until", ban > 0 ? AccountStatements.banEnd(after: ban) : "NULL") }
@@ -32,16 +38,16 @@ extension AuthAPI {
                     }
                 }
                 var changes = [change]
-                if let hash { changes += tables.statements.passwordChange(of: id, to: hash) }
-                if let userMetadata { changes.append(tables.statements.userMetadataMerge(userMetadata, of: id)) }
+                if let hash { changes += statements.passwordChange(of: id, to: hash) }
+                if let userMetadata { changes.append(statements.userMetadataMerge(userMetadata, of: id)) }
                 let address = email ?? account.email
                 if !address.isEmpty, confirmsEmail || address != account.email {
                     let isConfirmed = confirmsEmail || account.isEmailConfirmed
-                    changes += tables.statements.emailChange(of: account, to: address, isConfirmed: isConfirmed)
+                    changes += statements.emailChange(of: account, to: address, isConfirmed: isConfirmed)
                 }
                 // A ban takes effect immediately, and a new password ends all sessions.
                 if hash != nil || ban ?? 0 > 0 { changes.append(sessions.ending(.global, of: id, session: nil)) }
-                return changes
+                try await transaction.run(changes)
             }
         } catch let error as PostgresError where error.isDuplicateAccount {
             throw SignInError(duplicate: error)
