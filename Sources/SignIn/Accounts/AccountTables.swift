@@ -24,5 +24,5 @@ struct AccountTables: Sendable {
     var hasTokenTable: Bool { has("one_time_tokens", "user_id") }
 
     /// False for databases of an older GoTrue or without our latest migrations: links lead straight to a session then.
-    var hasFlowStates: Bool { has("flow_state", "auth_code_issued_at") }
+    var hasFlowStates: Bool { has("flow_state", "auth_code_issued_at") && has("flow_state", "authentication_method") }
 }

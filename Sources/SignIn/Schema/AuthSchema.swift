@@ -3,8 +3,8 @@ import Synchronization
 
 /// The tables and columns of the schema `auth`, which differ between versions of GoTrue.
 ///
-/// Read on first use, again when the server has read its schema anew, and when a statement fails because of a missing
-/// table or column.
+/// Read on first use, again when the server has read its schema anew, and when a statement fails because a table or
+/// column is missing or may not be used.
 final class AuthSchema: Sendable {
     private let database: AccountDatabase
     private let known = Mutex<Known?>(nil)
@@ -23,20 +23,22 @@ final class AuthSchema: Sendable {
         return try await reload()
     }
 
-    /// Runs `body`, which builds its statements from the tables. After SQLSTATE 42P01 or 42703 the catalog is read
-    /// again, and if it has changed, `body` runs once more.
+    /// Runs `body`, which builds its statements from the tables. After SQLSTATE 42P01, 42703 or 42501 the catalog is
+    /// read again, and if it has changed, `body` runs once more.
     ///
     /// The error aborts a transaction, so `body` must contain the whole transaction.
     func withTables<Value>(_ body: (AuthTables) async throws -> Value) async throws -> Value {
         let tables = try await tables()
         do {
             return try await body(tables)
-        } catch let error as PostgresError where error.state == .undefinedTable || error.state == .undefinedColumn {
+        } catch let error as PostgresError where Self.staleStates.contains(error.state) {
             let current = try await reload()
             guard current != tables else { throw error }
             return try await body(current)
         }
     }
+
+    private static let staleStates: Set<SQLState> = [.undefinedTable, .undefinedColumn, .insufficientPrivilege]
 
     /// Reads the catalog. `flow_state` counts only if it can be used: GoTrue's administrator may have granted the other
     /// tables alone, and sign-in does without.

@@ -32,7 +32,8 @@ struct AuthExamination {
     private var findings: [Finding] {
         let findings = [missingTables, boundTables, closedTables, olderTables].compactMap(\.self)
         guard findings.allSatisfy({ $0.grade != .fault }) else { return findings }
-        return findings + [.good("sign-in", "the schema auth is usable, \(owner == user ? "own" : "\(owner)'s")")]
+        let good = Finding.good("sign-in", "the schema auth is usable, \(owner == user ? "own" : "\(owner)'s")")
+        return findings + [closedChallenges, good].compactMap(\.self)
     }
 
     // MARK: Checks
@@ -74,8 +75,19 @@ struct AuthExamination {
         )
     }
 
+    /// Sign-in works without the table of challenges, but not as clients with PKCE expect.
+    private var closedChallenges: Finding? {
+        guard let table = tables[Self.challenges], table.isBound || !table.isWritable else { return nil }
+        return .note(
+            "sign-in",
+            "\(user) may not read and write auth.\(Self.challenges), so links in mails lead to sessions, also for clients "
+                + "with PKCE: as \(owner), GRANT ALL ON auth.\(Self.challenges) TO \(user)"
+                + (table.isBound ? ", and ALTER ROLE \(user) BYPASSRLS" : "")
+        )
+    }
+
     private func neededNames(where isFaulty: (Table) -> Bool) -> [String] {
-        tables.filter { Self.needed[$0.key] != nil && isFaulty($0.value) }.map(\.key)
+        tables.filter { (Self.needed[$0.key] != nil || $0.key == Self.tokens) && isFaulty($0.value) }.map(\.key)
     }
 
     /// The names in the order of the alphabet, with their schema.
@@ -89,12 +101,11 @@ struct AuthExamination {
 
     /// Columns of newer GoTrue versions that the database lacks, as `table.column`.
     private var missingColumns: [String] {
-        Self.needed.sorted { $0.key < $1.key }.flatMap { name, columns -> [String] in
+        let columns = Self.needed.merging([Self.challenges: Self.challengeColumns]) { $1 }
+        return columns.sorted { $0.key < $1.key }.flatMap { name, columns -> [String] in
             guard let table = tables[name] else { return [] }
             return columns.filter { !table.columns.contains($0) }.map { "\(name).\($0)" }
-        } + Self.optional.filter { tables[$0] == nil }
-            + (tables["flow_state"]?.columns.contains("auth_code_issued_at") == false
-                ? ["flow_state.auth_code_issued_at"] : [])
+        } + [Self.tokens, Self.challenges].filter { tables[$0] == nil }
     }
 
     private struct Table {
@@ -112,7 +123,8 @@ struct AuthExamination {
     }
 
     /// Tables that only newer versions have.
-    private static let optional = ["one_time_tokens", "flow_state"]
+    private static let (tokens, challenges) = ("one_time_tokens", "flow_state")
+    private static let challengeColumns = ["auth_code_issued_at", "authentication_method"]
 
     /// The tables that sign-in needs, with the columns that only newer versions have.
     private static let needed: [String: [String]] = [

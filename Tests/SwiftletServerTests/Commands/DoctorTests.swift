@@ -54,6 +54,20 @@ struct DoctorTests {
         #expect(bound.first?.text.contains("BYPASSRLS") == true && bound.first?.text.contains("auth.users") == true)
     }
 
+    @Test func `finds closed tables that only some links need`() throws {
+        let database = try GoTrueDatabase.create(.newest)
+        try database.migrate()
+        let administrator = try BlockingConnection.connect(to: database.administratorURL)
+        try administrator.execute("REVOKE UPDATE ON auth.flow_state FROM swiftlet_test_server")
+        let challenges = try examine(database.url)
+        #expect(challenges.map(\.grade) == [.note, .good])
+        #expect(challenges.first?.text.contains("GRANT ALL ON auth.flow_state") == true)
+        try administrator.execute("REVOKE INSERT ON auth.one_time_tokens FROM swiftlet_test_server")
+        let tokens = try examine(database.url)
+        #expect(tokens.map(\.grade) == [.fault])
+        #expect(tokens.first?.text.contains("auth.one_time_tokens") == true)
+    }
+
     @Test func `finds a database that takes no changes`() throws {
         let url = try TestDatabase.create()
         let info = try #require(ConnectionInfo(url))
