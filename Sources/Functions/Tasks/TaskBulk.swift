@@ -6,12 +6,12 @@ private let maximumBatch = 500
 private let idKeys = ["task_ids", "taskIds", "ids"]
 
 /// Sets the same values on many tasks: `{"task_ids":[…],"status":…}` or `{"taskIds":[…],"patch":{"status":…}}`.
-@Sendable func updateManyTasks(_ request: Request, _ context: Context) async throws -> Response {
+func updateManyTasks(_ request: Request, _ context: Context) async throws -> Response {
     let body = try request.jsonObject()
     return try await taskResource.updateMany(taskIDs(in: body), values(in: body), request, context)
 }
 
-@Sendable func deleteManyTasks(_ request: Request, _ context: Context) async throws -> Response {
+func deleteManyTasks(_ request: Request, _ context: Context) async throws -> Response {
     let deleted = try await taskResource.deleteMany(taskIDs(in: request.jsonObject()), context)
     return .json(["success": true, "deleted": JSONValue(deleted)])
 }

@@ -4,7 +4,7 @@ import Swiftlet
 ///
 /// A task is overdue if it was due before today (UTC) and is neither completed nor cancelled. `?my=true` only counts
 /// the caller's tasks.
-@Sendable func taskStatistics(_ request: Request, _ context: Context) async throws -> Response {
+func taskStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let user = try context.user.id
     let onlyMine = ["true", "1"].contains(request.query["my"])
     let rows = try await context.database.query(

@@ -69,7 +69,7 @@ let taskPriority = Enumeration(
 )
 
 /// Completing a task sets `completed_at` and 100 %; reopening it clears `completed_at`.
-@Sendable private func setCompletion(_ change: inout Change, _ context: Context) {
+private func setCompletion(_ change: inout Change, _ context: Context) {
     guard let status = change["status"] else { return }
     if status == "completed" {
         change.setNow("completed_at")
