@@ -83,7 +83,14 @@ extension AuthAPI {
                 _ = try await accounts.database.query(tables.statements.passwordRemoval(ofUnconfirmed: known.id))
             }
         }
-        try await services.letters?.send(.confirmation, to: email, of: known.id, challenge, redirect: redirect)
+        try await services.letters?.send(
+            .confirmation,
+            to: email,
+            of: known.id,
+            challenge,
+            redirect: redirect,
+            rebindsLink: isSame
+        )
         return unconfirmed(known.id, "authenticated", email, data, [.email(email, of: known.id, isVerified: false)])
     }
 

@@ -64,15 +64,18 @@ final class Letters: Sendable {
         asked[key] = now
     }
 
-    /// Creates a token and sends it, unless one has just been sent.
+    /// Creates a token and sends it, unless one has just been sent. With `rebindsLink`, the link that is on its way then
+    /// serves the new challenge, because a client only keeps the verifier of its last request.
     ///
-    /// A client keeps the verifier of its last request only, so a link that is on its way has to serve that one.
+    /// That is for callers who have proved to be the one that requested the link: a stranger must not choose for which
+    /// verifier its code can be exchanged (RFC 7636 §1).
     func send(
         _ purpose: MailPurpose,
         to address: String,
         of userID: String,
         _ challenge: CodeChallenge?,
-        redirect: String?
+        redirect: String?,
+        rebindsLink: Bool = false
     ) async throws {
         let place = try reserve()
         do {
@@ -81,7 +84,7 @@ final class Letters: Sendable {
             }
             post(letter, in: place)
         } catch let error as SignInError where error.code == .tooManyMails {
-            guard let challenge else { return }
+            guard let challenge, rebindsLink else { return }
             try await tokens.accounts.transaction {
                 try await FlowStates(in: $0).renew(challenge, for: purpose, of: userID)
             }

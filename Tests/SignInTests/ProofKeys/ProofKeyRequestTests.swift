@@ -83,18 +83,21 @@ struct ProofKeyRequestTests {
         await server.stop()
     }
 
-    @Test func `bind the link that was sent to the last request, as its client has no other verifier`() async throws {
+    /// A client has only the verifier of its last request. Whoever does not know the password may be somebody else.
+    @Test(arguments: [true, false])
+    func `bind the link that was sent to the last request, if its password is the same`(isSame: Bool) async throws {
         let mailing = try await MailingServer.startForApp()
         let server = mailing.server
-        let body: JSONObject = ["email": "ada@example.org", "password": .string(SignInServer.password)]
         let (first, second) = (try ProofKey(), try ProofKey())
-        for key in [first, second] {
+        for (key, password) in [(first, "correct horse"), (second, isSame ? "correct horse" : "another horse")] {
+            let body: JSONObject = ["email": "ada@example.org", "password": .string(password)]
             #expect(try await server.auth(.post, "/signup", key.asking(body)).status == 200)
         }
         let (hash, _) = try await mailing.letter()
         let code = try await server.code(hash, "signup")
-        #expect(try await first.exchange(code, at: server).code == "bad_code_verifier")
-        #expect(try await second.exchange(code, at: server).status == 200)
+        let (bound, other) = isSame ? (second, first) : (first, second)
+        #expect(try await other.exchange(code, at: server).code == "bad_code_verifier")
+        #expect(try await bound.exchange(code, at: server).status == 200)
         await server.stop()
     }
 
