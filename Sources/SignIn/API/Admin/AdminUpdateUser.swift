@@ -9,7 +9,8 @@ extension AuthAPI {
         try requireAdministrator(request)
         let id = try Self.id(context)
         let fields = try Fields(request)
-        let account = try await accounts.existing(id: id)
+        // Before the hash, which is expensive.
+        _ = try await accounts.existing(id: id)
         let email = try fields.email()
         let hash = try await givenHash(fields)
         let ban = try Self.ban(fields)
@@ -18,21 +19,23 @@ extension AuthAPI {
         let confirmsEmail = try fields.bool("email_confirm") ?? false
         let role = try fields.text("role")
         let phone = try fields.text("phone")
-        let confirmsPhone = try fields.bool("phone_confirm") == true && !(phone ?? account.phone).isEmpty
+        let confirmsPhone = try fields.bool("phone_confirm") ?? false
         do {
             try await accounts.transaction { transaction in
                 // Locked, because changes that are made together would each be within the limit.
-                let current = try await transaction.lockedAccount(id)
-                let userMetadata = try sentMetadata.map { try MetadataLimit.completing($0, of: current) }
+                let account = try await transaction.lockedAccount(id)
+                let userMetadata = try sentMetadata.map { try MetadataLimit.completing($0, of: account) }
                 if let appMetadata {
-                    try MetadataLimit.check(appMetadata, into: current.storedAppMetadata, "app_metadata")
+                    try MetadataLimit.check(appMetadata, into: account.storedAppMetadata, "app_metadata")
                 }
                 let statements = transaction.statements
                 let change = statements.update(of: id) { row in
                     if let role { row.set("role", "\(role)") }
                     if let phone { row.set("phone", "\(phone)") }
                     if let ban { row.set("banned_until", ban > 0 ? AccountStatements.banEnd(after: ban) : "NULL") }
-                    if confirmsPhone { row.set("phone_confirmed_at", "coalesce(phone_confirmed_at, now())") }
+                    if confirmsPhone, !(phone ?? account.phone).isEmpty {
+                        row.set("phone_confirmed_at", "coalesce(phone_confirmed_at, now())")
+                    }
                     if let appMetadata {
                         row.set("raw_app_meta_data", MetadataSQL.merging(appMetadata, into: "raw_app_meta_data"))
                     }
