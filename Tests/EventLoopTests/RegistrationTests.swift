@@ -202,6 +202,40 @@ struct RegistrationTests {
         #expect(heard == "0 true")
     }
 
+    /// A signal handler that sleeps stops the thread while it waits, as a paused machine does.
+    @Test(arguments: PollerKind.allCases)
+    func `what came while the thread stood still is delivered before the timers that have passed`(
+        poller: PollerKind
+    ) async throws {
+        signal(SIGUSR2) { _ in usleep(200_000) }
+        defer { signal(SIGUSR2, SIG_DFL) }
+        let pair = try SocketPair()
+        let heard = try await withLoop(poller) { loop, finish in
+            let handler = Handler()
+            let registration = try loop.register(pair.near, .read, handler)
+            var calls: [String] = []
+            handler.onReady = { _ in
+                loop.deregister(registration)
+                calls.append("read")
+            }
+            _ = loop.schedule(after: .milliseconds(150)) {
+                calls.append("timer")
+                _ = loop.schedule(after: .milliseconds(20)) { finish(calls.joined(separator: " ")) }
+            }
+            var signals = sigset_t()
+            unsafe sigaddset(&signals, SIGUSR2)
+            unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            let thread = pthread_self()
+            Task.detached {
+                try await Task.sleep(for: .milliseconds(50))
+                pthread_kill(thread, SIGUSR2)
+                try await Task.sleep(for: .milliseconds(50))
+                pair.send("x")
+            }
+        }
+        #expect(heard == "read timer")
+    }
+
     @Test
     func `an invalid descriptor is refused`() async throws {
         let heard = try await withLoop(.default) { loop, finish in

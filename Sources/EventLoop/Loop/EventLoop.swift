@@ -20,6 +20,8 @@ import Darwin
     private static let maximumJobsPerTurn = 1024
     private static let maximumTimersPerTurn = 256
     private static let scratchBytes = 65_536
+    /// No timer is so late on a thread that runs.
+    private static let lateness = Duration.milliseconds(10)
 
     package let index: Int
     private let poller: any Poller
@@ -172,9 +174,7 @@ import Darwin
     private func runTurns() {
         var events: [PollEvent] = []
         while true {
-            let wasWoken = poller.wait(timeout(), into: &events)
-            now = SystemCall.monotonicTime()
-            wallClock = SystemCall.wallTime()
+            let wasWoken = wait(into: &events)
             var budget = Self.maximumJobsPerTurn
             if wasWoken { takeInbox() }
             for event in events {
@@ -188,6 +188,15 @@ import Darwin
             notifyObservers()
             if mustStop, !hasWork { return }
         }
+    }
+
+    private func wait(into events: inout [PollEvent]) -> Bool {
+        let wasWoken = poller.wait(timeout(), into: &events)
+        now = SystemCall.monotonicTime()
+        wallClock = SystemCall.wallTime()
+        // This process stood still, or its machine. What has come meanwhile comes before the timeouts that wait for it.
+        guard events.isEmpty, let earliest = timers.earliest, now > earliest + Self.lateness else { return wasWoken }
+        return poller.wait(.none, into: &events) || wasWoken
     }
 
     /// Lets go of what nobody has cancelled. Most of it refers to the loop, which would keep both for ever.
