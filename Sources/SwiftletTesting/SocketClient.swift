@@ -48,7 +48,7 @@ package final class SocketClient: Sendable {
         let length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe Glibc.connect(descriptor, pointer, length)
+                Self.uninterrupted { unsafe Int(Glibc.connect(descriptor, pointer, length)) }
             }
         }
         guard result == 0 else { throw Failure(description: "connect: errno \(errno)") }
@@ -98,7 +98,7 @@ package final class SocketClient: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { bytes in
-                unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+                uninterrupted { unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL)) }
             }
             guard count > 0 else { throw Failure(description: "send: errno \(errno)") }
             rest = rest.dropFirst(count)
@@ -152,11 +152,19 @@ package final class SocketClient: Sendable {
     private func receive() throws -> Bool {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 1)
         defer { unsafe buffer.deallocate() }
-        let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        let count = Self.uninterrupted { unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0) }
         guard count >= 0 else { throw Failure(description: "recv: errno \(errno) behind \(excerpt)") }
         let bytes = unsafe Array(buffer[..<count])
         received.withLock { $0.append(contentsOf: bytes) }
         return count > 0
+    }
+
+    /// Calls again when a signal has interrupted the call, as one that stops and continues the process does.
+    private static func uninterrupted(_ call: () -> Int) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
     }
 
     private var excerpt: String {

@@ -71,16 +71,18 @@ struct OutageTests {
         let clock = ContinuousClock()
         // The first questions may wait for the grace that a short hiccup gets.
         _ = try await caller.send(.get, "/tasks")
-        for (method, target, body) in [
-            (Method.get, "/tasks", ""), (.get, "/tasks/x", ""), (.post, "/tasks", #"{"title":"x"}"#),
-        ] {
+        let questions = [(Method.get, "/tasks", ""), (.get, "/tasks/x", ""), (.post, "/tasks", #"{"title":"x"}"#)]
+        var waits: [Duration] = []
+        for (method, target, body) in questions + questions + questions {
             let start = clock.now
             let response = try await caller.send(method, target, body)
             #expect(response.status == .serviceUnavailable)
             #expect(response.headers[.retryAfter] != nil)
             #expect(try JSONParser.parse(response.body)["code"] == "DB_UNAVAILABLE")
-            #expect(clock.now - start < .milliseconds(500))
+            waits.append(clock.now - start)
         }
+        // Most of them: a busy machine may hold up any one.
+        #expect(waits.sorted()[waits.count / 2] < .milliseconds(100), "\(waits)")
         #expect(try await caller.send(.get, "/health").status == .ok)
         try await Task.sleep(for: .milliseconds(1100))
         #expect(try await caller.send(.get, "/ready").status == .serviceUnavailable)

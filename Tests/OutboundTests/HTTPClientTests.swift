@@ -84,7 +84,7 @@ struct HTTPClientTests {
         client.timeout = .milliseconds(300)
         let begin = ContinuousClock.now
         #expect(await failure(client, .get(url(path))) == .timeout)
-        #expect(ContinuousClock.now - begin < .seconds(3))
+        #expect(ContinuousClock.now - begin < .seconds(8))
     }
 
     @Test func `gives up on a handshake that hangs`() async {

@@ -98,7 +98,7 @@ final class KeyRotationTests: Sendable {
         let begin = ContinuousClock.now
         async let slow = ask(port, two.token(claims()))
         try await Task.sleep(for: .milliseconds(300))
-        for _ in 0..<20 { #expect(try await ask(port, one.token(claims())) == 200) }
+        for _ in 0..<5 { #expect(try await ask(port, one.token(claims())) == 200) }
         #expect(ContinuousClock.now - begin < .seconds(1.5))
         #expect(try await slow == 401)
         let waited = ContinuousClock.now - begin

@@ -241,8 +241,8 @@ struct FaultTests {
                 let start = ContinuousClock.now
                 let error = try await #require(throws: PostgresError.self) { try await database.query("SELECT 1") }
                 #expect(error.kind == .connectionFailure)
-                #expect(ContinuousClock.now - start < .milliseconds(500), "a failure while down must be fast")
-                #expect(await !database.ping())
+                #expect(ContinuousClock.now - start < .seconds(2))
+                try await pool.expectFastFailures()
                 try await Task.sleep(for: .milliseconds(1500))
                 cluster = try PostgresCluster.start(in: folder, settings: settings)
                 let isBack = try await eventually(within: .seconds(2)) { await database.ping() }
@@ -264,7 +264,7 @@ struct FaultTests {
             let start = ContinuousClock.now
             let error = try await #require(throws: PostgresError.self) { try await pool.database.query("SELECT 1") }
             #expect(error.kind == .connectionFailure)
-            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(ContinuousClock.now - start < .seconds(4))
             #expect(await !pool.database.ping())
             let hasTold = pool.events.all.contains { if case .connectionFailed = $0 { true } else { false } }
             #expect(hasTold)
@@ -353,14 +353,14 @@ struct FaultTests {
             for loop in loops {
                 _ = try await Task(executorPreference: loop) { try await database.query("SELECT 1").count }.value
             }
-            let busy = Task(executorPreference: loops[0]) { _ = usleep(1_000_000) }
+            let busy = Task(executorPreference: loops[0]) { _ = usleep(2_500_000) }
             try await Task.sleep(for: .milliseconds(100))
             let shutdown = Task { await database.shutdown() }
             try await Task.sleep(for: .milliseconds(200))
             let start = ContinuousClock.now
             let other = Task(executorPreference: loops[1]) { try await database.query("SELECT 1").count }
             await #expect(throws: PostgresError.self) { try await other.value }
-            #expect(ContinuousClock.now - start < .milliseconds(500))
+            #expect(ContinuousClock.now - start < .seconds(2))
             await busy.value
             await shutdown.value
         }

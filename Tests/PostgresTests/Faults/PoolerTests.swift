@@ -192,12 +192,7 @@ struct PoolerTests {
                     try? await Task.sleep(for: .milliseconds(100))
                 }
             }
-            for _ in 0..<10 {
-                let start = ContinuousClock.now
-                #expect(await !database.ping())
-                #expect(ContinuousClock.now - start < .milliseconds(100), "a failure while it is down must be fast")
-                try await Task.sleep(for: .milliseconds(100))
-            }
+            try await pool.expectFastFailures(every: .milliseconds(70))
             #expect(await database.statistics()[0].totalConnectionsLost <= 4)
             let events = pool.events.all.dropFirst(before.count)
             let outages = events.count { if case .connectionFailed = $0 { true } else { false } }

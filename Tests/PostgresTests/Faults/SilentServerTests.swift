@@ -43,7 +43,7 @@ struct SilentServerTests {
                 try await database.query("SELECT 1 FROM items")
             }
             #expect(error.kind == .connectionFailure)
-            #expect(ContinuousClock.now - start < .milliseconds(2500))
+            #expect(ContinuousClock.now - start < .seconds(4))
             try await body(pool, relay, writes, direct)
         }
     }
@@ -81,11 +81,7 @@ struct SilentServerTests {
     @Test func `frozen, it is an outage until it answers, and what was sent happens once`() async throws {
         try await withRelay({ $0.behave(.holding) }) { pool, relay, writes, direct async throws in
             let database = pool.database
-            for _ in 0..<20 {
-                let start = ContinuousClock.now
-                #expect(await !database.ping())
-                #expect(ContinuousClock.now - start < .milliseconds(100), "a failure while it is frozen must be fast")
-            }
+            try await pool.expectFastFailures()
             #expect(outages(pool) == 1)
             relay.behave(.forwarding)
             #expect(try await eventually(within: .seconds(2)) { await database.ping() })
@@ -127,9 +123,7 @@ struct SilentServerTests {
             #expect((try? await database.query("INSERT INTO items VALUES (\(2))")) == nil)
             #expect(try await eventually(within: .seconds(9)) { await database.statistics()[0].connectionsUp == 0 })
             try await Task.sleep(for: .milliseconds(300))
-            let start = ContinuousClock.now
-            #expect(await !database.ping())
-            #expect(ContinuousClock.now - start < .milliseconds(100), "a failure while it is frozen must be fast")
+            try await pool.expectFastFailures()
             #expect(pool.events.all.count { if case .connected = $0 { true } else { false } } == 1)
             relay.behave(.forwarding)
             #expect(try await eventually(within: .seconds(9)) { await database.ping() })
@@ -170,7 +164,7 @@ struct SilentServerTests {
         let sleep = Statement("SELECT pg_sleep($1::float) IS NULL", isReadOnly: true)
         let configure: (inout DatabaseConfiguration) -> Void = { configuration in
             configuration.connections = 4
-            configuration.silenceLimit = .milliseconds(600)
+            configuration.silenceLimit = .milliseconds(1500)
         }
         try await TestPool.with(Self.items, configure: configure) { pool async throws in
             let database = pool.database
@@ -182,7 +176,7 @@ struct SilentServerTests {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     // Whoever waits too long for a connection is refused.
-                    group.addTask(executorPreference: pool.loop) { _ = try? await database.query(sleep, .texts("1.5")) }
+                    group.addTask(executorPreference: pool.loop) { _ = try? await database.query(sleep, .texts("3")) }
                 }
             }
             #expect(outages(pool) == 0)
@@ -191,8 +185,8 @@ struct SilentServerTests {
     }
 
     @Test func `a long statement is no outage`() async throws {
-        try await TestPool.with(Self.items, configure: { $0.silenceLimit = .milliseconds(600) }) { pool async throws in
-            let rows = try await pool.database.query("SELECT pg_sleep(\(2.5)) IS NULL AS slept")
+        try await TestPool.with(Self.items, configure: { $0.silenceLimit = .milliseconds(1500) }) { pool async throws in
+            let rows = try await pool.database.query("SELECT pg_sleep(\(4.0)) IS NULL AS slept")
             #expect(rows.count == 1)
             #expect(await pool.database.ping())
             #expect(outages(pool) == 0)

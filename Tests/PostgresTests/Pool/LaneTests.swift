@@ -167,7 +167,7 @@ struct LaneTests {
             for _ in 0..<2 { _ = try await database.query(Self.sleep, .texts("0.05")) }
             let slow = Task {
                 await withTaskGroup(of: Void.self) { group in
-                    for _ in 0..<12 { group.addTask { _ = try? await database.query(Self.sleep, .texts("0.5")) } }
+                    for _ in 0..<6 { group.addTask { _ = try? await database.query(Self.sleep, .texts("1.5")) } }
                 }
             }
             try await Task.sleep(for: .milliseconds(100))
@@ -176,7 +176,7 @@ struct LaneTests {
                 try await transaction.query("SELECT name FROM items WHERE id = 1").first?["name"]
             }
             #expect(name == "item 1")
-            #expect(ContinuousClock.now - start < .milliseconds(900))
+            #expect(ContinuousClock.now - start < .milliseconds(1200))
             await slow.value
         }
     }
@@ -212,14 +212,14 @@ struct LaneTests {
             $0.connections = 2; $0.waitTimeout = .milliseconds(200)
         }) { pool async throws in
             let database = pool.database
-            async let first = database.query("SELECT pg_sleep(1)")
+            async let first = database.query("SELECT pg_sleep(3)")
             try await Task.sleep(for: .milliseconds(100))
             let start = ContinuousClock.now
             let error = try await #require(throws: PostgresError.self) {
-                _ = try await database.query("SELECT pg_sleep(1) AS another")
+                _ = try await database.query("SELECT pg_sleep(3) AS another")
             }
             #expect(error.kind == .overloaded)
-            #expect(ContinuousClock.now - start < .milliseconds(800))
+            #expect(ContinuousClock.now - start < .milliseconds(2500))
             _ = try await first
         }
     }
@@ -233,7 +233,7 @@ struct LaneTests {
             task.cancel()
             let error = try await #require(throws: PostgresError.self) { _ = try await task.value }
             #expect(error.kind == .cancelled)
-            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(ContinuousClock.now - start < .seconds(10))
             let isStopped = try await eventually {
                 try pool.administer(Self.running, ["%pg_sleep(30)%"]) == [["0"]]
             }
@@ -269,7 +269,7 @@ struct LaneTests {
                 _ = try await pool.database.query("SELECT pg_sleep(30)")
             }
             #expect(error.kind == .timeout)
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(ContinuousClock.now - start < .seconds(10))
             let isFree = try await eventually { await pool.database.statistics()[0].leased == 0 }
             #expect(isFree)
             #expect(try pool.administer(Self.running, ["%pg_sleep(30)%"]) == [["0"]])

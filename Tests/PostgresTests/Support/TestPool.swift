@@ -65,6 +65,18 @@ struct TestPool: Sendable {
         await database.shutdown()
     }
 
+    /// Expects that queries fail at once while the server is away: most of them, as a busy machine may hold up any one.
+    func expectFastFailures(every interval: Duration = .zero) async throws {
+        var waits: [Duration] = []
+        for _ in 0..<15 {
+            let start = ContinuousClock.now
+            #expect(await !database.ping())
+            waits.append(ContinuousClock.now - start)
+            try await Task.sleep(for: interval)
+        }
+        #expect(waits.sorted()[waits.count / 2] < .milliseconds(50), "\(waits)")
+    }
+
     /// Runs a statement beside the pool.
     @discardableResult
     func administer(_ sql: String, _ parameters: [String?] = []) throws -> [[String?]] {
