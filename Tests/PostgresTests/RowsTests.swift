@@ -29,7 +29,7 @@ struct RowsTests {
         #expect(rows.text(1, 2) == "{}")
     }
 
-    @Test(arguments: [(2, 0), (-1, 0), (0, 4), (.max, .max)])
+    @Test(arguments: [(2, 0), (-1, 0), (0, 4), (1 << 32, 0), (0, 1 << 32), (.max, .max)])
     func `a place outside the result is NULL and empty`(row: Int, column: Int) async throws {
         let rows = try await sample()
         let isNull = rows.isNull(row, column)

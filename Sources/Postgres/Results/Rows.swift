@@ -33,14 +33,23 @@ import CLibpq
         return unsafe String(cString: text)
     }
 
+    /// libpq must not be asked for another place: it would give a notice to the connection, which may be gone by now.
+    private func hasCell(_ row: Int, _ column: Int) -> Bool {
+        row >= 0 && row < count && hasColumn(column)
+    }
+
+    private func hasColumn(_ column: Int) -> Bool { column >= 0 && column < columnCount }
+
     /// True for NULL, and for a place outside the result.
     package func isNull(_ row: Int, _ column: Int) -> Bool {
-        unsafe PQgetisnull(handle, CInt(truncatingIfNeeded: row), CInt(truncatingIfNeeded: column)) != 0
+        guard hasCell(row, column) else { return true }
+        return unsafe PQgetisnull(handle, CInt(truncatingIfNeeded: row), CInt(truncatingIfNeeded: column)) != 0
     }
 
     /// Bytes of one cell in text format; empty for NULL and for a place outside the result.
     @_lifetime(borrow self)
     package func cell(_ row: Int, _ column: Int) -> Span<UInt8> {
+        guard hasCell(row, column) else { return Span() }
         let row = CInt(truncatingIfNeeded: row)
         let column = CInt(truncatingIfNeeded: column)
         let length = unsafe PQgetlength(handle, row, column)
@@ -50,9 +59,10 @@ import CLibpq
     }
 
     /// The cells of one row, for a reader that goes through all of them; NULL has no address. ``columnCount`` of them
-    /// are written to `cells`, and hold as long as these rows do.
+    /// are written to `cells`, and hold as long as these rows do. The row must be one of the result.
     @unsafe
     package func readCells(of row: Int, into cells: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) {
+        precondition(row >= 0 && row < count, "a row outside the result")
         let handle = unsafe handle
         let row = CInt(truncatingIfNeeded: row)
         for column in 0..<min(columnCount, cells.count) {
@@ -66,12 +76,13 @@ import CLibpq
     }
 
     func columnName(_ column: Int) -> String {
-        guard let name = unsafe PQfname(handle, CInt(truncatingIfNeeded: column)) else { return "" }
+        guard hasColumn(column), let name = unsafe PQfname(handle, CInt(truncatingIfNeeded: column)) else { return "" }
         return unsafe String(cString: name)
     }
 
     /// Object id of the column's type in `pg_type`, a domain's being that of what it is made of; 0 outside the result.
     func columnType(_ column: Int) -> UInt32 {
-        unsafe PQftype(handle, CInt(truncatingIfNeeded: column))
+        guard hasColumn(column) else { return 0 }
+        return unsafe PQftype(handle, CInt(truncatingIfNeeded: column))
     }
 }
