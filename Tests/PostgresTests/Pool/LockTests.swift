@@ -63,6 +63,13 @@ struct LockTests {
         try holder.execute("COMMIT")
     }
 
+    /// Returns when a statement waits for a lock.
+    private func waitUntilBlocked(_ pool: TestPool) async throws {
+        let waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        let isBlocked = try await eventually { try !pool.administer(waiting).isEmpty }
+        try #require(isBlocked)
+    }
+
     @Test(arguments: [4, 6])
     func `who uses another table than the locked one is served`(connections: Int) async throws {
         let configure: (inout DatabaseConfiguration) -> Void = { configuration in
@@ -109,7 +116,7 @@ struct LockTests {
     }
 
     @Test func `a lock that does not last is only waited for, and each write counts once`() async throws {
-        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(200) }) { pool async throws in
+        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(600) }) { pool async throws in
             try pool.administer("UPDATE items SET name = '0' WHERE id = 1")
             let database = pool.database
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -119,12 +126,12 @@ struct LockTests {
                             _ = try await database.query(Self.countItem, .numbers(1))
                         }
                     }
-                    try await Task.sleep(for: .milliseconds(300))
+                    let isRetried = try await eventually { await database.statistics()[0].totalRetried > 0 }
+                    #expect(isRetried)
                 }
                 try await group.waitForAll()
             }
             #expect(try pool.administer("SELECT name FROM items WHERE id = 1") == [["4"]])
-            #expect(await database.statistics()[0].totalRetried > 0)
         }
     }
 
@@ -134,8 +141,7 @@ struct LockTests {
             try holder.execute("BEGIN; UPDATE items SET name = name || ', held' WHERE id = 2")
             async let mark = pool.database.query("UPDATE items SET name = name || ', marked' WHERE id <= 2").count
             // The one that has waited longer for the other finds the deadlock first, and loses.
-            let waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            while try pool.administer(waiting).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            try await waitUntilBlocked(pool)
             try await Task.sleep(for: .milliseconds(300))
             try holder.execute("UPDATE items SET name = name || ', held' WHERE id = 1; COMMIT")
             _ = try await mark
@@ -155,8 +161,8 @@ struct LockTests {
             let holder = try BlockingConnection.connect(to: pool.url)
             try holder.execute("BEGIN; UPDATE items SET name = name || ', held' WHERE id = 1")
             async let mark = pool.database.query("UPDATE items SET name = name || ', marked' WHERE id = 1").count
-            // It has its snapshot by now, and waits.
-            try await Task.sleep(for: .milliseconds(300))
+            // It has its snapshot by then.
+            try await waitUntilBlocked(pool)
             try holder.execute("COMMIT")
             _ = try await mark
             #expect(try pool.administer("SELECT name FROM items WHERE id = 1") == [["item 1, held, marked"]])
@@ -165,13 +171,13 @@ struct LockTests {
     }
 
     @Test func `a lock that the first use of a statement meets is only waited for`() async throws {
-        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(200) }) { pool async throws in
+        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(600) }) { pool async throws in
             try pool.administer("UPDATE items SET name = '0' WHERE id = 1")
             let holder = try BlockingConnection.connect(to: pool.url)
             try holder.execute("BEGIN; \(Self.row)")
             // A row's lock lets it be prepared, so that the answers to both arrive together.
             async let count = pool.database.query(Self.countItem, .numbers(1)).count
-            try await Task.sleep(for: .milliseconds(300))
+            #expect(try await eventually { await pool.database.statistics()[0].totalRetried == 1 })
             try holder.execute("COMMIT")
             _ = try await count
             #expect(try pool.administer("SELECT name FROM items WHERE id = 1") == [["1"]])
@@ -183,7 +189,7 @@ struct LockTests {
     {
         let configure: (inout DatabaseConfiguration) -> Void = { configuration in
             configuration.connections = 2
-            configuration.lockTimeout = .milliseconds(300)
+            configuration.lockTimeout = .milliseconds(600)
         }
         try await TestPool.with(Self.tables, configure: configure) { pool async throws in
             let database = pool.database
@@ -204,11 +210,10 @@ struct LockTests {
             // The server has gone on to the second one by the time that the loop reads the end of the first.
             let late = Task(executorPreference: pool.loop) { _ = usleep(200_000) }
             await late.value
-            try await Task.sleep(for: .milliseconds(300))
+            #expect(try await eventually { await database.statistics()[0].totalRetried > 0 })
             try holder.execute("COMMIT")
             try await before.value
             try await behind.value
-            #expect(await database.statistics()[0].totalRetried > 0)
         }
     }
 
