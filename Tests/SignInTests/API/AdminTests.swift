@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Postgres
 import SwiftletTesting
 import Testing
 
@@ -109,6 +110,19 @@ struct AdminTests {
         let other = try await server.admin(.post, "", ["phone": "4915187654321"]).text("id")
         let confirmed = try await server.admin(.put, "/\(other)", ["email_confirm": true])
         #expect(confirmed.status == 200 && confirmed["email_confirmed_at"] == nil, "\(confirmed.json)")
+        await server.stop()
+    }
+
+    @Test func `confirms the address that an account has by then`() async throws {
+        let server = try await SignInServer.start()
+        let id = try await server.admin(.post, "", ["email": "old@example.org"]).text("id")
+        let changer = try BlockingConnection.connect(to: server.application.databaseURL)
+        try changer.execute("BEGIN; UPDATE auth.users SET email = 'new@example.org'")
+        let confirmation = Task { try await server.admin(.put, "/\(id)", ["email_confirm": true]) }
+        try await server.waitForLock()
+        try changer.execute("COMMIT")
+        let account = try await confirmation.value
+        #expect(account["email"] == "new@example.org" && account["email_confirmed_at"] != nil, "\(account.json)")
         await server.stop()
     }
 
