@@ -12,7 +12,8 @@ let strict: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
-    // Exclusive access is checked at run time in debug builds, and so in every test; those checks would be 3 % of a request.
+    // Exclusive access is checked at run time in debug builds, and so in every
+    // test; those checks would be 3 % of a request.
     .unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 

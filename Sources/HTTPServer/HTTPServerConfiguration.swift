@@ -21,10 +21,11 @@ package struct HTTPServerConfiguration: Sendable {
     package var lingerTimeout: Duration = .seconds(2)
     /// Over all loops. Further clients wait in the kernel's queue until another connection closes.
     package var maximumConnections = 10_000
-    /// Per loop, for all requests whose content is arriving or being answered. Beyond it, a client that sends more gets 503.
+    /// Per loop, for all requests whose content is arriving or being answered.
+    /// Beyond it, a client that sends more gets 503.
     package var maximumHeldBodyBytes = 67_108_864
-    /// Per loop, for large responses that clients have not taken (``HTTP/UnreadOutput``). Beyond it, a further large read
-    /// should get 503; at twice as much for all responses, the slowest readers are cut off.
+    /// Per loop, for large responses that clients have not taken (``HTTP/UnreadOutput``). Beyond it, a further large
+    /// read should get 503; at twice as much for all responses, the slowest readers are cut off.
     package var maximumHeldOutputBytes = 67_108_864
 
     /// Without it the server speaks plain HTTP.

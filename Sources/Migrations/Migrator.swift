@@ -124,8 +124,8 @@ package struct Migrator: Sendable {
         return .failed(file: file.name, line: error.position.map { file.line(at: $0) }, error)
     }
 
-    /// Undoes what the file has changed for the session, such as the search path and the role. Throws where it has ended
-    /// the transaction.
+    /// Undoes what the file has changed for the session, such as the search path and the role.
+    /// Throws where it has ended the transaction.
     private func closeFile(
         _ file: MigrationFile,
         on connection: borrowing BlockingConnection

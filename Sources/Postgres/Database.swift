@@ -103,8 +103,9 @@ package final class Database: Sendable {
         try await schemaWatch.reload()
     }
 
-    /// To be called when a query built from the schema of this version named a table or column that does not exist. Reads
-    /// the catalog again, unless that was done moments ago; true when the schema has changed, so that a retry makes sense.
+    /// To be called when a query built from the schema of this version named a table or column that
+    /// does not exist. Reads the catalog again, unless that was done moments ago; true when the schema
+    /// has changed, so that a retry makes sense.
     package func reloadSchemaAfterMiss(version: Int) async throws(PostgresError) -> Bool {
         try await schemaWatch.reloadAfterMiss(version: version)
     }

@@ -81,8 +81,9 @@ public struct Context: Sendable {
 
     /// Runs blocking work (password hashing, file access) on another thread; an event loop must never block.
     ///
-    /// Rethrows the error of `work`, or throws ``APIError`` 503 `OVERLOADED` if too much work is waiting. Once the client
-    /// is gone, it throws `CancellationError`: work that has begun then continues unheard, and other work never runs.
+    /// Rethrows the error of `work`, or throws ``APIError`` 503 `OVERLOADED` if too much work is
+    /// waiting. Once the client is gone, it throws `CancellationError`: work that has begun then
+    /// continues unheard, and other work never runs.
     public func offload<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await server.offload.run(work)
     }

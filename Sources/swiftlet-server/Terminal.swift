@@ -20,8 +20,8 @@ enum Terminal {
         }
     }
 
-    /// Runs a command's body. An error is printed to standard error and becomes an exit code; so is output that was lost,
-    /// as on a full disk, where the output is what the command is for.
+    /// Runs a command's body. An error is printed to standard error and becomes an exit code; so is output that was
+    /// lost, as on a full disk, where the output is what the command is for.
     nonisolated(nonsending) static func run(
         needsOutput: Bool = true,
         _ body: nonisolated(nonsending) () async throws -> Void

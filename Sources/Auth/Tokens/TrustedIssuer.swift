@@ -12,7 +12,8 @@ package struct TrustedIssuer: Hashable, Sendable {
     /// The path of the role level. Without it a user has level 1; level 8, which is for platform administrators, counts
     /// as 7.
     package let roleLevel: ClaimPath?
-    /// The path of the role code, which is `app_metadata.role` in the server's own tokens. `PLATFORM_ADMIN` is left out.
+    /// The path of the role code, which is `app_metadata.role` in the server's
+    /// own tokens. `PLATFORM_ADMIN` is left out.
     package let role: ClaimPath?
 
     package init(

@@ -179,7 +179,8 @@ import Darwin
             if wasWoken { takeInbox() }
             for event in events {
                 registrations.handler(for: event.token)?.ready(event.readiness)
-                // At once, while the event's data is in the cache, and so that its memory can be reused for the next one.
+                // At once, while the event's data is in the cache, and so that
+                // its memory can be reused for the next one.
                 if firstJob < jobs.count, budget > 0 { runJobs(&budget) }
             }
             events.removeAll(keepingCapacity: true)

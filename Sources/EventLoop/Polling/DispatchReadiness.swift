@@ -15,8 +15,8 @@ final class DispatchReadiness {
         self.isSuspended = isSuspended
         isArmed = true
         source.setEventHandler {
-            // Suspended before the note is posted, because the loop may resume as soon as it has the note. Capturing the
-            // source keeps it alive until it is cancelled.
+            // Suspended before the note is posted, because the loop may resume as soon as it has the note. Capturing
+            // the source keeps it alive until it is cancelled.
             source.suspend()
             isSuspended.value.store(true, ordering: .releasing)
             mailbox.post(DispatchMailbox.Note(token: token, direction: direction, mayBeLast: source.data == 0))

@@ -4,8 +4,8 @@ package struct Registration: Hashable, Sendable {
     let token: UInt64
 }
 
-/// Finds handlers by token. A token consists of a slot and the slot's generation, so that an event for a descriptor that
-/// was closed meanwhile does not reach the one that now has its number.
+/// Finds handlers by token. A token consists of a slot and the slot's generation, so that an event for a descriptor
+/// that was closed meanwhile does not reach the one that now has its number.
 struct RegistrationTable {
     private struct Slot {
         var generation: UInt32 = 1

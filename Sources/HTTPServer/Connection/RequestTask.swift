@@ -89,8 +89,8 @@ import HTTP
         return await unsafe withUnsafeContinuation { unsafe waiter = $0 }
     }
 
-    /// Waits until the loop has looked at the other sockets. `Task.yield()` is not enough: the loop would resume this task
-    /// first.
+    /// Waits until the loop has looked at the other sockets. `Task.yield()` is not
+    /// enough: the loop would resume this task first.
     private func nextTurn() async {
         await unsafe withUnsafeContinuation { continuation in
             unsafe pause = continuation

@@ -33,8 +33,8 @@ enum ListeningSockets {
             }
             do throws(SystemError) {
                 port = try SystemCall.localAddress(of: first).port
-                // Set after `listen`: set before, it would let the bind succeed on a port on which another server of the
-                // same user listens.
+                // Set after `listen`: set before, it would let the bind succeed on a port on which
+                // another server of the same user listens.
                 if loops > 1 { try SystemCall.reusePort(first) }
             } catch {
                 throw .system(error)
@@ -53,8 +53,8 @@ enum ListeningSockets {
         return addresses
     }
 
-    /// The first socket on an address finds out whether the port is taken. `::` includes IPv4, unless IPv4 has a socket of
-    /// its own (`isAlone`).
+    /// The first socket on an address finds out whether the port is taken. `::` includes IPv4, unless
+    /// IPv4 has a socket of its own (`isAlone`).
     private static func open(
         _ address: SocketAddress,
         isFirst: Bool,

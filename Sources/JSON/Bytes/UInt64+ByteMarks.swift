@@ -1,7 +1,7 @@
 /// Eight bytes in one integer, the first one lowest, and tests of all of them at once (SIMD within a register).
 ///
-/// A test marks each matching byte by its bit 7. Only the **lowest** mark is reliable, as those above it may be artefacts
-/// of a borrow: callers use ``bytesBeforeMark``.
+/// A test marks each matching byte by its bit 7. Only the **lowest** mark is reliable, as those above it may be
+/// artefacts of a borrow: callers use ``bytesBeforeMark``.
 ///
 /// An extension and not a type, because members of `package` types are not inlined into other targets (Swift 6.3.1).
 extension UInt64 {

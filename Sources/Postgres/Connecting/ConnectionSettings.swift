@@ -69,9 +69,9 @@ struct ConnectionSettings: Sendable, Equatable {
 
     /// Adds what every session of the pool needs.
     ///
-    /// The timeouts are sent as start-up options, which saves a round trip, and before the user's own options, which may
-    /// change them. A pooler refuses such options. The parameters on which the text of results depends come from the
-    /// environment, see ``SessionEnvironment``.
+    /// The timeouts are sent as start-up options, which saves a round trip, and before the user's own options, which
+    /// may change them. A pooler refuses such options. The parameters on which the text of results depends come from
+    /// the environment, see ``SessionEnvironment``.
     func forSession(_ configuration: DatabaseConfiguration) -> ConnectionSettings {
         var settings = self
         settings["client_encoding"] = "UTF8"

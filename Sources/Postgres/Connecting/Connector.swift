@@ -23,8 +23,8 @@ final class Connector: ReadinessHandler {
     private var succeed: Completion?
     private var fail: ((PostgresError) -> Void)?
 
-    /// Starts at once. Unless the attempt is cancelled, exactly one of the closures is called, on the loop and not before
-    /// this returns.
+    /// Starts at once. Unless the attempt is cancelled, exactly one of the closures is called,
+    /// on the loop and not before this returns.
     init(
         _ settings: ConnectionSettings,
         isBehindPooler: Bool,

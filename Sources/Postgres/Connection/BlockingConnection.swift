@@ -9,8 +9,8 @@ import Glibc
 
     deinit { unsafe PQfinish(handle) }
 
-    /// Connects within five seconds unless the URI says otherwise, also through a pooler, which refuses start-up options;
-    /// the session runs in UTC and prints warnings, but no notices.
+    /// Connects within five seconds unless the URI says otherwise, also through a pooler, which refuses start-up
+    /// options; the session runs in UTC and prints warnings, but no notices.
     package static func connect(to url: String) throws(BlockingConnectionError) -> BlockingConnection {
         guard !url.utf8.contains(0) else { throw .nulInText }
         SessionEnvironment.prepare()

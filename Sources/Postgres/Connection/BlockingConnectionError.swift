@@ -1,6 +1,7 @@
 /// An error of a ``BlockingConnection``. Meant for the operator's terminal, so its description is complete.
 package struct BlockingConnectionError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The SQLSTATE. 08001: no connection could be made; 28000: the server wanted a password, and ours was wrong or missing.
+    /// The SQLSTATE. 08001: no connection could be made; 28000: the server wanted a
+    /// password, and ours was wrong or missing.
     package let state: String
     package let message: String
     package let detail: String?

@@ -3,9 +3,9 @@ import EventLoop
 /// One established connection in pipeline mode: sends queries and matches the results to them. Belongs to its loop's
 /// thread.
 ///
-/// Reads queued in one turn of the loop form one batch, which ends with the turn. Everything else is a batch of its own,
-/// because a batch is one implicit transaction: an error rolls back all of it. A write is finished when its batch has
-/// ended, not when its rows arrive, since only then is it committed.
+/// Reads queued in one turn of the loop form one batch, which ends with the turn. Everything else is a batch of its
+/// own, because a batch is one implicit transaction: an error rolls back all of it. A write is finished when its batch
+/// has ended, not when its rows arrive, since only then is it committed.
 final class Connection: ReadinessHandler, TurnObserver {
     let index: Int
     private let loop: EventLoop
@@ -111,8 +111,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         endBatch(of: nil)
     }
 
-    /// Sends an empty batch, with whose end ``Slot/cancelArrived()`` is called: a signal that was sent before has reached
-    /// the server's process by then.
+    /// Sends an empty batch, with whose end ``Slot/cancelArrived()`` is called: a signal that was sent before
+    /// has reached the server's process by then.
     func confirmCancel() {
         if openBatch > 0 { endBatch(of: nil) }
         endBatch(of: nil, confirmsCancel: true)
@@ -218,8 +218,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         receive()
     }
 
-    /// Reads what has arrived. libpq may leave the rest of a TLS record inside OpenSSL, where the poller does not see it:
-    /// an encrypted connection is therefore read twice, and regularly by ``PoolWatch`` as well.
+    /// Reads what has arrived. libpq may leave the rest of a TLS record inside OpenSSL, where the poller does not see
+    /// it: an encrypted connection is therefore read twice, and regularly by ``PoolWatch`` as well.
     func receive() {
         var isOpen = handle.consumeInput()
         takeAnswers()
@@ -231,11 +231,12 @@ final class Connection: ReadinessHandler, TurnObserver {
         pool.madeProgress(self)
     }
 
-    /// Nothing may be sent between a result and the end of its statement: libpq would lose that end after a failed batch.
-    /// Whatever may send is deferred until all results are taken.
+    /// Nothing may be sent between a result and the end of its statement: libpq would lose that end after a failed
+    /// batch. Whatever may send is deferred until all results are taken.
     private func takeAnswers() {
         let now = SystemCall.monotonicTime()
-        // The server keeps results until an error or the end of a batch, so what arrives together may have started then.
+        // The server keeps results until an error or the end of a batch, so
+        // what arrives together may have started then.
         var start = headSince
         answers: while isAlive, !ring.isEmpty, !handle.isBusy {
             headSince = now
@@ -359,8 +360,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         deferred.append { pending.finish(error) }
     }
 
-    /// As ``die(_:byAdministrator:)``, and what the server has not received yet is never sent again: a write among it would
-    /// happen after its caller was told that nobody knows.
+    /// As ``die(_:byAdministrator:)``, and what the server has not received yet is never sent again: a write among it
+    /// would happen after its caller was told that nobody knows.
     func abort(_ reason: String) {
         if isAlive { SystemCall.resetOnClose(handle.descriptor) }
         die(reason)

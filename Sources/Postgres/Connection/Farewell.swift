@@ -1,13 +1,14 @@
 import CLibpq
 
-/// Keeps what the server says when it closes an idle connection, such as at its shutdown or after `idle_session_timeout`.
+/// Keeps what the server says when it closes an idle connection, such as at its
+/// shutdown or after `idle_session_timeout`.
 ///
 /// libpq treats that as a notice, because it answers nothing, and then only knows that the connection has ended.
 @safe final class Farewell {
     private(set) var reason: String?
 
-    /// Takes the connection's notices, which libpq would otherwise write to the standard error output. To be kept for as
-    /// long as the connection.
+    /// Takes the connection's notices, which libpq would otherwise write to the standard error output.
+    /// To be kept for as long as the connection.
     init(of connection: OpaquePointer) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         _ = unsafe PQsetNoticeReceiver(

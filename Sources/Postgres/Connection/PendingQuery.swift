@@ -20,8 +20,8 @@ final class PendingQuery {
 
     /// Who is notified, once.
     ///
-    /// The continuation is an unsafe one because a checked one allocates its check for every query; ``finish(_:)`` resumes
-    /// it exactly once.
+    /// The continuation is an unsafe one because a checked one allocates its check for every
+    /// query; ``finish(_:)`` resumes it exactly once.
     @safe enum Caller {
         case task(UnsafeContinuation<Void, Never>)
         case action((PendingQuery) -> Void)
@@ -93,8 +93,8 @@ final class PendingQuery {
         return others.isEmpty ? nil : others.lazy.compactMap(\.parameters.fault).first
     }
 
-    /// Records that its connection broke. True while it may be retried: only a read, and only once, because it may be what
-    /// breaks the connections; more often when an administrator closed them.
+    /// Records that its connection broke. True while it may be retried: only a read, and only once, because it may be
+    /// what breaks the connections; more often when an administrator closed them.
     func survivesLoss(byAdministrator: Bool) -> Bool {
         losses += 1
         return isReadOnly && losses <= (byAdministrator ? 5 : 1)

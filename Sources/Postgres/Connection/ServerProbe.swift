@@ -13,7 +13,8 @@ final class ServerProbe {
         self.loop = loop
     }
 
-    /// When the server last answered. Its refusal is an answer, too, as when it has no connection left; a pooler's is not.
+    /// When the server last answered. Its refusal is an answer, too, as when it
+    /// has no connection left; a pooler's is not.
     var heardAt: LoopInstant {
         guard !isBehindPooler, let answeredAt = connector?.answeredAt else { return lastHeardAt }
         return max(lastHeardAt, answeredAt)

@@ -2,8 +2,9 @@ import EventLoop
 
 /// Decides when a server that neither answers nor closes counts as lost: its host is dead, cut off or frozen.
 ///
-/// One silent connection proves nothing, as its statement may be slow. So the idle connections are probed, or a new one if
-/// there is none, and only when none at all has answered for the limit, it is an outage. It ends with the first answer.
+/// One silent connection proves nothing, as its statement may be slow. So the idle connections are
+/// probed, or a new one if there is none, and only when none at all has answered for the limit, it is
+/// an outage. It ends with the first answer.
 struct Silence {
     enum Action: Equatable {
         case none
@@ -36,8 +37,8 @@ struct Silence {
         if case .outage = phase { true } else { false }
     }
 
-    /// To be called regularly while anything is in flight. `waitingSince` is when the oldest of that was sent, nil if there
-    /// is none; `heardAt` is when the server last answered on any connection.
+    /// To be called regularly while anything is in flight. `waitingSince` is when the oldest of that was sent, nil if
+    /// there is none; `heardAt` is when the server last answered on any connection.
     mutating func look(waitingSince: LoopInstant?, heardAt: LoopInstant, at now: LoopInstant) -> Action {
         defer { lookedAt = now }
         switch phase {

@@ -22,7 +22,8 @@ struct LanePolicy {
     /// The number of connections that carry point reads only; they come first.
     private let pointCount: Int
     private let maximumDepth: Int
-    /// The depth of a connection with pages or writes. The rest wait in our queue, where any free connection can take them.
+    /// The depth of a connection with pages or writes. The rest wait in our queue,
+    /// where any free connection can take them.
     private let sharedDepth: Int
     /// The depth to which a point connection is filled before the next one is used: large batches cost the server less.
     private let batchDepth: Int
@@ -50,7 +51,8 @@ struct LanePolicy {
     /// One lease is kept for transactions and first runs if there are several.
     var maximumSlow: Int { max(1, maximumLeases - 1) }
 
-    /// The connection for the next query of a lane, nil while it has to wait; always nil for a lease, which takes its turn.
+    /// The connection for the next query of a lane, nil while it has to wait;
+    /// always nil for a lease, which takes its turn.
     func place(for lane: Lane, _ places: [Place]) -> Int? {
         switch lane {
         case .point: placeForPoint(places)
@@ -90,8 +92,8 @@ struct LanePolicy {
         }
     }
 
-    /// The next connection that ``openForRefill(_:upTo:waiting:)`` opened; the choice of `choose` when no shared connection
-    /// is open at all.
+    /// The next connection that ``openForRefill(_:upTo:waiting:)`` opened; the choice of `choose`
+    /// when no shared connection is open at all.
     func placeForRefill(_ places: [Place], orElse choose: ([Place]) -> Int?) -> Int? {
         guard shared.contains(where: { places[$0].isOpen }) else { return choose(places) }
         return shared.first { places[$0].isOpen && places[$0].depth < places[$0].refillLimit }

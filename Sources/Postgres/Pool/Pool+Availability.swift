@@ -15,8 +15,9 @@ extension Pool {
         whenUp?()
     }
 
-    /// Replaces a connection on which a change was refused because the server only reads: the new one may find that it
-    /// writes again, or another of the hosts. One at a time, as a database that is read-only for good still serves reads.
+    /// Replaces a connection on which a change was refused because the server only reads: the new
+    /// one may find that it writes again, or another of the hosts. One at a time, as a database
+    /// that is read-only for good still serves reads.
     func retire(_ connection: Connection) {
         guard connection.isAlive, loop.now >= retiredAt + .seconds(1), availability.connectionsUp == slots.count else {
             return

@@ -1,6 +1,7 @@
 /// What the pool does about statements that time out on a lock.
 extension Pool {
-    /// Retries a call that timed out on a lock, as a slow query now; those of the same shape move from their queues, too.
+    /// Retries a call that timed out on a lock, as a slow query now; those of
+    /// the same shape move from their queues, too.
     func retryAsSlow(_ pending: PendingQuery) {
         for other in queues.removeMisplaced(history.lane) where other.state != .done { route(other, mayWait: true) }
         retry(pending)

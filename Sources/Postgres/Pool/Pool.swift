@@ -2,8 +2,8 @@ import EventLoop
 
 /// The connections of one loop and the queries that wait for them. Belongs to its loop's thread.
 ///
-/// ``LanePolicy`` chooses the connection, ``ShapeHistory`` knows which statements are fast, and ``PoolWatch`` finds what
-/// takes too long.
+/// ``LanePolicy`` chooses the connection, ``ShapeHistory`` knows which statements are fast, and
+/// ``PoolWatch`` finds what takes too long.
 final class Pool {
     let loop: EventLoop
     let configuration: DatabaseConfiguration
@@ -72,8 +72,8 @@ final class Pool {
 
     // MARK: - Queries
 
-    /// Runs one call, on the lease's connection if there is one, and returns when it is done; abandons it when the task is
-    /// cancelled.
+    /// Runs one call, on the lease's connection if there is one, and returns when it is
+    /// done; abandons it when the task is cancelled.
     func run(_ pending: PendingQuery, in lease: Lease? = nil) async {
         let call = LoopBound((self, pending), on: loop)
         await withTaskCancellationHandler {
@@ -110,7 +110,8 @@ final class Pool {
         route(pending, mayWait: true)
     }
 
-    /// Ends the caller's wait. A query alone on its connection is cancelled; one that shares a connection runs to its end.
+    /// Ends the caller's wait. A query alone on its connection is cancelled; one
+    /// that shares a connection runs to its end.
     func abandon(_ pending: PendingQuery, _ error: PostgresError) {
         guard pending.state != .done else { return }
         let slot = pending.state == .sent ? slots.first { $0.isAlone(pending) } : nil
@@ -329,8 +330,9 @@ final class Pool {
         pump()
     }
 
-    /// Retries after a moment. Whatever broke one connection is likely to break the others at the same time, and a retry
-    /// on one of them would be lost as well; the winner of a deadlock must have taken its lock, or it is fought again.
+    /// Retries after a moment. Whatever broke one connection is likely to break the others at the
+    /// same time, and a retry on one of them would be lost as well; the winner of a deadlock must
+    /// have taken its lock, or it is fought again.
     func retrySoon(_ queries: [PendingQuery]) {
         guard !queries.isEmpty else { return }
         // The loop may stop right after the shutdown, and its timers with it.
@@ -342,8 +344,8 @@ final class Pool {
 
     // MARK: - Settings and statistics
 
-    /// Settings for the next attempt to connect. After failures the hosts take turns at being first, not the same for all
-    /// slots: each host is asked by one of them, whoever else still waits for a dead one.
+    /// Settings for the next attempt to connect. After failures the hosts take turns at being first, not the same for
+    /// all slots: each host is asked by one of them, whoever else still waits for a dead one.
     func settings(attempt: Int, slot: Int) -> ConnectionSettings {
         baseSettings?.rotated(by: attempt == 0 ? 0 : attempt + slot) ?? ConnectionSettings([:])
     }

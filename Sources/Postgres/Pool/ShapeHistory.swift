@@ -69,10 +69,11 @@ struct ShapeHistory {
 
     /// Learns from one batch: the slots of its statements, and the time it took without the round trip.
     ///
-    /// The results of a batch arrive together, so its time is divided in proportion to the estimates. A sample lowers the
-    /// estimate quickly and raises it slowly, because every disturbance of the measurement makes it longer. In a batch of
-    /// several it raises it threefold at most, so that one slow statement does not spoil the estimates of its neighbours.
-    /// A batch that was cut short, by a cancellation or a timeout, says nothing of how fast its statements are.
+    /// The results of a batch arrive together, so its time is divided in proportion to the estimates. A
+    /// sample lowers the estimate quickly and raises it slowly, because every disturbance of the measurement
+    /// makes it longer. In a batch of several it raises it threefold at most, so that one slow statement does
+    /// not spoil the estimates of its neighbours. A batch that was cut short, by a cancellation or a timeout,
+    /// says nothing of how fast its statements are.
     mutating func record(_ slots: [Int32], nanoseconds: Int64, wasPrepared: Bool, wasCutShort: Bool = false) {
         let total = max(1, nanoseconds)
         if wasCutShort, total < slots.reduce(0, { $0 &+ shapes[Int($1)].nanoseconds }) { return }

@@ -22,8 +22,8 @@ public struct Row: Sendable {
     /// Names of the columns, in the order of the statement.
     public var columns: [String] { result.columns }
 
-    /// The column's value. Throws ``PostgresError`` if it is NULL, the column is unknown or it holds another type; ask for
-    /// an optional where NULL may occur.
+    /// The column's value. Throws ``PostgresError`` if it is NULL, the column is unknown or it holds another type;
+    /// ask for an optional where NULL may occur.
     public func decode<Value: SQLDecodable>(
         _ type: Value.Type = Value.self,
         _ column: String
@@ -47,8 +47,8 @@ public struct Row: Sendable {
         return value
     }
 
-    /// Object id of the column's type in `pg_type`, a domain's being that of what it is made of; 0 for a column that is not
-    /// there.
+    /// Object id of the column's type in `pg_type`, a domain's being that of what it is
+    /// made of; 0 for a column that is not there.
     package func columnType(_ column: String) -> UInt32 {
         result.columns.firstIndex(of: column).map { result.types[$0] } ?? 0
     }

@@ -15,8 +15,8 @@ struct SQLScanner {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// False for text with quoting that is not followed here: backslashes and dollar quotes. What comes before it is read
-    /// correctly.
+    /// False for text with quoting that is not followed here: backslashes and dollar
+    /// quotes. What comes before it is read correctly.
     var understandsQuoting: Bool {
         for (index, byte) in bytes.enumerated() {
             if byte == UInt8(ascii: "\\") { return false }

@@ -35,7 +35,8 @@ package final class Statement: Sendable {
     private static let processMark = String(UInt32.random(in: 0...UInt32.max), radix: 36)
 }
 
-/// Hands out statement ids (never reused) and slots (reused, so that tables stay as small as the number of live shapes).
+/// Hands out statement ids (never reused) and slots (reused, so that tables
+/// stay as small as the number of live shapes).
 private enum StatementSlots {
     private struct State {
         var lastID: UInt32 = 0

@@ -49,8 +49,8 @@ extension AuthAPI {
         return statements
     }
 
-    /// Runs the statements if the caller's session still exists, in one round trip; else throws ``SignInError`` 403, which
-    /// rolls them back.
+    /// Runs the statements if the caller's session still exists, in one round trip; else throws
+    /// ``SignInError`` 403, which rolls them back.
     ///
     /// Hashing a password takes a while, and a concurrent change of the password may have ended the session meanwhile:
     /// what is committed while the lock waits, only a statement after it sees.
@@ -80,8 +80,8 @@ extension AuthAPI {
         """
     }
 
-    /// Writes the mail that confirms a new address; nil if there is nothing to confirm. Throws ``SignInError`` 429 within a
-    /// minute of the last mail, which rolls back the change: without a mail it could never be confirmed.
+    /// Writes the mail that confirms a new address; nil if there is nothing to confirm. Throws ``SignInError`` 429
+    /// within a minute of the last mail, which rolls back the change: without a mail it could never be confirmed.
     private func writeLetter(
         about changes: UserChanges,
         of account: Account,

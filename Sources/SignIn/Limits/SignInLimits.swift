@@ -6,9 +6,9 @@ import Postgres
 /// well, so that a lock reveals nothing. The same number locks an address; for IPv6, a /64 network counts as one
 /// address. Because an office or a whole mobile network may share one address:
 ///
-/// - A locked address still admits accounts that have a session from it. They are subject to their own limit, and their
-///   failures do not extend the lock. This reveals, to clients with that address and only while it is locked, whether an
-///   account has been used from there.
+/// - A locked address still admits accounts that have a session from it. They are subject to their own limit, and
+///   their failures do not extend the lock. This reveals, to clients with that address and only while it is locked,
+///   whether an account has been used from there.
 /// - A private address (Docker's gateway, a proxy that sets no header) does not identify a client: it is locked after
 ///   fifty failures, and then for all accounts.
 ///
@@ -93,8 +93,9 @@ struct SignInLimits: Sendable {
         )
     }
 
-    /// Call after the right password. Resets the account's failures, but not the address's, because an attacker may
-    /// have an account of their own. Throws ``SignInError`` 429 if concurrent attempts have locked the account meanwhile.
+    /// Call after the right password. Resets the account's failures, but not the address's, because
+    /// an attacker may have an account of their own. Throws ``SignInError`` 429 if concurrent
+    /// attempts have locked the account meanwhile.
     func recordSuccess(account: String, address: String) async throws {
         let network = Network(address)
         let subjects = subjects(account, .password, network)

@@ -64,8 +64,8 @@ final class Letters: Sendable {
         asked[key] = now
     }
 
-    /// Creates a token and sends it, unless one has just been sent. With `rebindsLink`, the link that is on its way then
-    /// serves the new challenge, because a client only keeps the verifier of its last request.
+    /// Creates a token and sends it, unless one has just been sent. With `rebindsLink`, the link that is on its way
+    /// then serves the new challenge, because a client only keeps the verifier of its last request.
     ///
     /// That is for callers who have proved to be the one that requested the link: a stranger must not choose for which
     /// verifier its code can be exchanged (RFC 7636 §1).

@@ -47,8 +47,8 @@ final class Mailer: Sendable {
         deinit { mailer.waiting.withLock { $0 -= 1 } }
     }
 
-    /// Takes a place in the queue for a letter. Throws ``SignInError`` 503 if there is none, so call it before the token
-    /// is made.
+    /// Takes a place in the queue for a letter. Throws ``SignInError`` 503 if there is
+    /// none, so call it before the token is made.
     func reserve() throws(SignInError) -> Place {
         let isTaken = waiting.withLock { waiting in
             guard waiting < Self.maximumWaiting else { return false }

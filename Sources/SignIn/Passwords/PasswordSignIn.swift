@@ -4,8 +4,8 @@ import Postgres
 
 /// Signs in with an e-mail address and a password, for both APIs.
 ///
-/// Every failure gives the same error, and takes the time of one hash unless what was sent is too long for anybody's, so
-/// that nobody learns which addresses have accounts.
+/// Every failure gives the same error, and takes the time of one hash unless what was sent is too long for anybody's,
+/// so that nobody learns which addresses have accounts.
 struct PasswordSignIn: Sendable {
     let accounts: AccountStore
     let sessions: SessionStore

@@ -134,7 +134,8 @@ struct SessionRefresh {
 
     private var sessionColumns: SQL {
         """
-        s.id::text AS session_id, coalesce(s.aal::text, 'aal1') AS aal, \(SessionEnd.reason(sessions.settings, tables)) AS ended, (
+        s.id::text AS session_id, coalesce(s.aal::text, 'aal1') AS aal,
+        \(SessionEnd.reason(sessions.settings, tables)) AS ended, (
             SELECT jsonb_agg(
                 jsonb_build_object('method', m.authentication_method, 'at', extract(epoch FROM m.updated_at)::bigint)
                 ORDER BY m.updated_at DESC

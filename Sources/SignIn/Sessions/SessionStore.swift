@@ -20,8 +20,8 @@ struct SessionStore: Sendable {
     ///
     /// `hash` is what the password has been checked against. If it is not the account's any more, this throws
     /// ``SignInError`` 400 `invalid_credentials`: a change of the password ends the sessions of those who know the old
-    /// one, and they might be signing in at this moment. The account's row is locked while the hash is compared, so that
-    /// either the change finds this session, or this finds the new hash.
+    /// one, and they might be signing in at this moment. The account's row is locked while the hash is compared, so
+    /// that either the change finds this session, or this finds the new hash.
     func open(
         for id: String,
         by method: AuthenticationMethod,

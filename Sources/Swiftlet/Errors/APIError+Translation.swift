@@ -1,8 +1,8 @@
 import Postgres
 
 extension APIError {
-    /// The only place where errors are mapped to HTTP. An unexpected error is a 500 that reveals nothing. `isRead` means
-    /// that the request changes nothing.
+    /// The only place where errors are mapped to HTTP. An unexpected error is a 500 that reveals nothing.
+    /// `isRead` means that the request changes nothing.
     init(_ error: any Error, isRead: Bool = false) {
         switch error {
         case let error as APIError: self = error

@@ -1,6 +1,6 @@
 extension Request {
-    /// The body as JSON, whatever its `Content-Type`. Throws ``APIError`` 400 `INVALID_JSON`, or 415 if it cannot be read
-    /// because it is compressed.
+    /// The body as JSON, whatever its `Content-Type`. Throws ``APIError`` 400 `INVALID_JSON`, or 415 if it
+    /// cannot be read because it is compressed.
     public func json() throws -> JSONValue {
         do throws(JSONError) {
             return try JSONParser.parse(body)

@@ -22,8 +22,8 @@ package final class LogSink: Sendable {
     private let format: RequestLog.Format
     private let output: @Sendable ([UInt8]) -> Int
 
-    /// `output` writes all bytes and may block; it returns how many it could write, which is fewer when the disk is full.
-    /// It is never called concurrently. `format` is used for the notice about dropped lines.
+    /// `output` writes all bytes and may block; it returns how many it could write, which is fewer when the disk is
+    /// full. It is never called concurrently. `format` is used for the notice about dropped lines.
     package init(_ format: RequestLog.Format, output: @escaping @Sendable ([UInt8]) -> Int) {
         self.format = format
         self.output = output

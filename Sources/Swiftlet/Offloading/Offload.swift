@@ -10,8 +10,9 @@ package struct Offload: Sendable {
         slots = Slots(width: width, depth: depth)
     }
 
-    /// Throws ``APIError`` 503 `OVERLOADED` if `depth` pieces are waiting already, and `CancellationError` as soon as the
-    /// task is cancelled; else rethrows the error of `work`. Work that has begun continues, and its result is discarded.
+    /// Throws ``APIError`` 503 `OVERLOADED` if `depth` pieces are waiting already, and
+    /// `CancellationError` as soon as the task is cancelled; else rethrows the error of `work`. Work that
+    /// has begun continues, and its result is discarded.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         let wait = BlockedWait<Value>()
         return try await withTaskCancellationHandler {

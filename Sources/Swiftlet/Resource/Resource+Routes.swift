@@ -62,8 +62,8 @@ extension Resource {
         }
     }
 
-    /// The parent's key, which is the parameter before the row's own; nil without a parent. Throws 403 or 404 if the path
-    /// names further rows before it that are out of reach.
+    /// The parent's key, which is the parameter before the row's own; nil without a parent. Throws 403 or 404 if the
+    /// path names further rows before it that are out of reach.
     @inline(__always)
     private func parentKey(_ context: Context, _ place: KeyPlace) async throws -> String? {
         if place.isNested { try await requirePath(to: place.index, context) }

@@ -56,8 +56,9 @@ extension Resource {
         return try await create(request.jsonObject(), context, parentKey: parentKey, isStrict: isStrict)
     }
 
-    /// The same with values from a handler, under the keys that clients use. Read-only columns are ignored here as
-    /// well; set those in a ``before(_:run:)`` hook. If `isStrict`, unknown keys are refused with 400 instead of ignored.
+    /// The same with values from a handler, under the keys that clients use. Read-only columns are
+    /// ignored here as well; set those in a ``before(_:run:)`` hook. If `isStrict`, unknown keys
+    /// are refused with 400 instead of ignored.
     public func create(
         _ values: JSONObject,
         _ context: Context,
@@ -87,8 +88,8 @@ extension Resource {
         return value?.string ?? value?.number?.text
     }
 
-    /// 200 with the updated row as a bare object. Absent keys keep their values, `null` clears. Unknown keys are named or
-    /// refused as by ``create(_:_:parentKey:)``.
+    /// 200 with the updated row as a bare object. Absent keys keep their values, `null` clears. Unknown keys are named
+    /// or refused as by ``create(_:_:parentKey:)``.
     public func update(
         _ key: String,
         _ request: Request,
@@ -99,8 +100,9 @@ extension Resource {
         return try await update(key, request.jsonObject(), context, parentKey: parentKey, isStrict: isStrict)
     }
 
-    /// The same with values from a handler, under the keys that clients use. Read-only columns are ignored here as
-    /// well; set those in a ``before(_:run:)`` hook. If `isStrict`, unknown keys are refused with 400 instead of ignored.
+    /// The same with values from a handler, under the keys that clients use. Read-only columns are
+    /// ignored here as well; set those in a ``before(_:run:)`` hook. If `isStrict`, unknown keys
+    /// are refused with 400 instead of ignored.
     public func update(
         _ key: String,
         _ values: JSONObject,
@@ -248,8 +250,8 @@ extension PostgresError {
         }
     }
 
-    /// A column that must not be null was not there when the catalog was read. PostgreSQL names the partition and not its
-    /// table, so only the column tells.
+    /// A column that must not be null was not there when the catalog was read. PostgreSQL names the partition and
+    /// not its table, so only the column tells.
     func meansNewColumn(in table: PlannedTable) -> Bool {
         state == .notNullViolation && column.map(table.has) == false
     }

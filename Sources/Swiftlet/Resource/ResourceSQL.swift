@@ -94,8 +94,9 @@ struct ResourceSQL {
         return "\(locked)DELETE FROM \(table.quotedName) AS t\(filter)"
     }
 
-    /// Locks several rows in the order of their keys before they are changed: changes that overlap would otherwise lock
-    /// each other out (PostgreSQL manual, 13.3.4). `strength` is that of the change itself (13.3.2). One row needs none.
+    /// Locks several rows in the order of their keys before they are changed: changes that overlap
+    /// would otherwise lock each other out (PostgreSQL manual, 13.3.4). `strength` is that of the
+    /// change itself (13.3.2). One row needs none.
     private mutating func lockedRows(
         _ conditions: [Condition.Shape],
         _ strength: String

@@ -8,8 +8,8 @@ enum CommandDatabase {
         try await use(environment) { $0.schema }
     }
 
-    /// Runs `body` with the database once its schema has been read. Throws an error that says why the database cannot be
-    /// reached, and what `body` throws.
+    /// Runs `body` with the database once its schema has been read. Throws an error that says why the database
+    /// cannot be reached, and what `body` throws.
     static func use<Value>(_ environment: Environment, _ body: (Database) async throws -> Value) async throws -> Value {
         let settings = try DatabaseSettings(environment)
         // Fails at once, with the reason; a pool would wait for the database instead.

@@ -27,8 +27,9 @@ final class SignalTrap: Sendable {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             // The handler retains its source for the life of the process.
             source.setEventHandler { withExtendedLifetime(source) { trap.received(number) } }
-            // Dispatch registers some time after `resume`. A signal that was ignored until then would be lost, so SIGTERM
-            // and SIGINT keep their default action, to end the process. On Linux Dispatch installs handlers of its own.
+            // Dispatch registers some time after `resume`. A signal that was ignored until then
+            // would be lost, so SIGTERM and SIGINT keep their default action, to end the process.
+            // On Linux Dispatch installs handlers of its own.
             #if canImport(Darwin)
             source.setRegistrationHandler { signal(number, SIG_IGN) }
             #endif

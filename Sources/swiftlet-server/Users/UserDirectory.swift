@@ -10,7 +10,8 @@ struct UserDirectory {
     /// Creates an account, and the row in `public.users` unless there is one; returns the account's id.
     func add(_ user: NewUser) throws -> String { try UserInsertion(tables: tables).insert(user) }
 
-    /// Sets the hash, ends all sessions, revokes one-time tokens and codes of followed links, and resets failed attempts.
+    /// Sets the hash, ends all sessions, revokes one-time tokens and codes of
+    /// followed links, and resets failed attempts.
     func setPassword(_ hash: String, email: String) throws {
         try tables.inTransaction {
             let id = try account(email)
@@ -68,7 +69,8 @@ struct UserDirectory {
         try tables.query("DELETE FROM auth.one_time_tokens WHERE user_id = $1::uuid", [id])
     }
 
-    /// Revokes the codes of links that have been followed. Where the table is closed to this role, the server issues none.
+    /// Revokes the codes of links that have been followed. Where the table is
+    /// closed to this role, the server issues none.
     private func revokeCodes(_ id: String) throws {
         guard tables.has("auth.flow_state") else { return }
         let isOpen = try tables.query(

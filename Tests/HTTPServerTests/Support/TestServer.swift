@@ -82,7 +82,8 @@ final class TestServer: Sendable {
         group.stop()
     }
 
-    /// `/echo` gives the body back, `/gate` waits until the log says `open`, `/block` blocks the loop until then, `/wait` waits for `delay` milliseconds, `/large` is `bytes` long and may wait as well.
+    /// `/echo` gives the body back, `/gate` waits until the log says `open`, `/block` blocks the loop until then,
+    /// `/wait` waits for `delay` milliseconds, `/large` is `bytes` long and may wait as well.
     private static func respond(_ request: Request, _ log: Log) async -> Response {
         if request.isTooLarge {
             return Response(status: .contentTooLarge, body: Array("too large for \(request.path)".utf8))

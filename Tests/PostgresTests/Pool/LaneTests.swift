@@ -70,8 +70,8 @@ struct LaneTests {
             let database = pool.database
             var hasOvertaken = false
             var waits: [Duration] = []
-            // On a busy machine the sleeper may be taken for slow after all, and then has nobody behind it, or the others
-            // may be taken for slow as well.
+            // On a busy machine the sleeper may be taken for slow after all, and then has nobody behind it, or
+            // the others may be taken for slow as well.
             for _ in 0..<5 where !hasOvertaken {
                 let retried = await database.statistics()[0].totalRetried
                 try await warmUp(pool, Self.byID, .numbers(1))

@@ -116,8 +116,8 @@ extension AuthAPI {
         }
     }
 
-    /// The provider's address for an account that has none; nil for all others. Throws ``SignInError`` 422 if it belongs
-    /// to another user of `public.users`.
+    /// The provider's address for an account that has none; nil for all others. Throws ``SignInError`` 422 if it
+    /// belongs to another user of `public.users`.
     private func missingEmail(of account: Account, from identity: VerifiedIdentity) async throws -> String? {
         guard account.email.isEmpty, identity.isEmailVerified, let email = identity.email else { return nil }
         if let person = try await accounts.findPerson(email: email), person.id != account.id {
@@ -126,8 +126,8 @@ extension AuthAPI {
         return email
     }
 
-    /// Removes the password, a pending change of address, all identities and all sessions. The address of the account was
-    /// never confirmed, so that somebody else may have signed up with it.
+    /// Removes the password, a pending change of address, all identities and all sessions. The address of the account
+    /// was never confirmed, so that somebody else may have signed up with it.
     private func takeover(of account: Account, _ statements: AccountStatements) -> [SQL] {
         statements.passwordChange(of: account.id, to: "") + [
             statements.update(of: account.id) { row in

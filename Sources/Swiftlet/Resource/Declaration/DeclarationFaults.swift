@@ -1,7 +1,7 @@
 package import Postgres
 
-/// SQL that functions declare (``computed(_:_:needs:)``, ``count(_:where:needs:)``) and PostgreSQL refuses: requests for
-/// such a resource would all be a 500.
+/// SQL that functions declare (``computed(_:_:needs:)``, ``count(_:where:needs:)``) and PostgreSQL refuses:
+/// requests for such a resource would all be a 500.
 package enum DeclarationFaults {
     /// One line for each, such as `invoices: computed("total"): column t.amuont does not exist`. Reads no rows.
     ///

@@ -46,8 +46,8 @@ public struct Enumeration: Hashable, Sendable {
 
     /// The spellings that map to `word`, itself first, in the cases and with the separators that are usual.
     ///
-    /// A filter by them finds what lists show under the word. It cannot use an index for its order as well, but those by
-    /// a word with synonyms never could.
+    /// A filter by them finds what lists show under the word. It cannot use an index for its order as well, but
+    /// those by a word with synonyms never could.
     func spellings(of word: String) -> [String] { spellings[word] ?? [] }
 
     /// `in_progress`, `IN_PROGRESS`, `In_progress`, `In_Progress`, and the same with spaces and with hyphens.

@@ -63,8 +63,8 @@ struct ListAction {
 }
 
 extension Paging {
-    /// The two statements can see different moments. What the client gets are the rows, so where they end the list, they
-    /// decide.
+    /// The two statements can see different moments. What the client gets are the rows,
+    /// so where they end the list, they decide.
     fileprivate func total(counted: Int, rows: Int) -> Int {
         // The offset can be as large as an `Int`, but then there are no rows.
         let end = offset &+ rows

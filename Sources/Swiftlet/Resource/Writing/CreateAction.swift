@@ -42,8 +42,8 @@ struct CreateAction {
         return change
     }
 
-    /// Adds a fault to `body` for each needed column without a value. Before the hooks have run, those that they may fill
-    /// are left out.
+    /// Adds a fault to `body` for each needed column without a value. Before the hooks have
+    /// run, those that they may fill are left out.
     private func requireComplete(
         _ body: inout WriteBody,
         _ change: Change,
@@ -56,8 +56,8 @@ struct CreateAction {
         }
     }
 
-    /// The values as PostgreSQL takes them, with those of the server. Throws 400 for values that cannot be stored, and for
-    /// `faults`.
+    /// The values as PostgreSQL takes them, with those of the server. Throws 400 for values
+    /// that cannot be stored, and for `faults`.
     private func bind(
         _ change: Change,
         _ stamps: [(column: String, value: String)],
