@@ -44,7 +44,9 @@ import Testing
     func `imports only what it may`(target: String) throws {
         let allowed = try #require(Self.allowed[target]).union(Self.toolchain)
         for file in try Self.swiftFiles(in: Self.sources.appending(path: target)) {
-            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            // The pattern alone takes a second for each target.
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            where line.contains("import ") {
                 let pattern =
                     #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func )?(\w+)/#
                 guard let match = line.prefixMatch(of: pattern) else { continue }

@@ -26,15 +26,15 @@ import Testing
         let passwords = try Passwords(cost: 10, width: 1, depth: 8)
         let hash = try await passwords.hash(Self.password)
         let clock = ContinuousClock()
-        var known: [Duration] = []
-        var unknown: [Duration] = []
-        for _ in 0..<3 {
-            known.append(try await clock.measure { _ = try await passwords.matches("wrong", hash: hash) })
-            unknown.append(try await clock.measure { _ = try await passwords.matches("wrong", hash: nil) })
+        var known = Duration.seconds(60)
+        var unknown = Duration.seconds(60)
+        // The quickest of several, and of more on a busy machine: nothing makes a hash quicker than it is.
+        for round in 0..<30 where round < 3 || unknown < known * 0.5 || known < unknown * 0.5 {
+            known = min(known, try await clock.measure { _ = try await passwords.matches("wrong", hash: hash) })
+            unknown = min(unknown, try await clock.measure { _ = try await passwords.matches("wrong", hash: nil) })
         }
-        let quickest = try (known: #require(known.min()), unknown: #require(unknown.min()))
-        #expect(quickest.unknown > quickest.known * 0.5)
-        #expect(quickest.known > quickest.unknown * 0.5)
+        #expect(unknown > known * 0.5)
+        #expect(known > unknown * 0.5)
     }
 
     @Test func `refuses with 503 when too many wait, and serves again afterwards`() async throws {

@@ -75,6 +75,8 @@ struct LockTests {
         let configure: (inout DatabaseConfiguration) -> Void = { configuration in
             configuration.connections = connections
             configuration.lockTimeout = .milliseconds(500)
+            // What waits behind those who were refused learns it by this.
+            configuration.waitTimeout = .seconds(2)
         }
         try await TestPool.with(Self.tables, configure: configure) { pool async throws in
             let database = pool.database
@@ -189,7 +191,7 @@ struct LockTests {
     {
         let configure: (inout DatabaseConfiguration) -> Void = { configuration in
             configuration.connections = 2
-            configuration.lockTimeout = .milliseconds(600)
+            configuration.lockTimeout = .milliseconds(1500)
         }
         try await TestPool.with(Self.tables, configure: configure) { pool async throws in
             let database = pool.database
