@@ -123,6 +123,8 @@ struct AdminTests {
         try changer.execute("COMMIT")
         let account = try await confirmation.value
         #expect(account["email"] == "new@example.org" && account["email_confirmed_at"] != nil, "\(account.json)")
+        #expect(account["identities"]?[0]?["identity_data"]?["email"] == "new@example.org", "\(account.json)")
+        #expect(account["user_metadata"]?["email"] == "new@example.org", "\(account.json)")
         await server.stop()
     }
 
