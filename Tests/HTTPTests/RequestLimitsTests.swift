@@ -143,7 +143,7 @@ import Testing
     /// at everything anew with each byte takes sixteen times as long.
     @Test func `time grows as the bytes do`() {
         let short = (0..<3).map { _ in timeByteByByte(16384) }.min() ?? 0
-        let long = timeByteByByte(65535)
+        let long = (0..<3).map { _ in timeByteByByte(65535) }.min() ?? .max
         #expect(long < 9 * short)
     }
 

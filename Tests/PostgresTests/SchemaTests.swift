@@ -178,7 +178,7 @@ struct SchemaTests {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<50 { group.addTask { try? await database.reloadSchema() } }
             }
-            #expect(pool.events.all.count - before <= 4)
+            #expect(pool.events.all.count - before <= 10)
             let version = database.schema.version
             #expect(try await database.reloadSchemaAfterMiss(version: version) == false)
             #expect(try await database.reloadSchemaAfterMiss(version: version - 1))
