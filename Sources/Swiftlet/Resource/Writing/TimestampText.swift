@@ -14,6 +14,15 @@ enum TimestampText {
         return (utc >= 0 || day > firstDay) && (utc < microsecondsPerDay || day < lastDay)
     }
 
+    /// A valid time without the digits beyond microseconds. PostgreSQL would round them, but a fraction is cut, as it is
+    /// in responses: the last moment of a year stays in it.
+    static func cut(_ text: String) -> String {
+        guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return text }
+        let fraction = text.utf8[point...].dropFirst().prefix { $0 &- UInt8(ascii: "0") < 10 }
+        let rest = fraction.dropFirst(6)
+        return rest.isEmpty ? text : String(text[..<rest.startIndex]) + text[rest.endIndex...]
+    }
+
     static func isTime(_ text: String) -> Bool {
         var scanner = Scanner(text.utf8.span)
         return scanner.time() != nil && scanner.zone() != nil && scanner.isAtEnd
@@ -63,7 +72,7 @@ private struct Scanner: ~Escapable {
         return year * 10_000 + month * 100 + day
     }
 
-    /// Microseconds since midnight, rounded as PostgreSQL does, or nil.
+    /// Microseconds since midnight, cut, or nil.
     mutating func time() -> Int? {
         guard let hour = number(digits: 2), hour < 24, skip(":"), let minute = number(digits: 2), minute < 60 else {
             return nil
@@ -73,7 +82,7 @@ private struct Scanner: ~Escapable {
         guard let second = number(digits: 2), second < 60 else { return nil }
         guard skip(".") else { return minutes + second * 1_000_000 }
         guard let fraction = nanoseconds() else { return nil }
-        return minutes + second * 1_000_000 + (fraction + 500) / 1_000
+        return minutes + second * 1_000_000 + fraction / 1_000
     }
 
     /// One to nine digits of a fraction, or nil.

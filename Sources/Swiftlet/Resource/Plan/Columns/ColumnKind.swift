@@ -81,7 +81,15 @@ extension ColumnKind {
             case .enumeration(let labels): labels.contains(text)
             }
         guard isValid else { throw ValueFault(reason: "must be \(noun)") }
-        return try checked(text, maximumLength: nil)
+        return try checked(hasFraction ? TimestampText.cut(text) : text, maximumLength: nil)
+    }
+
+    /// Whether a value may have a fraction of a second.
+    private var hasFraction: Bool {
+        switch self {
+        case .timestamp, .timestampWithZone, .date, .time: true
+        default: false
+        }
     }
 
     /// `\x` and two digits for each byte (PostgreSQL manual, 8.4.1).
