@@ -29,6 +29,21 @@ struct TaskDriftTests {
         }
     }
 
+    @Test func `a task is not said to be deleted while its table is missing`() async throws {
+        try await Shop.with { shop in
+            let id = try await shop.alice.makeTask()
+            try shop.server.execute("ALTER TABLE tasks RENAME TO moved")
+            #expect(try await shop.alice.send(.delete, "/tasks/\(id)").status == .notFound)
+            let keys = #"{"task_ids":["\#(id)"],"status":"completed"}"#
+            #expect(try await shop.alice.send(.post, "/tasks/bulk/delete", keys).status == .notFound)
+            #expect(try await shop.alice.send(.patch, "/tasks/bulk", keys).status == .notFound)
+            try shop.server.execute("ALTER TABLE moved RENAME TO tasks")
+            try await shop.server.database.reloadSchema()
+            #expect(try await shop.alice.send(.delete, "/tasks/\(id)").status == .ok)
+            #expect(try await shop.alice.send(.get, "/tasks/\(id)").status == .notFound)
+        }
+    }
+
     @Test(arguments: ["due_date", "assigned_to", "status", "priority"])
     func `statistics do without a column that the database lacks`(column: String) async throws {
         try await Shop.with { shop in

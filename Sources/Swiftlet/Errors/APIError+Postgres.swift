@@ -33,7 +33,7 @@ extension APIError {
         case .notNullViolation: return validation(fault(error, "is required"), error)
         // A B-tree entry is limited to a third of a page; PostgreSQL does not name the column that is too long.
         case .programLimitExceeded: return APIError(.badRequest, "VALIDATION_ERROR", "A value is too long")
-        case .undefinedTable: return .notFound
+        case .undefinedTable: return .missingTable
         case .queryCancelled: return .unavailable("TIMEOUT", "The database took too long")
         case .adminShutdown, .crashShutdown, .cannotConnectNow:
             return .unavailable("DB_UNAVAILABLE", "The database is restarting; try again")

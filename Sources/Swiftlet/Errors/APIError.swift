@@ -67,6 +67,8 @@ extension APIError {
 
     /// 404 `NOT_FOUND`: no such row in this tenant, or no such path.
     public static let notFound = APIError(.notFound, "NOT_FOUND", "Not found")
+    /// Not equal to ``notFound``, which a deletion takes for a row that is gone: these rows may come back.
+    static let missingTable = APIError(.notFound, "NOT_FOUND", "Not found: the database lacks the table")
     /// 403 `FORBIDDEN`.
     public static let forbidden = APIError(.forbidden, "FORBIDDEN", "You may not do this")
     /// 401 `UNAUTHORIZED`: the route needs a verified user.

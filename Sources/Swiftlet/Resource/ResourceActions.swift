@@ -126,7 +126,8 @@ extension Resource {
         }
     }
 
-    /// 200 `{"success":true}`, also if the row is already gone: apps repeat requests whose response was lost.
+    /// 200 `{"success":true}`, also if the row is already gone: apps repeat requests whose response was lost. Throws 404
+    /// if the database lacks the table, as its rows may come back with it.
     public func delete(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
         let deleted = try await deleteMany([key], context, parentKey: parentKey)
         if deleted == 0, try await absence(of: key, context, parentKey: parentKey) == .forbidden {
@@ -163,7 +164,7 @@ extension Resource {
     ) async throws -> Response {
         let isStrict = request.prefersStrictHandling
         return try await updating(context) { plan, context in
-            guard let call = try? ResourceCall(self, plan, context) else { return Self.updated(0) }
+            let call = try ResourceCall(self, plan, context)
             return try await UpdateAction(call: call).many(keys, values, isStrict: isStrict)
         }
     }
@@ -181,7 +182,7 @@ extension Resource {
             return 0
         }
         return try await withPlan(context) { plan in
-            guard let call = try? ResourceCall(self, plan, context) else { return 0 }
+            let call = try ResourceCall(self, plan, context)
             return try await DeleteAction(call: call).run(keys, parentKey: parentKey)
         }
     }

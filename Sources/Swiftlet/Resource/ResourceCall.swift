@@ -9,7 +9,7 @@ struct ResourceCall {
 
     /// Throws 404 if the database lacks the table.
     init(_ resource: Resource, _ plan: ResourcePlan, _ context: Context) throws(APIError) {
-        guard let table = plan.table else { throw .notFound }
+        guard let table = plan.table else { throw .missingTable }
         self.resource = resource
         self.plan = plan
         self.table = table
