@@ -38,6 +38,16 @@ struct RowsTests {
         #expect(isEmpty)
     }
 
+    @Test(arguments: [2, -1, 1 << 32])
+    func `all cells of a row outside the result are NULL`(row: Int) async throws {
+        let rows = try await sample()
+        let areNull = unsafe withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 4) { cells in
+            unsafe rows.readCells(of: row, into: cells)
+            return unsafe cells.allSatisfy { unsafe $0.baseAddress == nil }
+        }
+        #expect(areNull)
+    }
+
     @Test func `a copied row outlives the result`() async throws {
         let copies = CopiedResult.rows(of: try await sample())
         try #require(copies.count == 2)

@@ -58,11 +58,13 @@ import CLibpq
         return unsafe _overrideLifetime(Span(_unsafeBytes: bytes), borrowing: self)
     }
 
-    /// The cells of one row, for a reader that goes through all of them; NULL has no address. ``columnCount`` of them
-    /// are written to `cells`, and hold as long as these rows do. The row must be one of the result.
+    /// The cells of one row, for a reader that goes through all of them; NULL has no address, and no cell of a row
+    /// outside the result has one. ``columnCount`` of them are written to `cells`, and hold as long as these rows do.
     @unsafe
     package func readCells(of row: Int, into cells: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) {
-        precondition(row >= 0 && row < count, "a row outside the result")
+        guard row >= 0, row < count else {
+            return unsafe cells.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
+        }
         let handle = unsafe handle
         let row = CInt(truncatingIfNeeded: row)
         for column in 0..<min(columnCount, cells.count) {
