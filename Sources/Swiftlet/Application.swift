@@ -51,7 +51,7 @@ package final class Application: Sendable {
                 response = failureResponse(error, visit.requestID, request)
             }
             response.normaliseDates()
-            cors.apply(to: &response, for: request)
+            cors.apply(to: &response, origin: request.origin)
         }
         response.headers.append(.xRequestID, visit.requestID)
         observer.end(visit, request, response)
@@ -59,11 +59,12 @@ package final class Application: Sendable {
     }
 
     /// The response to what never became a request: invalid syntax, slow clients, too much content under way. It is
-    /// logged here. `request` is nil if not even its head was valid.
+    /// logged here. `request` is nil if not even its head was valid; then `origin` is what was found in its place.
     package func refusalResponse(
         _ status: Status,
         _ reason: String,
         from remoteAddress: String,
+        origin: String? = nil,
         _ request: Request? = nil
     ) -> Response {
         let requestID =
@@ -79,7 +80,7 @@ package final class Application: Sendable {
         )
         let code = APIError.code(for: status)
         let error = status == .serviceUnavailable ? .unavailable(code, reason) : APIError(status, code, reason)
-        return unhandledResponse(error, requestID, to: request)
+        return unhandledResponse(error, requestID, origin: origin)
     }
 
     /// The response to a request whose handler takes too long. The handler has been cancelled, and writes the log line
@@ -89,13 +90,13 @@ package final class Application: Sendable {
         let reason =
             request.isRead ? reason : "\(reason) Whether a change was made is unknown, so look before repeating it."
         let requestID = request.notes.id ?? RequestID.make(server.clock)
-        return unhandledResponse(.unavailable("TIMEOUT", reason), requestID, to: request)
+        return unhandledResponse(.unavailable("TIMEOUT", reason), requestID, origin: request.origin)
     }
 
     /// A response that comes from no handler, with the headers that ``respond(to:within:)`` adds to others.
-    private func unhandledResponse(_ error: APIError, _ requestID: String, to request: Request?) -> Response {
+    private func unhandledResponse(_ error: APIError, _ requestID: String, origin: String?) -> Response {
         var response = Response(error, requestID)
-        cors.apply(to: &response, for: request)
+        cors.apply(to: &response, origin: origin)
         response.headers.append(.xRequestID, requestID)
         return response
     }

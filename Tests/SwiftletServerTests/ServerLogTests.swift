@@ -101,13 +101,15 @@ import Testing
         #expect(messages.last == "stopped")
     }
 
-    @Test func `what never became a request is found by the id of its answer`() async throws {
-        let (process, port) = try await start()
+    /// A browser shows its page no response without the origin, whatever the status.
+    @Test func `what never became a request is found by the id of its answer, which browsers may see`() async throws {
+        let (process, port) = try await start(["ALLOWED_ORIGINS": "*"])
         let reply = try await swiftlet_server.blocking {
             let client = try SocketClient(port: port)
-            try client.send("GET /hunter2 HTTP/1.1\r\nHost: x\r\nA : hunter2\r\n\r\n")
+            try client.send("GET /hunter2 HTTP/1.1\r\nHost: x\r\nOrigin: https://a.example\r\nA : hunter2\r\n\r\n")
             return try client.reply()
         }
+        #expect(reply.header("access-control-allow-origin") == "https://a.example")
         process.send(SIGTERM)
         _ = try await process.end()
         let found = try lines(process, about: try #require(reply.header("x-request-id")))

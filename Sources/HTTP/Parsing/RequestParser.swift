@@ -71,25 +71,6 @@ package struct RequestParser: ~Copyable {
         )
     }
 
-    /// Whether the current request, or the one that was refused, is a HEAD, whose response has no content (RFC 9110
-    /// §9.3.2).
-    ///
-    /// `unconsumed` are the bytes since the last consumed one. The method is read from them when the request line is
-    /// incomplete or refused.
-    package func isHead(_ unconsumed: borrowing Span<UInt8>) -> Bool {
-        guard stage == .requestLine else { return requestLine.method == .head }
-        var start = 0
-        while start + 1 < unconsumed.count, unconsumed[start] == UInt8(ascii: "\r"),
-            unconsumed[start + 1] == UInt8(ascii: "\n")
-        {
-            start += 2
-        }
-        let beginning = "HEAD ".utf8
-        guard unconsumed.count - start >= beginning.count else { return false }
-        for (offset, byte) in beginning.enumerated() where unconsumed[start + offset] != byte { return false }
-        return true
-    }
-
     /// Continues where the last call stopped: `bytes` begins after the bytes that it consumed.
     package mutating func parse(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Progress {
         if let failure { throw failure }

@@ -198,19 +198,21 @@ final class Connection: ReadinessHandler {
         worker.counters.requestRefused()
         task?.end()
         task = nil
-        let isHead = request.map { $0.method == .head } ?? incoming.isHead
+        let head = incoming.unreadableHead
         let incomplete = incoming.removeAll()
+        let refused = request ?? incomplete
         let response = worker.handler.refuse(
             Refusal(
                 status: status,
                 reason: reason,
                 remoteAddress: remoteAddress,
-                request: request ?? incomplete,
+                request: refused,
+                origin: refused.map { $0.header(.origin) } ?? head.origin,
                 cause: cause
             )
         )
         state.refused(at: worker.loop.now)
-        send(response, isHead: isHead, keepAlive: false)
+        send(response, isHead: refused.map { $0.method == .head } ?? head.isHead, keepAlive: false)
     }
 
     // MARK: - Bytes out

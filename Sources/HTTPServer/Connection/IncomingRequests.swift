@@ -24,8 +24,8 @@ struct IncomingRequests: ~Copyable {
     }
 
     var phase: RequestParser.Phase { parser.phase }
-    /// Whether the request being received, or refused, is a HEAD.
-    var isHead: Bool { parser.isHead(buffer.span) }
+    /// What can be told of a head that is incomplete or refused.
+    var unreadableHead: UnreadableHead { UnreadableHead(buffer.span) }
     var bufferedBytes: Int { buffer.count }
     /// How much content of an incomplete request is held.
     var bodyBytes: Int { parser.bodyBytes }

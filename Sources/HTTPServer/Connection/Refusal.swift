@@ -8,6 +8,8 @@ package struct Refusal: Sendable {
     package let remoteAddress: String
     /// Without its content if that is not complete; nil if its head is not valid or not complete either.
     package let request: Request?
+    /// The `Origin` field of the request or, as far as it can be found, of its malformed or incomplete head.
+    package let origin: String?
     package let cause: Cause
 
     package enum Cause: Sendable {

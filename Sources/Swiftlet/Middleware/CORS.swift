@@ -36,15 +36,14 @@ struct CORS: Sendable {
         defaultOrigin = (allowsAny ? nil : policy.origins.first).map(Self.allow) ?? HeaderBlock([])
     }
 
-    /// Adds the headers that `request` calls for.
-    func apply(to response: inout Response, for request: Request?) {
+    /// Adds the headers for a request with that `Origin` field, nil when it has none.
+    func apply(to response: inout Response, origin: String?) {
         response.headers.reserve(base, and: 160)
         response.headers.append(response.isCacheable ? cacheable : base)
         if let more = response.exposedFields {
             response.headers[.accessControlExposeHeaders] = Self.exposedFields + ", " + more
         }
-        // Apps send none, and that is found out faster by the first look.
-        guard let request, request.withHeader("origin", { $0 != nil }), let origin = request.header(.origin) else {
+        guard let origin else {
             response.headers.append(defaultOrigin)
             return
         }
@@ -60,7 +59,7 @@ struct CORS: Sendable {
     /// 204 for any path; no token is needed.
     func preflight(_ request: Request) -> Response {
         var response = Response(status: .noContent)
-        apply(to: &response, for: request)
+        apply(to: &response, origin: request.origin)
         guard let wanted = request.combinedHeader(.accessControlRequestHeaders) else { return response }
         var allowed = Self.allowedHeaders
         for part in wanted.split(separator: ",").prefix(Self.maximumFurtherHeaders) {
@@ -93,6 +92,11 @@ struct CORS: Sendable {
         }
         return false
     }
+}
+
+extension Request {
+    /// Apps send none, and that is found out faster by the first look.
+    var origin: String? { withHeader("origin") { $0 != nil } ? header(.origin) : nil }
 }
 
 extension Substring {

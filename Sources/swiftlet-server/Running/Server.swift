@@ -194,6 +194,7 @@ struct Server: Sendable {
                     refusal.status,
                     refusal.reason,
                     from: refusal.remoteAddress,
+                    origin: refusal.origin,
                     refusal.request
                 )
             }
