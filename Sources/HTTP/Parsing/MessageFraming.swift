@@ -100,16 +100,20 @@ struct MessageFraming {
             isChunked = true
             return
         }
-        var mentionsChunked = false
+        var timesChunked = 0
+        var endsChunked = false
         var isWellFormed = true
         ListElements.forEach(in: bytes, value) { bytes, element in
-            if bytes.equals(element, ignoringCaseOf: "chunked") { mentionsChunked = true }
+            endsChunked = bytes.equals(element, ignoringCaseOf: "chunked")
+            if endsChunked { timesChunked &+= 1 }
             if element.isEmpty { isWellFormed = false }
             for index in element.range where !ByteSet.token.contains(bytes[index]) { isWellFormed = false }
         }
-        // RFC 9112 §6.3: when chunked is not final, or applied twice, the length is unknown.
         guard isWellFormed else { throw .malformedCoding }
-        throw mentionsChunked ? .chunkedIsNotLast : .unknownCoding
+        guard timesChunked < 2 else { throw .repeatedCoding }
+        // RFC 9112 §6.3: the length is unknown, so 400 although the coding may be unknown as well.
+        guard endsChunked else { throw .chunkedIsNotLast }
+        throw .unknownCoding
     }
 
     /// RFC 9110 §10.1.1: 417 for an unknown expectation; an HTTP/1.0 client must not be sent a 100.

@@ -29,7 +29,7 @@ extension ParseError {
     }
     static var malformedCoding: ParseError { ParseError(400, "Transfer-Encoding is malformed.") }
     static var repeatedCoding: ParseError { ParseError(400, "Transfer-Encoding is repeated.") }
-    static var chunkedIsNotLast: ParseError { ParseError(400, "The chunked coding must stand alone.") }
+    static var chunkedIsNotLast: ParseError { ParseError(400, "The last transfer coding must be chunked.") }
     static var codingInOldVersion: ParseError { ParseError(400, "HTTP/1.0 has no Transfer-Encoding.") }
     static var unknownCoding: ParseError { ParseError(501, "Only the chunked transfer coding is supported.") }
     static var unknownExpectation: ParseError { ParseError(417, "Only the expectation 100-continue is supported.") }
