@@ -73,7 +73,8 @@ struct TasksTests {
             _ = try await shop.alice.makeTask("Paint it", #","priority":"high","assigned_to":"carol""#)
             _ = try await shop.alice.makeTask("Read", #","due_date":"2026-05-05""#)
             let totals: [(String, JSONValue)] = [
-                ("?my=true", 1), ("?assignedTo=carol", 1), ("?assigned_to=carol,alice", 2), ("?status=completed", 1),
+                ("?my=true", 1), ("?my=TRUE", 1), ("?my=1", 1), ("?my=false", 3), ("?my=0", 3), ("?my=", 3),
+                ("?assignedTo=carol", 1), ("?assigned_to=carol,alice", 2), ("?status=completed", 1),
                 ("?status=todo,completed", 3), ("?priority=high", 1), ("?search=paint", 2), ("?search=100%25", 1),
                 ("?search=%25", 1), ("?search=_", 0), ("?due_after=2026-05-05&due_before=2026-05-06", 1),
                 ("?due_before=2026-05-05", 0), ("?assignedTo=' OR 1=1 --", 0),
@@ -153,7 +154,17 @@ struct TasksTests {
             #expect(all["by_priority"]?["medium"] == 3)
             #expect(try await shop.alice.json(.get, "/tasks/stats?my=true")["total"] == 1)
             #expect(try await shop.alice.json(.get, "/tasks/stats?my=1")["total"] == 1)
+            #expect(try await shop.alice.json(.get, "/tasks/stats?my=false")["total"] == 3)
             #expect(try await shop.bob.json(.get, "/tasks/stats")["total"] == 0)
+        }
+    }
+
+    @Test(arguments: ["/tasks?my=yes", "/tasks/stats?my=yes", "/tasks/stats?my=true&my=2"])
+    func `a flag is set or not, and nothing else`(target: String) async throws {
+        try await Shop.with { shop in
+            let response = try await shop.alice.send(.get, target)
+            #expect(response.status == .badRequest)
+            #expect(try JSONParser.parse(response.body)["details"] == ["my": "must be true or false"])
         }
     }
 

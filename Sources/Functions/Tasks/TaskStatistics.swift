@@ -6,7 +6,7 @@ import Swiftlet
 /// the caller's tasks.
 func taskStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let user = try context.user.id
-    let onlyMine = ["true", "1"].contains(request.query["my"])
+    let onlyMine = try request.query.flag("my")
     let rows = try await context.database.query(
         """
         SELECT task.status::text AS status, task.priority::text AS priority, count(*) AS total,

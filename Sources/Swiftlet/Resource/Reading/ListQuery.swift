@@ -77,7 +77,7 @@ struct ListQuery: Sendable {
         private func condition(_ parameter: QueryParameter, _ value: String) throws(ValueFault) -> Condition? {
             let (column, kind) = (parameter.column, parameter.kind)
             switch parameter.meaning {
-            case .caller: return value == "true" || value == "1" ? .equals(column, kind, caller) : nil
+            case .caller: return try Bool(flag: value) ? .equals(column, kind, caller) : nil
             case .atLeast: return Condition(shape: .atLeast(column), value: try kind.parameter(forText: value))
             case .before: return Condition(shape: .before(column), value: try kind.parameter(forText: value))
             case .equals(let words):
