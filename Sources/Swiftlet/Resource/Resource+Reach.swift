@@ -9,6 +9,30 @@ extension Resource {
         try await parent.requireRow(key, context)
     }
 
+    /// The same before one row is used. Without `parentKey`, the row itself tells its parent.
+    func requireReachableParent(_ parentKey: String?, of key: String, _ context: Context) async throws {
+        if parentKey == nil, rules.parent?.resource.hidesRows == true {
+            try await requireRow(key, context)
+        } else {
+            try await requireReachableParent(parentKey, context)
+        }
+    }
+
+    /// Those of `keys` whose parents the caller can reach.
+    func withReachableParents(_ keys: [String], _ context: Context) async throws -> [String] {
+        guard rules.parent?.resource.hidesRows == true else { return keys }
+        var reachable: [String] = []
+        for key in keys {
+            do {
+                try await requireRow(key, context)
+                reachable.append(key)
+            } catch let error as APIError where error == .notFound || error == .forbidden {
+                continue
+            }
+        }
+        return reachable
+    }
+
     /// Throws unless the caller can reach the row `path.last`, which must belong to the row before it in `path`, and so
     /// on.
     func requireRow(_ path: [String], _ context: Context) async throws {

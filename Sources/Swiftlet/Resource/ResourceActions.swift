@@ -9,7 +9,8 @@ import Postgres
 extension Resource {
     /// 200 `{"data":[…],"total":N,"page":1,"limit":25,"has_more":false}`, with no rows if the table does not exist.
     ///
-    /// 400 names every query parameter at fault; 404 if `parentKey` is not a parent that the caller can reach.
+    /// 400 names every query parameter at fault; 404 if `parentKey` is not a parent that the caller can reach. Without
+    /// `parentKey`, the children of all parents of the tenant are listed.
     public func list(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
         try await requireReachableParent(parentKey, context)
         return try await withPlan(context) { plan in
@@ -21,7 +22,7 @@ extension Resource {
 
     /// 200 with the row as a bare object; 404 if the caller cannot reach it.
     public func get(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
-        try await requireReachableParent(parentKey, context)
+        try await requireReachableParent(parentKey, of: key, context)
         return try await withPlan(context) { plan in
             let (statement, parameters) = try prepareGet(key, plan, context, parentKey)
             let rows = try await context.query(statement, parameters)
@@ -110,7 +111,7 @@ extension Resource {
         parentKey: String? = nil,
         isStrict: Bool = false
     ) async throws -> Response {
-        try await requireReachableParent(parentKey, context)
+        try await requireReachableParent(parentKey, of: key, context)
         let update = try await updating(context) { plan, context in
             let update = UpdateAction(call: try ResourceCall(self, plan, context))
             return try await update.one(key, values, parentKey: parentKey, isStrict: isStrict)
@@ -129,14 +130,20 @@ extension Resource {
     /// 200 `{"success":true}`, also if the row is already gone: apps repeat requests whose response was lost. Throws 404
     /// if the database lacks the table, as its rows may come back with it.
     public func delete(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
-        let deleted = try await deleteMany([key], context, parentKey: parentKey)
+        do {
+            try await requireReachableParent(parentKey, of: key, context)
+        } catch let error as APIError where error == .notFound {
+            return .success
+        }
+        let deleted = try await deleteRows([key], context, parentKey)
         if deleted == 0, try await absence(of: key, context, parentKey: parentKey) == .forbidden {
             throw APIError.forbidden
         }
         return .success
     }
 
-    /// Updates every row that the caller can reach and whose `column` equals `current`; returns their number.
+    /// Updates every row that the caller can reach and whose `column` equals `current`; returns their number. Children
+    /// are updated whatever hides their parents.
     ///
     /// No row has null, or a value that the column's type cannot hold.
     @discardableResult
@@ -163,6 +170,7 @@ extension Resource {
         _ context: Context
     ) async throws -> Response {
         let isStrict = request.prefersStrictHandling
+        let keys = try await withReachableParents(keys, context)
         return try await updating(context) { plan, context in
             let call = try ResourceCall(self, plan, context)
             return try await UpdateAction(call: call).many(keys, values, isStrict: isStrict)
@@ -176,12 +184,19 @@ extension Resource {
     /// Deletes the rows of `keys` that the caller can reach, in one statement; returns their number.
     @discardableResult
     public func deleteMany(_ keys: [String], _ context: Context, parentKey: String? = nil) async throws -> Int {
+        guard let parentKey else {
+            return try await deleteRows(try await withReachableParents(keys, context), context)
+        }
         do {
             try await requireReachableParent(parentKey, context)
         } catch let error as APIError where error == .notFound {
             return 0
         }
-        return try await withPlan(context) { plan in
+        return try await deleteRows(keys, context, parentKey)
+    }
+
+    private func deleteRows(_ keys: [String], _ context: Context, _ parentKey: String? = nil) async throws -> Int {
+        try await withPlan(context) { plan in
             let call = try ResourceCall(self, plan, context)
             return try await DeleteAction(call: call).run(keys, parentKey: parentKey)
         }

@@ -61,6 +61,28 @@ struct SubResourceTests {
         }
     }
 
+    @Test func `handlers that know only a child's id do not get past its parents either`() async throws {
+        try await withHouses { office in
+            let change = #"{"watts":9}"#
+            #expect(try await office.ask(.ann, .get, "/lamps/2").json["watts"] == 20)
+            #expect(try await office.ask(.ann, .patch, "/lamps/2", #"{"watts":21}"#).json["watts"] == 21)
+            #expect(try await office.ask(.ann, .patch, "/lamps/1,2", #"{"watts":22}"#).json["updated"] == 2)
+            for (method, body) in [(.get, ""), (.patch, change), (.delete, "")] as [(HTTP.Method, String)] {
+                #expect(try await office.ask(.abe, method, "/lamps/2", body).status == .forbidden, "\(method)")
+            }
+            #expect(try await office.ask(.abe, .patch, "/lamps/1,2", change).json["updated"] == 0)
+            #expect(try await office.ask(.abe, .delete, "/lamps/1,2").json["deleted"] == 0)
+            #expect(try await office.ask(.ann, .delete, "/houses/1").status == .ok)
+            #expect(try await office.ask(.ann, .get, "/lamps/2").status == .notFound)
+            #expect(try await office.ask(.ann, .patch, "/lamps/2", change).status == .notFound)
+            #expect(try await office.ask(.ann, .delete, "/lamps/2").status == .ok)
+            #expect(try await office.ask(.ann, .patch, "/lamps/1,2", change).json["updated"] == 0)
+            #expect(try await office.ask(.ann, .delete, "/lamps/1,2").json["deleted"] == 0)
+            let left = try await office.server.database.query("SELECT sum(watts) AS watts FROM lamps")
+            #expect(try left.first?.decode(Int.self, "watts") == 44)
+        }
+    }
+
     private func withHouses(_ body: (Office) async throws -> Void) async throws {
         try await Office.with([houses, lamps], sql: schema) { office in
             for (path, text) in [
@@ -86,6 +108,19 @@ private let houses = Function("houses") {
 private let lamps = Function("lamps") {
     get { request, context in
         try await lamp.list(request, context, parentKey: request.query["room"])
+    }
+    get("/:ids") { _, context in
+        try await lamp.get(context.parameters["ids"], context)
+    }
+    patch("/:ids") { request, context in
+        let ids = context.parameters["ids"].split(separator: ",").map(String.init)
+        if ids.count == 1 { return try await lamp.update(ids[0], request, context) }
+        return try await lamp.updateMany(ids, request.jsonObject(), request, context)
+    }
+    delete("/:ids") { _, context in
+        let ids = context.parameters["ids"].split(separator: ",").map(String.init)
+        if ids.count == 1 { return try await lamp.delete(ids[0], context) }
+        return .json(.ok, ["deleted": JSONValue(try await lamp.deleteMany(ids, context))])
     }
 }
 
