@@ -17,10 +17,10 @@ final class InlineStatements: Sendable {
         self.limit = limit
     }
 
-    /// Refuses text that would begin or end a transaction.
+    /// Refuses text that would begin or end a transaction, or change the connection for those who use it next.
     func statement(for sql: SQL) throws(PostgresError) -> Statement {
         let text = sql.text
-        guard !SQLClassifier.controlsTransactions(text) else { throw .noTransactionControl }
+        guard !SQLClassifier.controlsConnection(text) else { throw .noConnectionControl }
         return statement(for: text)
     }
 
@@ -40,9 +40,9 @@ final class InlineStatements: Sendable {
 }
 
 extension PostgresError {
-    fileprivate static let noTransactionControl = PostgresError(
-        kind: .invalidParameters,
+    fileprivate static let noConnectionControl = PostgresError(
+        kind: .server,
         state: .featureNotSupported,
-        message: "use database.transaction: a statement cannot begin or end a transaction"
+        message: "the statement controls the transaction or the session: use transaction { … }, or SET LOCAL in it"
     )
 }

@@ -35,16 +35,21 @@ enum SQLClassifier {
     }
 
     /// Whether the text begins or ends a transaction, or changes the state of the connection.
-    static func controlsTransactions(_ text: String) -> Bool {
+    static func controlsConnection(_ text: String) -> Bool {
         var scanner = SQLScanner(text)
-        guard case .word(let word)? = scanner.next() else { return false }
-        if word == "rollback", case .word("to")? = scanner.next() { return false }
-        return controllingWords.contains(word)
+        guard case .word(let word)? = scanner.next(), controllingWords.contains(word) else { return false }
+        guard case .word(let second)? = scanner.next() else { return true }
+        return endingWithTransaction[word]?.contains(second) != true
     }
 
     private static let controllingWords: Set<String> = [
         "begin", "start", "commit", "end", "rollback", "abort", "copy", "listen", "unlisten", "prepare", "deallocate",
-        "discard",
+        "discard", "set", "reset",
+    ]
+
+    /// Second words that make the statement one within a transaction, without effect after its end.
+    private static let endingWithTransaction: [String: Set<String>] = [
+        "rollback": ["to"], "set": ["local", "constraints", "transaction"],
     ]
 
     private static let openings: Set<String> = ["select", "with", "values", "table"]

@@ -34,9 +34,13 @@ import Testing
         ("BEGIN", true), ("commit", true), (" START TRANSACTION", true), ("ROLLBACK", true), ("-- x\nEND", true),
         ("COPY items TO STDOUT", true), ("DISCARD ALL", true), ("SAVEPOINT a", false), ("ROLLBACK TO a", false),
         ("SELECT 'BEGIN'", false), ("", false),
+        ("SET statement_timeout = 0", true), ("set session characteristics as transaction read only", true),
+        ("RESET ALL", true), ("SET ROLE x", true), ("SET LOCAL statement_timeout = 0", false),
+        ("SET CONSTRAINTS ALL DEFERRED", false), ("SET TRANSACTION READ ONLY", false), ("SET", true),
+        ("COMMIT AND CHAIN", true),
         ("COPY items FROM STDIN (DELIMITER E'\\t')", true), ("COMMIT /* \\ */", true), ("SELECT $$BEGIN$$", false),
     ])
     func `recognises statements that control transactions or the session`(text: String, isControl: Bool) {
-        #expect(SQLClassifier.controlsTransactions(text) == isControl)
+        #expect(SQLClassifier.controlsConnection(text) == isControl)
     }
 }
