@@ -81,6 +81,8 @@ public struct Context: Sendable {
 
     /// Runs blocking work (password hashing, file access) on another thread; an event loop must never block.
     ///
+    /// Two pieces of work run at once in the whole server, and up to 1,024 wait.
+    ///
     /// Rethrows the error of `work`, or throws ``APIError`` 503 `OVERLOADED` if too much work is
     /// waiting. Once the client is gone, it throws `CancellationError`: work that has begun then
     /// continues unheard, and other work never runs.
@@ -99,28 +101,24 @@ extension Context {
     ///         }
     ///     }
     ///
-    /// Only what is given the closure's own context takes part: resources, and statements on its ``database``. An error
-    /// that leaves the closure undoes everything; so does one of the database's that stays inside. A transaction within
-    /// a transaction is a part of it. It occupies a connection, so never wait for anything but the database in it, and
-    /// leave the outer context alone: its statements need another connection, which is refused after a while when all
-    /// are taken by transactions that wait so.
+    /// Only what is done with the closure's own context takes part: resources, and statements on its ``database``. If
+    /// the closure throws, or one of its statements has failed even though the error was caught, everything is undone.
+    /// A nested transaction joins the outer one.
     ///
-    /// The closure can run twice, when the first statement finds that the schema has changed. Rethrows its error, or
-    /// throws ``PostgresError``.
+    /// It holds a connection, so wait for nothing but the database in it, and do not use the outer context: that needs a
+    /// second connection, and throws when none becomes free.
+    ///
+    /// The closure runs a second time if any statement fails because the schema has changed, so keep mails and calls to
+    /// other services out of it. Rethrows its error, or throws ``PostgresError``.
     public func transaction<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
         guard !isInTransaction else { return try await body(self) }
         let schema = server.database.schema
         do {
             return try await begin(body)
         } catch let error as PostgresError {
-            if error.meansStaleSchema {
-                try await server.database.reloadSchema()
-            } else {
-                let isNew = error.meansNewColumn(in: schema)
-                guard isNew, try await server.database.reloadSchemaAfterMiss(version: schema.version) else {
-                    throw error
-                }
-            }
+            let isNew = error.meansNewColumn(in: schema)
+            let database = server.database
+            guard try await database.hasChanged(since: schema, after: error, meansNewColumn: isNew) else { throw error }
             return try await begin(body)
         }
     }

@@ -2,6 +2,7 @@ import HTTP
 import JSON
 import Swiftlet
 import SwiftletTesting
+import Synchronization
 import Testing
 
 /// Orders with lines: what a handler changes together is stored together.
@@ -87,6 +88,23 @@ struct TransactionTests {
         }
     }
 
+    /// It may send a mail.
+    @Test func `what fails although the schema is as it was is not done again`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            let answer = try await office.ask(.ann, .post, "/orders/mistaken", "{}")
+            #expect(answer.status == .internalServerError)
+            #expect(mistakes.load(ordering: .relaxed) == 1)
+        }
+    }
+
+    @Test(arguments: [(Office.Person.ann, Status.internalServerError), (.boss, .ok)])
+    func `a setting may be changed for a transaction only`(person: Office.Person, status: Status) async throws {
+        try await Office.with([orders], sql: schema) { office in
+            let answer = try await office.ask(person, .post, "/orders/patient", "{}")
+            #expect(answer.status == status)
+        }
+    }
+
     @Test func `a column that must not be null may be added while the server runs`() async throws {
         try await Office.with([orders], sql: schema) { office in
             #expect(try await office.ask(.ann, .post, "/orders", #"{"title":"x"}"#).status == .created)
@@ -125,6 +143,8 @@ private let orders = Function("orders") {
     post("/unscoped", forgetTenant)
     post("/without") { _, context in try await lines.create(["text": "x"], context) }
     post("/under-nothing") { _, context in try await lines.create(["text": "x"], context, parent: ["id": 1]) }
+    post("/mistaken", mistake)
+    post("/patient", patience)
     post("/:id/close", close)
     lines.routes(.list, at: "/:id/lines")
 }
@@ -172,6 +192,27 @@ private let lines = Resource("order_lines", scope: .tenant) {
     try await context.transaction { context in
         _ = try await order.create(["title": "x"], context)
         _ = try await context.database.query("SELECT count(*) FROM orders")
+        return .success
+    }
+}
+
+private let mistakes = Atomic(0)
+
+@Sendable private func mistake(_ request: Request, _ context: Context) async throws -> Response {
+    try await context.transaction { context in
+        mistakes.add(1, ordering: .relaxed)
+        _ = try await context.database.query("SELECT titel FROM orders WHERE tenant_id = \(context.tenant)")
+        return .success
+    }
+}
+
+/// Those below level 5 want it for the whole session.
+@Sendable private func patience(_ request: Request, _ context: Context) async throws -> Response {
+    try await context.transaction { context in
+        let isPatient = try context.user.roleLevel >= 5
+        try await context.database.queryAcrossTenants(
+            isPatient ? "SET LOCAL lock_timeout = 0" : "SET lock_timeout = 0"
+        )
         return .success
     }
 }

@@ -245,36 +245,9 @@ extension Resource {
             }
             return try await body(plan)
         } catch let error as PostgresError where !context.isInTransaction {
-            if error.meansStaleSchema {
-                try await database.reloadSchema()
-            } else {
-                let isNew = plan.table.map { error.meansNewColumn(in: $0) } ?? false
-                guard isNew, try await database.reloadSchemaAfterMiss(version: schema.version) else { throw error }
-            }
+            let isNew = plan.table.map { error.meansNewColumn(in: $0) } ?? false
+            guard try await database.hasChanged(since: schema, after: error, meansNewColumn: isNew) else { throw error }
             return try await body(plans.plan(for: self, in: database.schema))
         }
-    }
-}
-
-extension PostgresError {
-    /// A table, column or type is gone, or a column is of another type: the catalog has changed since it was read
-    /// (PostgreSQL manual, Appendix A).
-    var meansStaleSchema: Bool {
-        switch state {
-        case .undefinedTable, .undefinedColumn, .undefinedObject, .undefinedFunction, .datatypeMismatch: true
-        default: false
-        }
-    }
-
-    /// A column that must not be null was not there when the catalog was read. PostgreSQL names the partition and
-    /// not its table, so only the column tells.
-    func meansNewColumn(in table: PlannedTable) -> Bool {
-        state == .notNullViolation && column.map(table.has) == false
-    }
-
-    /// The same where it is not known which table was written to, unless it has that name.
-    func meansNewColumn(in schema: Schema) -> Bool {
-        guard state == .notNullViolation, let table, let column else { return false }
-        return schema.tables[table]?.column(column) == nil
     }
 }

@@ -20,14 +20,15 @@ public struct TenantDatabase: Sendable {
             context.logger.error("a statement without the tenant was refused; bind \\(context.tenant) in it")
             throw APIError.internal
         }
-        return try await unscopedAcrossTenants(sql)
+        return try await queryAcrossTenants(sql)
     }
 
-    /// Runs `sql` without that check, with access to every tenant's rows. For global tables only: roles, plans,
+    /// Runs `sql` without requiring the tenant: it sees every tenant's rows. For global tables only: roles, plans,
     /// tenants.
     ///
     /// Throws ``PostgresError``.
-    public func unscopedAcrossTenants(_ sql: SQL) async throws -> [Row] {
+    @discardableResult
+    public func queryAcrossTenants(_ sql: SQL) async throws -> [Row] {
         try await context.query(sql)
     }
 }

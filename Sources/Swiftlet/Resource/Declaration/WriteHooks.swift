@@ -6,7 +6,7 @@ public enum WriteAction: Hashable, Sendable {
 
 /// May read and change the values that are about to be written, or refuse the write by throwing an ``APIError``.
 ///
-/// It can run twice for one request, when the first statement finds that the schema has changed.
+/// It runs a second time if a statement fails because the schema has changed.
 public typealias BeforeWrite = @Sendable (inout Change, Context) async throws -> Void
 
 /// The same with the row as it is in the database, under the names of its columns; empty on create.

@@ -1,0 +1,41 @@
+import Postgres
+
+extension Database {
+    /// Whether the catalog has changed since `schema` was read, so that what `error` ended can be tried again. Reads the
+    /// catalog if a change can have caused the error.
+    func hasChanged(
+        since schema: Schema,
+        after error: PostgresError,
+        meansNewColumn: Bool
+    ) async throws(PostgresError) -> Bool {
+        if error.meansStaleSchema {
+            try await reloadSchema()
+            return self.schema.version != schema.version
+        }
+        guard meansNewColumn else { return false }
+        return try await reloadSchemaAfterMiss(version: schema.version)
+    }
+}
+
+extension PostgresError {
+    /// A table, column or type is gone, or a column is of another type: the catalog may have changed since it was read
+    /// (PostgreSQL manual, Appendix A).
+    var meansStaleSchema: Bool {
+        switch state {
+        case .undefinedTable, .undefinedColumn, .undefinedObject, .undefinedFunction, .datatypeMismatch: true
+        default: false
+        }
+    }
+
+    /// A column that must not be null was not there when the catalog was read. PostgreSQL names the partition and
+    /// not its table, so only the column tells.
+    func meansNewColumn(in table: PlannedTable) -> Bool {
+        state == .notNullViolation && column.map(table.has) == false
+    }
+
+    /// The same where it is not known which table was written to, unless it has that name.
+    func meansNewColumn(in schema: Schema) -> Bool {
+        guard state == .notNullViolation, let table, let column else { return false }
+        return schema.tables[table]?.column(column) == nil
+    }
+}
