@@ -59,7 +59,7 @@ import Testing
             patch("/:key") { _, _ in Response() }
         }
         let conflict = #expect(throws: DeclarationError.self) { try Router(functions: [things], pages: [:]) }
-        #expect(conflict?.description.hasPrefix("The function things has two routes for PATCH /:") == true)
+        #expect(conflict?.description.hasPrefix("The function things has two routes for PATCH /things/:") == true)
     }
 
     @Test func `two functions of one name are refused by name`() {
@@ -88,6 +88,28 @@ import Testing
                 try Router(functions: [things], pages: [:])
             }
         }
+    }
+
+    @Test(
+        arguments: [
+            ("/", [], "/things"), ("/", [.get], "/things/:child"), ("/all", [.create], "/things/all"),
+            ("/all", [.delete], "/things/all/:child"),
+        ] as [(RoutePath, [ResourceVerb], String)]
+    )
+    func `a child's routes without the parent's id are refused by path`(
+        path: RoutePath,
+        verbs: [ResourceVerb],
+        named: String
+    ) throws {
+        let whole = Resource("things", scope: .tenant) {}
+        let parts = Resource("parts", scope: .tenant) { parent(whole, by: "thing_id") }
+        func things(at path: RoutePath) -> Function {
+            Function("things") { verbs.isEmpty ? parts.routes(at: path) : verbs.flatMap { parts.routes($0, at: path) } }
+        }
+        #expect(throws: DeclarationError.routeWithoutParent(function: "things", path: named)) {
+            try Router(functions: [things(at: path)], pages: [:])
+        }
+        _ = try Router(functions: [things(at: "/:id/parts")], pages: [:])
     }
 
     @Test func `a vocabulary that responses cannot be written with is refused by name`() {

@@ -26,7 +26,7 @@ extension Resource {
     }
 
     private func routes(for verb: ResourceVerb, at path: RoutePath) -> [Route] {
-        let item = path.appending(rules.parent == nil ? "/:id" : "/:child")
+        let item = path.appending(rules.parent == nil ? "/:id" : Self.childKey)
         let isNested = path.parameterCount > 1 && rules.parent?.resource.rules.parent != nil
         let place = KeyPlace(index: path.parameterCount, isNested: isNested)
         return switch verb {
@@ -37,6 +37,8 @@ extension Resource {
         case .delete: [deleteRoute(item, place)]
         }
     }
+
+    fileprivate static let childKey: RoutePath = "/:child"
 
     private func getRoute(_ item: RoutePath, _ place: KeyPlace) -> Route {
         Route(.get, item, resource: self) { _, context in
@@ -74,5 +76,14 @@ extension Resource {
     /// before.
     private func requirePath(to place: Int, _ context: Context) async throws {
         try await rules.parent?.resource.requireRow((0..<place).map { context.parameters[$0] }, context)
+    }
+}
+
+extension Route {
+    /// Whether it serves a resource with a parent, and no parameter of the path can be the parent's id.
+    var lacksParentParameter: Bool {
+        guard resource?.rules.parent != nil else { return false }
+        let isItem = path.segments.last == Resource.childKey.segments.last
+        return path.parameterCount < (isItem ? 2 : 1)
     }
 }

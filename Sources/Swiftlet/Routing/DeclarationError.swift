@@ -6,6 +6,8 @@ package enum DeclarationError: Error, Equatable, CustomStringConvertible {
     case functionNamedLikePage(String)
     /// Two routes of one function for the same method and path.
     case duplicateRoute(function: String, method: Method, path: String)
+    /// A route of a child resource without the parent's id in its path.
+    case routeWithoutParent(function: String, path: String)
     /// SQL with a subquery, which nothing would restrict to the tenant; `rule` is the declaration.
     case subqueryWithoutTenant(function: String, rule: String)
     /// A vocabulary that responses cannot be written with; `fault` names the rule.
@@ -17,6 +19,8 @@ package enum DeclarationError: Error, Equatable, CustomStringConvertible {
         case .functionNamedLikePage(let name): "The function \(name) has the name of a page of the server: rename it"
         case .duplicateRoute(let function, let method, let path):
             "The function \(function) has two routes for \(method.rawValue) \(path): remove one of them"
+        case .routeWithoutParent(let function, let path):
+            "The function \(function) has a route at \(path) without the parent's id: use routes(at: \"/:id/…\")"
         case .subqueryWithoutTenant(let function, let rule):
             "The function \(function) has a subquery in \(rule), where the tenant is missing: use computed(from:)"
         case .faultyEnumeration(let function, let fault): "The function \(function): \(fault)"

@@ -17,6 +17,9 @@ final class FunctionRoutes: Sendable {
         if let fault = function.routes.lazy.compactMap({ $0.resource?.rules.faultyEnumerations.first }).first {
             throw .faultyEnumeration(function: function.name, fault: fault)
         }
+        if let route = function.routes.first(where: \.lacksParentParameter) {
+            throw .routeWithoutParent(function: function.name, path: "/\(function.name)\(route.path)")
+        }
         patterns = try Self.patterns(of: function)
         notFound = Self.refusal(of: function) { _, _ in throw APIError.notFound }
         contentTooLarge = Self.refusal(of: function) { _, _ in throw APIError.contentTooLarge }
@@ -51,7 +54,7 @@ final class FunctionRoutes: Sendable {
                 throw DeclarationError.duplicateRoute(
                     function: function.name,
                     method: route.method,
-                    path: "\(route.path)"
+                    path: "/\(function.name)\(route.path)"
                 )
             }
             let allowed = Self.allowedMethods(methods)
