@@ -1,7 +1,7 @@
 extension Request {
     /// The body as JSON, whatever its `Content-Type`. Throws ``APIError`` 400 `INVALID_JSON`, or 415 if it
     /// cannot be read because it is compressed.
-    public func json() throws -> JSONValue {
+    public func json() throws(APIError) -> JSONValue {
         do throws(JSONError) {
             return try JSONParser.parse(body)
         } catch {
@@ -17,14 +17,21 @@ extension Request {
 
     /// The body as a JSON object. Throws ``APIError`` 400 `INVALID_JSON` for anything else; with `allowsEmpty`, an
     /// empty body is an empty object.
-    public func jsonObject(allowsEmpty: Bool = false) throws -> JSONObject {
+    public func jsonObject(allowsEmpty: Bool = false) throws(APIError) -> JSONObject {
         if allowsEmpty, body.isEmpty { return JSONObject() }
         guard let object = try json().object else { throw APIError.invalidJSON("an object is expected") }
         return object
     }
 
-    /// Whether the client asked for unknown keys to be an error (RFC 7240, `handling=strict`).
+    /// Whether the client asked for unknown keys to be an error: `Prefer: handling=strict` (RFC 7240 §4.4). Of several
+    /// preferences for the handling, the first counts (§2).
     var prefersStrictHandling: Bool {
-        combinedHeader(.prefer)?.contains("handling=strict") ?? false
+        let preferences = combinedHeader(.prefer)?.lowercased().split(separator: ",") ?? []
+        let values = preferences.lazy.compactMap { preference -> String? in
+            // Parameters come after a semicolon, and the value may be quoted.
+            let text = preference.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+            return text.hasPrefix("handling=") ? text : nil
+        }
+        return values.first == "handling=strict"
     }
 }

@@ -3,16 +3,16 @@
 // MARK: Reading
 
 /// Equality by query parameter: `?assigned_to=a,b`. Several values are separated by commas; `assignedTo` is accepted
-/// too.
+/// too, and so is the column's own name.
 ///
-/// `column` defaults to `name`. A value that the column's type cannot hold is a 400 that names the parameter.
+/// `column` defaults to `name`. Of several filters with one name, the first counts. A value that the column's type cannot hold is a 400 that names the parameter.
 public func filter(_ name: StaticString, on column: Identifier? = nil) -> ResourceRule {
     let column = column ?? Identifier(name.description)
     let names = Set([name.description, column.name]).flatMap { [$0, camelCased($0), snakeCased($0)] }
     return ResourceRule(kind: .filter(FilterRule(names: Set(names).sorted(), column: column, meansCaller: false)))
 }
 
-/// `?name=true` (or `1`) keeps the rows whose `column` is the calling user's id.
+/// `?name=true` (or `1`) keeps the rows whose `column` is the calling user's id; see ``HTTP/Query/flag(_:)``.
 public func filterByCaller(_ name: StaticString, on column: Identifier) -> ResourceRule {
     ResourceRule(kind: .filter(FilterRule(names: [name.description], column: column, meansCaller: true)))
 }
@@ -232,8 +232,8 @@ public func ownRowsOnly(below level: Int, on column: Identifier) -> ResourceRule
     ResourceRule(kind: .ownRowsOnly(below: level, column))
 }
 
-/// Only rows whose `column` holds one of `words` belong to the resource; to it, the table has no others. Two resources
-/// can thus share a table, and the rules that a function of theirs returns:
+/// The resource sees only rows whose `column` holds one of `words`. Two resources can thus share a table; rules that
+/// they have in common go into a function:
 ///
 ///     @ListBuilder<ResourceRule> private func companyRules() -> [ResourceRule] {
 ///         filter("city")

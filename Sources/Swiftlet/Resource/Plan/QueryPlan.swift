@@ -15,7 +15,7 @@ struct QueryPlan: Sendable {
             add([after, camelCased(after)], rule.column.name, .atLeast, table, &missing)
             add([before, camelCased(before)], rule.column.name, .before, table, &missing)
         }
-        for rule in rules.filters {
+        for rule in rules.filters.reversed() {
             let words = rules.enumerations[rule.column.name]
             add(rule.names, rule.column.name, rule.meansCaller ? .caller : .equals(words), table, &missing)
         }
