@@ -1,8 +1,8 @@
 /// Figures of one loop's pool at one moment. Totals only grow.
 package struct DatabaseStatistics: Hashable, Sendable {
     package var connectionsUp = 0
-    /// Connections that a transaction or a slow query uses exclusively.
-    package var leased = 0
+    /// Connections that get nothing more until they are idle, see ``LanePolicy/Place/isHeld``.
+    package var held = 0
     package var inFlight = 0
     package var waiting = 0
     /// Queries that were refused because too many waited, or after they had waited for too long.

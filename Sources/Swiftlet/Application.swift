@@ -29,7 +29,7 @@ package final class Application: Sendable {
         observer.watch(router.endpoints)
     }
 
-    /// The page of metrics refers to the observer, and the observer to all endpoints: they would never end.
+    /// Breaks the retain cycle of observer → endpoints → page of metrics → observer.
     deinit { observer.watch([]) }
 
     /// A read whose response does not fit into what clients have left unread gets 503. A change has been made by then,

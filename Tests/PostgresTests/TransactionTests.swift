@@ -26,7 +26,7 @@ struct TransactionTests {
                 WHERE datname = current_database() AND state LIKE 'idle in transaction%'
                 """
             )
-            return statistics.leased == 0 && open == [["0"]]
+            return statistics.held == 0 && open == [["0"]]
         }
     }
 

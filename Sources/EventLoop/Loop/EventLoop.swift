@@ -195,12 +195,12 @@ import Darwin
         let wasWoken = poller.wait(timeout(), into: &events)
         now = SystemCall.monotonicTime()
         wallClock = SystemCall.wallTime()
-        // This process stood still, or its machine. What has come meanwhile comes before the timeouts that wait for it.
+        // The process or the machine was suspended: what has arrived meanwhile is delivered before timers fire.
         guard events.isEmpty, let earliest = timers.earliest, now > earliest + Self.lateness else { return wasWoken }
         return poller.wait(.none, into: &events) || wasWoken
     }
 
-    /// Lets go of what nobody has cancelled. Most of it refers to the loop, which would keep both for ever.
+    /// Drops what nobody has cancelled. Most of it refers to the loop: this breaks the retain cycle.
     private func abandonAll() {
         var (registrations, timers) = (RegistrationTable(), TimerHeap())
         swap(&registrations, &self.registrations)

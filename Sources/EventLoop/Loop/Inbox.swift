@@ -36,7 +36,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Drops the closures, and all that come later: they refer to the loop, and would keep it and each other for ever.
+    /// Drops the closures, and all that come later. They refer to the loop: this breaks the retain cycle.
     func close() {
         let dropped = contents.withLock { contents in
             contents.isClosed = true

@@ -3,8 +3,7 @@ import Synchronization
 /// How much of the responses of one event loop its clients have not read yet. It decides whether there is room for
 /// another large one.
 package final class UnreadOutput: Sendable {
-    /// What is no larger is sent in any case, and takes no room from what is. A client that leaves many small responses
-    /// unread holds less.
+    /// A response up to this size is never withheld, and a client that leaves no more than this unread is not counted.
     package static let freeBytes = 524_288
 
     /// How much all large responses together may leave unread.

@@ -5,11 +5,11 @@ import HTTP
 ///
 /// An idle connection owns no buffer: reads go to the loop's scratch memory, and only unused bytes are kept.
 final class Connection: ReadinessHandler {
-    /// With so much output pending for a client, its further requests wait.
+    /// While this much output is unsent, no further request of the client is begun.
     private static let maximumOutputBytes = 262_144
-    /// So much of further requests is read while a response is pending; the rest stays in the kernel.
+    /// At most this much of later requests is buffered while a response is pending; the rest stays in the kernel.
     private static let maximumPipelinedBytes = 16_384
-    /// How much content of a request does not count, so that ordinary requests are always served.
+    /// The first bytes of each body, which do not count against the worker's limit: ordinary requests are always served.
     private static let freeBodyBytes = 16_384
 
     /// Its index among the worker's connections.

@@ -5,7 +5,7 @@ struct OutputBuffer {
     var bytes: [UInt8] = []
     private var start = 0
 
-    /// So much is worth the move of what is left.
+    /// Memory is released only if at least this much is spare, because the rest must be copied.
     private static let releasedBytes = 65_536
 
     var isEmpty: Bool { bytes.isEmpty }

@@ -25,8 +25,9 @@ final class Connection: ReadinessHandler, TurnObserver {
     private var wantsTurnEnd = false
     /// Inside a transaction nothing is retried: an error has already failed the transaction.
     var isInTransactionBlock = false
-    /// A statement timed out on a lock, and those behind it may wait for the same one, see ``Pool/clear(_:)``.
-    var isClearing = false
+    /// A statement timed out on a lock, and those behind it may wait for the same one, see
+    /// ``Pool/cancelBehindLockTimeout(_:)``.
+    var isCancellingBehindLock = false
     /// The session takes no changes, see ``Pool/retire(_:)``.
     var isRetired = false
 
@@ -337,19 +338,19 @@ final class Connection: ReadinessHandler, TurnObserver {
         error.state == .lockNotAvailable && headSince >= start + pool.configuration.lockTimeout / 2
     }
 
-    /// Records that a statement was cut short, and starts to clear the connection after a lock timeout.
+    /// Records that a statement was cut short, and that those behind it are to be cancelled after a lock timeout.
     private func recordInterruption(of statement: Statement?, _ error: PostgresError, waitedForLock: Bool) {
         if error.state == .lockNotAvailable || error.state == .queryCancelled { stopwatch.noteCutShort() }
         guard waitedForLock else { return }
         if let statement { pool.history.noteLockedOut(statement) }
-        isClearing = !isInTransactionBlock
+        isCancellingBehindLock = !isInTransactionBlock
     }
 
     /// Whether the statement was cancelled behind one that had waited for a lock, lost a deadlock, or collided with
     /// another transaction.
     private func failedBecauseOfOthers(_ error: PostgresError) -> Bool {
         switch error.state {
-        case .queryCancelled: isClearing
+        case .queryCancelled: isCancellingBehindLock
         case .deadlockDetected, .serializationFailure: true
         default: false
         }

@@ -8,14 +8,16 @@ struct LanePolicy {
         var isUp = false
         /// What it runs has taken too long: nothing more is sent behind it.
         var isStuck = false
-        var isLeased = false
+        /// Nothing more is sent until it is idle and given back: it is leased to a transaction or a slow query, what it
+        /// runs is being cancelled, or it is about to be replaced.
+        var isHeld = false
         /// Leased to the next in the queue as soon as it is idle.
         var isReserved = false
         var depth = 0
         /// The depth up to which it is filled from a queue; 0 while it works off what it has.
         var refillLimit = 0
 
-        var isOpen: Bool { isUp && !isStuck && !isLeased && !isReserved }
+        var isOpen: Bool { isUp && !isStuck && !isHeld && !isReserved }
     }
 
     let count: Int
@@ -101,7 +103,7 @@ struct LanePolicy {
 
     /// The connection that is free soonest. To be leased when its depth is 0, else reserved.
     func placeForLease(_ places: [Place]) -> Int? {
-        guard places.count(where: { $0.isLeased || $0.isReserved }) < maximumLeases else { return nil }
+        guard places.count(where: { $0.isHeld || $0.isReserved }) < maximumLeases else { return nil }
         return placeOnShared(places, limit: .max, unless: \.isUp)
     }
 

@@ -24,12 +24,12 @@ extension Pool {
         }
         retiredAt = loop.now
         connection.isRetired = true
-        places[connection.index].isLeased = true
+        places[connection.index].isHeld = true
         settle(slots[connection.index])
     }
 
     /// Looks whether the server answers, see ``Silence``.
-    func listen(at now: LoopInstant) {
+    func checkForSilence(at now: LoopInstant) {
         let connections = slots.compactMap(\.connection)
         let action = availability.look(
             waitingSince: connections.lazy.filter { !$0.isEmpty }.map(\.headSince).min(),
@@ -53,7 +53,7 @@ extension Pool {
     /// Asks for a sign of life on the idle connections, or on a new one if there is none.
     private func probe() {
         var isAsked = false
-        for slot in slots where !places[slot.index].isLeased {
+        for slot in slots where !places[slot.index].isHeld {
             guard let connection = slot.connection, connection.isEmpty else { continue }
             connection.sendProbe()
             isAsked = true

@@ -43,14 +43,14 @@ extension Pool {
 
     /// Returns a leased connection to the pool once nothing is in flight on it.
     func settle(_ slot: Slot) {
-        guard places[slot.index].isLeased, let connection = slot.connection else { return }
+        guard places[slot.index].isHeld, let connection = slot.connection else { return }
         if let lease = slot.lease, lease.query == nil { return }
         guard connection.isEmpty, !slot.isCancelling else { return }
         guard !connection.isInTransaction else { return connection.die("a transaction was left open") }
         guard !connection.isRetired else { return connection.die("the server takes no changes on it") }
         slot.lease = nil
         connection.isInTransactionBlock = false
-        places[slot.index].isLeased = false
+        places[slot.index].isHeld = false
         pump()
     }
 
@@ -84,7 +84,7 @@ extension Pool {
 
     private func grant(_ lease: Lease, _ slot: Slot) {
         guard let connection = slot.connection else { return lease.refuse(.connectionFailure) }
-        places[slot.index].isLeased = true
+        places[slot.index].isHeld = true
         slot.lease = lease
         connection.isInTransactionBlock = lease.query == nil
         lease.grant(connection)

@@ -11,20 +11,20 @@ extension Pool {
     /// of a shape that times out, because it would take as long again.
     ///
     /// Writes are left to their own timeout: a commit that waits for a standby would end that wait when cancelled.
-    func clear(_ slot: Slot) {
-        guard let connection = slot.connection, connection.isClearing else { return }
+    func cancelBehindLockTimeout(_ slot: Slot) {
+        guard let connection = slot.connection, connection.isCancellingBehindLock else { return }
         guard let running = connection.running else {
             guard connection.isEmpty else { return }
-            connection.isClearing = false
-            slot.cleared = nil
+            connection.isCancellingBehindLock = false
+            slot.lastCancelled = nil
             return
         }
         guard history.lane(of: running) == .lease(isSlow: true) else {
-            connection.isClearing = slot.isCancelling
+            connection.isCancellingBehindLock = slot.isCancelling
             return
         }
-        guard running.isReadOnly, slot.cleared !== running else { return }
-        places[slot.index].isLeased = true
-        if slot.cancelRunning() { slot.cleared = running }
+        guard running.isReadOnly, slot.lastCancelled !== running else { return }
+        places[slot.index].isHeld = true
+        if slot.cancelRunning() { slot.lastCancelled = running }
     }
 }

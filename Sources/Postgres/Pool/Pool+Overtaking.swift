@@ -6,7 +6,7 @@ extension Pool {
     func overtake(_ slot: Slot) {
         guard let connection = slot.connection, !places[slot.index].isStuck else { return }
         places[slot.index].isStuck = true
-        guard !places[slot.index].isLeased else { return cancelDuplicate(on: slot) }
+        guard !places[slot.index].isHeld else { return cancelDuplicate(on: slot) }
         let (suspects, others) = connection.overtakable()
         retryElsewhere(others + Self.inOrderOfSuspicion(suspects).dropLast())
     }

@@ -118,7 +118,7 @@ final class Pool {
         let slot = pending.state == .sent ? slots.first { $0.isAlone(pending) } : nil
         pending.finish(error)
         guard let slot else { return }
-        places[slot.index].isLeased = true
+        places[slot.index].isHeld = true
         slot.cancelRunning()
     }
 
@@ -214,8 +214,8 @@ final class Pool {
         guard slots[index].connection === connection else { return }
         places[index].depth = connection.depth
         if places[index].isStuck { places[index].isStuck = connection.isStuck(at: loop.now) }
-        if connection.isClearing { clear(slots[index]) }
-        if places[index].isLeased { settle(slots[index]) }
+        if connection.isCancellingBehindLock { cancelBehindLockTimeout(slots[index]) }
+        if places[index].isHeld { settle(slots[index]) }
         pump()
     }
 
@@ -268,7 +268,7 @@ final class Pool {
     var statistics: DatabaseStatistics {
         var counts = counts
         counts.connectionsUp = availability.connectionsUp
-        counts.leased = places.count(where: \.isLeased)
+        counts.held = places.count(where: \.isHeld)
         counts.inFlight = places.reduce(0) { $0 + $1.depth }
         counts.waiting = queues.count
         return counts

@@ -50,7 +50,7 @@ final class PoolWatch {
         if turn % Self.turnsPerSweep == 0 || pool.isOut {
             pool.expireWaiters()
             for slot in pool.slots { sweep(slot, pool, now) }
-            pool.listen(at: now)
+            pool.checkForSilence(at: now)
             pool.pump()
         }
         if pool.isBusy { run(pool) }

@@ -4,7 +4,7 @@ import EventLoop
 /// One of a pool's connections, connected again whenever it is lost. Belongs to its loop's thread.
 final class Slot {
     let index: Int
-    /// nil once this is closed, or the two would keep each other for ever.
+    /// nil once this is closed, which breaks the retain cycle.
     private var pool: Pool?
     private(set) var connection: Connection?
     private var connector: Connector?
@@ -20,7 +20,7 @@ final class Slot {
     /// The server has not taken the last one yet.
     private var isAsking = false
     /// What was cancelled last after a lock timeout.
-    var cleared: PendingQuery?
+    var lastCancelled: PendingQuery?
 
     init(index: Int, pool: Pool) {
         self.index = index
@@ -63,7 +63,7 @@ final class Slot {
         lease = nil
         cancels = 0
         isAsking = false
-        cleared = nil
+        lastCancelled = nil
         retryLater()
     }
 
@@ -111,7 +111,7 @@ final class Slot {
         guard connection === asked else { return }
         isAsking = false
         asked.confirmCancel()
-        pool?.clear(self)
+        pool?.cancelBehindLockTimeout(self)
     }
 
     func cancelArrived() { cancels -= 1 }

@@ -8,9 +8,11 @@ import SignIn
 /// ```json
 /// [{"issuer": "https://securetoken.google.com/my-project", "audience": "my-project", "name": "firebase",
 ///   "jwks": "https://…/keys", "claims": {"tenant": "tenant_id", "role_level": "access.level", "role": "access.role"}}]
-/// ``` `issuer` and `audience` (a string or a list) are required. `jwks` is an https URL or a file; without it, the
-/// keys are found through `/.well-known/openid-configuration`. A claim is a path with dots or a list of names; a string
-/// with a slash in it is a single name. Claims that are not configured are ignored.
+/// ```
+///
+/// `issuer` and `audience` (a string or a list) are required. `jwks` is an https URL or a file; without it, the keys are
+/// found through `/.well-known/openid-configuration`. A claim is a path with dots or a list of names; a string with a
+/// slash in it is a single name. Claims that are not configured are ignored.
 struct IssuerSettings: Equatable, Sendable {
     let trusted: TrustedIssuer
     let keys: PublishedKeys.Place

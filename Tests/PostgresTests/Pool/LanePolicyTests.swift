@@ -47,7 +47,7 @@ import Testing
 
     @Test func `a line that has no shared connection to wait for goes elsewhere`() {
         var all = places([0, 0, 0, 0, 0, 0])
-        for index in 2..<6 { all[index].isLeased = true }
+        for index in 2..<6 { all[index].isHeld = true }
         policy.openForRefill(&all, upTo: 16, waiting: 10)
         #expect(policy.placeForRefill(all, orElse: policy.placeForHeavy) == 0)
     }
@@ -58,7 +58,7 @@ import Testing
         #expect(policy.placeForPoint(all) == 1)
         all[1].isUp = false
         #expect(policy.placeForPoint(all) == 2)
-        all[2].isLeased = true
+        all[2].isHeld = true
         all[3].isReserved = true
         #expect(policy.placeForHeavy(all) == 4)
         #expect(policy.placeForLease(all) == 4)
@@ -66,7 +66,7 @@ import Testing
 
     @Test func `pages may use a point connection when no shared one is to be had, writes only when none is up`() {
         var all = places([0, 0, 0, 0, 0, 0])
-        for index in 2..<6 { all[index].isLeased = true }
+        for index in 2..<6 { all[index].isHeld = true }
         #expect(policy.placeForHeavy(all) == 0)
         #expect(policy.placeForWrite(all) == nil)
         for index in 2..<6 { all[index] = LanePolicy.Place() }
@@ -78,7 +78,7 @@ import Testing
         var all = places([0, 0, 0, 0, 0, 0])
         var lent = 0
         while let index = policy.placeForLease(all) {
-            all[index].isLeased = true
+            all[index].isHeld = true
             lent += 1
         }
         #expect(lent == 3)

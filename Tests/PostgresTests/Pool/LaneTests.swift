@@ -246,7 +246,7 @@ struct LaneTests {
                 try pool.administer(Self.running, ["%pg_sleep(30)%"]) == [["0"]]
             }
             #expect(isStopped)
-            let isFree = try await eventually { await database.statistics()[0].leased == 0 }
+            let isFree = try await eventually { await database.statistics()[0].held == 0 }
             #expect(isFree)
             #expect(await database.statistics()[0].totalConnectionsLost == 0, "\(pool.events.all)")
             for _ in 0..<20 { #expect(try await pool.text("SELECT 5") == "5") }
@@ -278,7 +278,7 @@ struct LaneTests {
             }
             #expect(error.kind == .timeout)
             #expect(ContinuousClock.now - start < .seconds(10))
-            let isFree = try await eventually { await pool.database.statistics()[0].leased == 0 }
+            let isFree = try await eventually { await pool.database.statistics()[0].held == 0 }
             #expect(isFree)
             #expect(try pool.administer(Self.running, ["%pg_sleep(30)%"]) == [["0"]])
         }
