@@ -47,16 +47,17 @@ struct ReadOnlyServerTests {
 
     @Test func `where nothing may be written, reads are served and few connections are given up`() async throws {
         try await TestPool.with(Self.items) { pool async throws in
+            let database = pool.database
             let name = try #require(try pool.administer("SELECT quote_ident(current_database())")[0][0])
             let other = try BlockingConnection.connect(to: TestDatabase.createEmpty())
             try other.execute("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+            #expect(try await eventually { await database.statistics()[0].connectionsUp == 6 })
             try pool.administer(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE datname = current_database() AND pid <> pg_backend_pid()
                 """
             )
-            let database = pool.database
             #expect(try await eventually { await database.statistics()[0].totalConnectionsLost == 6 })
             #expect(try await eventually { await database.statistics()[0].connectionsUp == 6 })
             let before = await database.statistics()[0].totalConnectionsLost
