@@ -30,6 +30,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "swiftlet",
+    platforms: [.macOS(.v15)],
     products: [.executable(name: "swiftlet", targets: ["swiftlet-server"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

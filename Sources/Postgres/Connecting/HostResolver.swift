@@ -1,5 +1,10 @@
 import Dispatch
+
+#if canImport(Glibc)
 import Glibc
+#else
+import Darwin
+#endif
 
 /// Resolves host names off the loop: libpq itself would block the loop's thread, for seconds when the resolver is down.
 enum HostResolver {
@@ -35,7 +40,11 @@ enum HostResolver {
 
     private static func addresses(of host: String) -> [String] {
         var hints = unsafe addrinfo()
+        #if os(Linux)
         unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #else
+        unsafe hints.ai_socktype = SOCK_STREAM
+        #endif
         var list: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
         defer { unsafe freeaddrinfo(list) }

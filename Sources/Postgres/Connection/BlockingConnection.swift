@@ -1,5 +1,10 @@
 import CLibpq
+
+#if canImport(Glibc)
 import Glibc
+#else
+import Darwin
+#endif
 
 /// A connection that blocks its thread: for commands, migrations and tests, never for an event loop.
 @safe package struct BlockingConnection: ~Copyable {

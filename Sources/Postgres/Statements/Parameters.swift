@@ -1,4 +1,8 @@
+#if canImport(Glibc)
 import Glibc
+#else
+import Darwin
+#endif
 
 /// Values of one query in PostgreSQL's text format, in one contiguous buffer.
 ///
