@@ -1,4 +1,5 @@
 import CLibpq
+import EventLoop
 
 /// Connection keywords and values for libpq, in order; of two with the same keyword libpq takes the later.
 struct ConnectionSettings: Sendable, Equatable {
@@ -90,10 +91,7 @@ struct ConnectionSettings: Sendable, Equatable {
         return settings
     }
 
-    private static func milliseconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    }
+    private static func milliseconds(_ duration: Duration) -> Int64 { duration.wholeNanoseconds / 1_000_000 }
 
     /// Starts the list with another server, so that one that drops packets does not keep the others from being tried.
     func rotated(by turns: Int) -> ConnectionSettings {
