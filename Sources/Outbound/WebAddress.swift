@@ -2,14 +2,14 @@ import CCurl
 
 /// The parts of an http or https address that decide whether it may be requested. Parsed by libcurl itself, so that the
 /// check and the request cannot see different hosts.
-struct WebAddress: Equatable, Sendable {
-    let isSecure: Bool
+package struct WebAddress: Equatable, Sendable {
+    package let isSecure: Bool
     /// As libcurl writes it: not necessarily in lower case, and an IPv6 address in brackets.
     let host: String
     let port: String
 
     /// Refuses other schemes, user names, spaces and control bytes.
-    init(_ text: String) throws(OutboundError) {
+    package init(_ text: String) throws(OutboundError) {
         guard CurlLibrary.isReady, let url = unsafe curl_url() else { throw .unavailable }
         defer { unsafe curl_url_cleanup(url) }
         guard !text.utf8.contains(0), unsafe ccurl_url_parse(url, text) == CURLUE_OK,
@@ -22,7 +22,7 @@ struct WebAddress: Equatable, Sendable {
         self.port = port
     }
 
-    var isLoopback: Bool { Self.isLoopback(host) }
+    package var isLoopback: Bool { Self.isLoopback(host) }
 
     static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()

@@ -110,15 +110,15 @@ struct IssuerSettings: Equatable, Sendable {
 
     private static func place(_ value: JSONValue?, _ issuer: String) throws(Fault) -> PublishedKeys.Place {
         guard let value, !value.isNull else {
-            guard WebAddress.isSecure(issuer) else {
+            guard AddressSetting.isRequestable(issuer) else {
                 throw Fault("jwks is missing: only an issuer that is an https URL tells by itself where its keys are")
             }
             return .discovery(issuer: issuer)
         }
-        guard let text = value.string, !text.isEmpty, WebAddress.isSecure(text) || !text.contains("://") else {
+        guard let text = value.string, !text.isEmpty, AddressSetting.isRequestable(text) || !text.contains("://") else {
             throw Fault("jwks must be an https URL or a file")
         }
-        return WebAddress.isSecure(text) ? .url(text) : .file(text)
+        return AddressSetting.isRequestable(text) ? .url(text) : .file(text)
     }
 
     private static func name(_ value: JSONValue?, _ issuer: String) throws(Fault) -> String {

@@ -120,7 +120,7 @@ extension MailSettings {
             reader.refuse("MAIL_WEBHOOK_URL is missing: the https URL that mails are posted to")
             return nil
         }
-        guard WebAddress.isSecure(url) else {
+        guard AddressSetting.isRequestable(url) else {
             reader.refuse("MAIL_WEBHOOK_URL must be an https URL")
             return nil
         }

@@ -7,13 +7,13 @@ extension SignInSettings {
         accessTokenSeconds = reader.integer("JWT_EXPIRY", default: accessTokenSeconds, in: 30...604_800)
         siteURL = reader.read("SITE_URL", default: nil, accepted: "an address such as https://app.example.com") {
             text in
-            WebAddress.isValid(text) || Self.isOfApp(text) ? .some(text) : .none
+            AddressSetting.isLink(text) || Self.isOfApp(text) ? .some(text) : .none
         }
         externalURL = reader.read(
             "API_EXTERNAL_URL",
             default: nil,
             accepted: "this server's address, such as https://api.example.com"
-        ) { WebAddress.isValid($0) ? .some($0) : .none }
+        ) { AddressSetting.isLink($0) ? .some($0) : .none }
         redirectAllowList = reader.list("URI_ALLOW_LIST")
         isSignUpDisabled = reader.flag("DISABLE_SIGNUP", default: isSignUpDisabled)
         allowsAnonymousUsers = reader.flag("ENABLE_ANONYMOUS_USERS", default: allowsAnonymousUsers)

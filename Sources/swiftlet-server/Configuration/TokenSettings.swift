@@ -22,7 +22,7 @@ struct TokenSettings: Sendable {
             reader.refuse("\(name) is shorter than \(Self.minimumSecretBytes) bytes: make one with: swiftlet keys")
         }
         keys = reader.read("JWT_JWKS", default: nil, accepted: "a file path or an https URL") { text in
-            if WebAddress.isSecure(text) { return .url(text) }
+            if AddressSetting.isRequestable(text) { return .url(text) }
             return text.contains("://") ? nil : .file(text)
         }
         privateKey = reader.read(

@@ -61,6 +61,7 @@ import Testing
         ("DATABASE_URL", "postgres://u:p%40ss@one:5432,two:5433/db?target_session_attrs=read-write"),
         ("DATABASE_URL", "host=db dbname=app"), ("SWIFTLET_POLLER", "dispatch"),
         ("JWT_JWKS", "http://127.0.0.1:8080/keys"), ("JWT_JWKS", "http://localhost/keys"),
+        ("JWT_JWKS", "http://127.0.0.53/keys"), ("JWT_JWKS", "http://[::1]:8080/keys"),
     ])
     func `accepts`(name: String, value: String) throws {
         #expect(throws: Never.self) { try read([name: value]) }
@@ -75,6 +76,7 @@ import Testing
         ("REQUEST_TIMEOUT", "99999999999999999999"), ("MAX_BODY_BYTES", "1MB"), ("MAX_CONNECTIONS", "0"),
         ("JWT_JWKS", "http://id.example/keys"), ("JWT_JWKS", "http://localhost.example/keys"),
         ("JWT_JWKS", "https://"), ("JWT_JWKS", "https:///keys"), ("JWT_JWKS", "https://:443/keys"),
+        ("JWT_JWKS", "https://me:hunter2@id.example/keys"), ("JWT_JWKS", "https://id.example:port/keys"),
         ("JWT_SECRET", "hunter2-too-short"), ("SUPABASE_SERVICE_ROLE_KEY", "hunter2-too-short"),
         ("DATABASE_URL", "hunter2"), ("DATABASE_URL", "mysql://u:hunter2@db/x"),
         ("DATABASE_URL", "postgresql://u:hunter2@db:port:x/"),
