@@ -1,9 +1,6 @@
 import JSON
 
 /// The claims of a user's access token, as the clients and servers of this API expect them.
-///
-/// The members of `app_metadata` are written in both spellings with equal values: the iOS app reads camelCase, servers
-/// read snake_case.
 package struct UserClaims: Sendable {
     package var userID: String
     package var tenant: TenantID
@@ -27,25 +24,18 @@ package struct UserClaims: Sendable {
         if let email { writer.member("email", email) }
         writer.member("iat", issuedAt)
         writer.member("exp", expiresAt)
-        writer.key("app_metadata")
-        writeAppMetadata(&writer)
+        writer.member("app_metadata", .object(appMetadata))
         writer.member("user_metadata", .object([:]))
         writer.endObject()
         return writer.finish()
     }
 
-    private func writeAppMetadata(_ writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("tenant_id", tenant.rawValue)
-        writer.member("tenantId", tenant.rawValue)
-        writer.member("role_level", roleLevel)
-        writer.member("roleLevel", roleLevel)
-        if let teamID {
-            writer.member("team_id", teamID)
-            writer.member("teamId", teamID)
-        }
-        writer.member("is_platform_user", isPlatformUser)
-        writer.member("isPlatformUser", isPlatformUser)
-        writer.endObject()
+    private var appMetadata: JSONObject {
+        var metadata = JSONObject()
+        metadata.set(.tenantID, .string(tenant.rawValue))
+        metadata.set(.roleLevel, .number(JSONNumber(roleLevel)))
+        if let teamID { metadata.set(.teamID, .string(teamID)) }
+        metadata.set(.isPlatformUser, .bool(isPlatformUser))
+        return metadata
     }
 }

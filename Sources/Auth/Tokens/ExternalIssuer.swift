@@ -31,14 +31,11 @@ final class ExternalIssuer: Sendable {
         }
         var access = JSONObject()
         if let tenant = trusted.tenant?.value(in: token.claims).flatMap(Self.text) {
-            access["tenant_id"] = .string(tenant)
-            access["tenantId"] = .string(tenant)
+            access.set(.tenantID, .string(tenant))
         }
         if let stated = trusted.roleLevel?.value(in: token.claims).flatMap({ $0.int ?? $0.string.flatMap { Int($0) } })
         {
-            let level = min(stated, AccessClaims.highestExternalLevel)
-            access["role_level"] = .number(JSONNumber(level))
-            access["roleLevel"] = .number(JSONNumber(level))
+            access.set(.roleLevel, .number(JSONNumber(min(stated, AccessClaims.highestExternalLevel))))
         }
         if let role = trusted.role?.value(in: token.claims)?.string, !AccessClaims.isPlatformRole(role) {
             access["role"] = .string(role)

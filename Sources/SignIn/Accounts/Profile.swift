@@ -1,3 +1,4 @@
+import Auth
 import JSON
 
 /// A user's tenant, role, team and name in `public.users` and `roles`. Found by id, never by e-mail address, which
@@ -19,17 +20,17 @@ struct Profile: Sendable {
 
     /// Replaces the rights in `metadata`. Every column that the table has takes precedence, even if it is empty.
     func replaceRights(in metadata: inout JSONObject) {
-        for name in ["tenant_id", "role_id", "team_id", "access_scope"] {
-            guard let value = person[name] else { continue }
-            BothSpellings.set(name, Self.text(value), in: &metadata)
+        for member in [MetadataMember.tenantID, .roleID, .teamID, .accessScope] {
+            // The columns have the names that servers read.
+            guard let value = person[member.snake] else { continue }
+            metadata.set(member, Self.text(value))
         }
         if let mark = person["is_platform_user"] {
-            BothSpellings.set("is_platform_user", .bool(mark.bool ?? false), in: &metadata)
-            // An older spelling of the same right.
-            BothSpellings.set("is_platform_admin", nil, in: &metadata)
+            metadata.set(.isPlatformUser, .bool(mark.bool ?? false))
+            metadata.set(.isPlatformAdmin, nil)
         }
         guard person["role_id"] != nil else { return }
-        BothSpellings.set("role_level", role?["level"].flatMap(Self.number), in: &metadata)
+        metadata.set(.roleLevel, role?["level"].flatMap(Self.number))
         metadata["role"] = role?["code"].flatMap(Self.text)
     }
 

@@ -1,40 +1,18 @@
+import Auth
 import JSON
 
 /// Makes the spellings of a member, in snake_case and camelCase, agree: the iOS app reads one, servers the other.
 enum BothSpellings {
-    private static let names: [(snake: String, camel: String, kind: Kind)] = [
-        ("tenant_id", "tenantId", .text), ("role_id", "roleId", .text), ("role_level", "roleLevel", .level),
-        ("team_id", "teamId", .text), ("access_scope", "accessScope", .text),
-        ("is_platform_user", "isPlatformUser", .flag), ("is_platform_admin", "isPlatformAdmin", .flag),
-    ]
-
-    /// The type that the app's model has for a member. It refuses the whole user over a value of another type.
-    private enum Kind {
-        case text
-        case level
-        case flag
-
-        func admits(_ value: JSONValue) -> Bool {
-            switch (self, value) {
-            case (.text, .string), (.flag, .bool): true
-            case (.level, .number(let number)): number.int != nil
-            default: false
-            }
-        }
-    }
-
     /// Adds the missing spellings. If both exist and differ, snake_case wins, as it does when a token is verified.
     ///
     /// A value of another type than the app expects is left out. It grants nothing anyway: a token with it counts as
     /// one without.
     static func completing(_ metadata: JSONObject) -> JSONObject {
         var metadata = metadata
-        for (snake, camel, kind) in names {
-            let known = [metadata[snake], metadata[camel]].compactMap(\.self).first { !$0.isNull }
+        for member in MetadataMember.all {
+            let known = [metadata[member.snake], metadata[member.camel]].compactMap(\.self).first { !$0.isNull }
             guard let known else { continue }
-            let value = kind.admits(known) ? known : Optional.none
-            metadata[snake] = value
-            metadata[camel] = value
+            metadata.set(member, member.admits(known) ? known : Optional.none)
         }
         return metadata
     }
@@ -63,11 +41,5 @@ enum BothSpellings {
             }
         }
         return changes
-    }
-
-    /// Sets or, with nil, removes a member by its snake_case name, in both spellings.
-    static func set(_ snake: String, _ value: JSONValue?, in metadata: inout JSONObject) {
-        metadata[snake] = value
-        if let camel = names.first(where: { $0.snake == snake })?.camel { metadata[camel] = value }
     }
 }

@@ -1,3 +1,4 @@
+import Auth
 import JSON
 
 /// The arguments of `swiftlet users add`.
@@ -15,31 +16,15 @@ struct NewUser: Sendable {
     var lastName: String?
     var isPlatformUser = false
 
-    /// The account's `app_metadata`, as JSON. Each name is written in both spellings: apps read camelCase, servers
-    /// snake_case.
+    /// The account's `app_metadata`, as JSON.
     func appMetadata(_ membership: Membership) -> String {
-        var writer = JSONWriter(minimumCapacity: 512)
-        writer.beginObject()
-        writer.member("provider", "email")
-        writer.key("providers")
-        writer.beginArray()
-        writer.write("email")
-        writer.endArray()
-        for (snake, camel, value) in membership.texts {
-            guard let value else { continue }
-            writer.key(snake)
-            writer.write(value)
-            writer.key(camel)
-            writer.write(value)
+        var metadata: JSONObject = ["provider": "email", "providers": ["email"]]
+        for (member, value) in membership.texts {
+            if let value { metadata.set(member, .string(value)) }
         }
-        if let level = membership.roleLevel {
-            writer.member("role_level", level)
-            writer.member("roleLevel", level)
-        }
-        writer.member("is_platform_user", isPlatformUser)
-        writer.member("isPlatformUser", isPlatformUser)
-        writer.endObject()
-        return String(decoding: writer.finish(), as: UTF8.self)
+        if let level = membership.roleLevel { metadata.set(.roleLevel, .number(JSONNumber(level))) }
+        metadata.set(.isPlatformUser, .bool(isPlatformUser))
+        return JSONValue.object(metadata).description
     }
 
     /// The account's `user_metadata`, as JSON.
@@ -70,8 +55,6 @@ struct NewUser: Sendable {
         var roleID: String?
         var roleLevel: Int?
 
-        var texts: [(String, String, String?)] {
-            [("tenant_id", "tenantId", tenant), ("role_id", "roleId", roleID), ("team_id", "teamId", team)]
-        }
+        var texts: [(MetadataMember, String?)] { [(.tenantID, tenant), (.roleID, roleID), (.teamID, team)] }
     }
 }
