@@ -17,6 +17,8 @@ package struct DatabaseConfiguration: Sendable {
     package var lockTimeout: Duration = .seconds(2)
     /// From the call to its result, including every wait and retry.
     package var queryTimeout: Duration = .seconds(25)
+    /// A connection that still has not answered so long after `queryTimeout` is closed.
+    package var answerGrace: Duration = .seconds(5)
     /// Longest wait for a connection that is up but busy.
     package var waitTimeout: Duration = .seconds(5)
     /// For one attempt to connect, over all hosts.

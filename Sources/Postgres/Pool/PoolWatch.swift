@@ -5,8 +5,6 @@ final class PoolWatch {
     private static let interval = Duration.milliseconds(10)
     /// Deadlines are checked on every tenth turn.
     private static let turnsPerSweep = 10
-    /// A connection that stays silent for this long after all its deadlines have passed is closed.
-    private static let silence = Duration.seconds(5)
 
     private let loop: EventLoop
     /// While this runs. A weak reference would cost every use of the pool an indirection.
@@ -63,7 +61,7 @@ final class PoolWatch {
             if pending.deadline <= now { late.append(pending) }
         }
         for pending in late { pool.abandon(pending, .timeout) }
-        let limit = connection.headSince + pool.configuration.queryTimeout + Self.silence
+        let limit = connection.headSince + pool.configuration.queryTimeout + pool.configuration.answerGrace
         if !connection.isEmpty, now > limit { connection.die("the server does not answer") }
     }
 }

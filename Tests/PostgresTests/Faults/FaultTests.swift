@@ -110,19 +110,23 @@ struct FaultTests {
     @Test func `idle connections to a server that is far away survive being asked for a sign of life`() async throws {
         let relay = try Relay(before: TestDatabase.createEmpty())
         defer { relay.stop() }
-        relay.behave(.delaying)
         let configure: (inout DatabaseConfiguration) -> Void = {
             $0.isPrepared = false
-            $0.queryTimeout = .seconds(2)
+            $0.queryTimeout = .seconds(1)
+            $0.answerGrace = .milliseconds(200)
+            // The sign of life is asked for after a third of it.
+            $0.silenceLimit = .milliseconds(1200)
         }
         try await TestPool.with(url: relay.url, configure: configure) { pool async throws in
+            #expect(try await eventually { await pool.database.statistics()[0].connectionsUp == 6 })
             let one = Statement("SELECT 1", isReadOnly: true)
             await withTaskGroup { group in
                 for _ in 0..<12 { group.addTask { _ = try? await pool.database.query(one, .none) } }
             }
-            // Longer than a query and the silence after it may take.
-            try await Task.sleep(for: .seconds(7.5))
-            _ = try? await pool.database.query(Statement("SELECT pg_sleep(1.3)", isReadOnly: true), .none)
+            relay.behave(.delaying)
+            // With the time until they are asked, longer than a query and the silence after it may take.
+            try await Task.sleep(for: .seconds(1))
+            _ = try? await pool.database.query(Statement("SELECT pg_sleep(0.4)", isReadOnly: true), .none)
             let lost = pool.events.all.filter { if case .connectionLost = $0 { true } else { false } }
             #expect(lost.isEmpty, "\(lost)")
         }
