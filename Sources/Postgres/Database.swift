@@ -36,7 +36,7 @@ package final class Database: Sendable {
     }
 
     /// Starts to connect and returns; meanwhile queries wait for as long as `outageGrace`.
-    package func start() async {
+    package func start() {
         schemaWatch.start()
         for pool in pools { pool.loop.execute { pool.value.start() } }
     }

@@ -71,7 +71,7 @@ package struct TestApplication: Sendable {
             group: group,
             onEvent: { _ in }
         )
-        await database.start()
+        database.start()
         if !isCold { try await warm(database) }
         let verifier = try TokenVerifier(secret: Secret(secret), clock: { Date().timeIntervalSince1970 })
         let configuration = ApplicationConfiguration(

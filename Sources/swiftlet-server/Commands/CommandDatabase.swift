@@ -21,7 +21,7 @@ enum CommandDatabase {
         // A command may wait longer for a connection than a request.
         configuration.outageGrace = configuration.connectTimeout
         let database = Database(configuration: configuration, group: group) { _ in }
-        await database.start()
+        database.start()
         do {
             try await database.reloadSchema()
             let value = try await body(database)

@@ -30,7 +30,7 @@ struct Server: Sendable {
         let group = try startLoops()
         let databaseLog = DatabaseLog(log.logger)
         let database = makeDatabase(group, databaseLog)
-        await database.start()
+        database.start()
         let statistics = StatisticsSource()
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
         let signIn: SignIn?

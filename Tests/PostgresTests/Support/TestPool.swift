@@ -54,7 +54,7 @@ struct TestPool: Sendable {
         defer { group.stop() }
         let events = EventRecord()
         let database = Database(configuration: configuration, group: group) { events.append($0) }
-        await database.start()
+        database.start()
         let pool = TestPool(url: url, group: group, database: database, events: events)
         do {
             try await body(pool)
