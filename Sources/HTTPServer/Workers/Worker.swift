@@ -51,8 +51,9 @@ final class Worker {
             send: configuration.sendTimeout,
             linger: configuration.lingerTimeout
         )
-        dateSecond = loop.wallClock
-        cachedDate = HTTPDate(secondsSince1970: loop.wallClock)
+        // The loop, which runs already, is asked for the time at the first use.
+        dateSecond = .min
+        cachedDate = HTTPDate(secondsSince1970: 0)
     }
 
     func add(_ descriptor: consuming FileDescriptor) {
