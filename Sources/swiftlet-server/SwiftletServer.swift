@@ -1,4 +1,5 @@
 import ArgumentParser
+import Auth
 
 @main
 struct SwiftletServer: AsyncParsableCommand {
@@ -22,6 +23,7 @@ struct SwiftletServer: AsyncParsableCommand {
 
     static func main() async {
         StandardStreams.open()
+        OpenSSLLibrary.outliveExit()
         await main(nil)
     }
 }
