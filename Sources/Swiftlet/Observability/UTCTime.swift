@@ -7,13 +7,19 @@ package struct UTCTime: Sendable {
     }
 
     /// `2024-01-15T10:30:00Z`.
-    package var wholeSeconds: String {
-        Stamp(secondsSince1970: milliseconds / 1_000)?.text ?? ""
-    }
+    package var wholeSeconds: String { stamp?.text ?? "" }
 
     /// `2024-01-15T10:30:00.123Z`.
     package var text: String {
-        let fraction = String(1_000 + milliseconds % 1_000).dropFirst()
-        return wholeSeconds.dropLast() + "." + fraction + "Z"
+        guard var bytes = stamp?.bytes else { return "" }
+        let fraction = milliseconds % 1_000
+        bytes[Stamp.length - 1] = UInt8(ascii: ".")
+        for digit in [fraction / 100, fraction / 10 % 10, fraction % 10] {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
+        }
+        bytes.append(UInt8(ascii: "Z"))
+        return String(decoding: bytes, as: UTF8.self)
     }
+
+    private var stamp: Stamp? { Stamp(secondsSince1970: milliseconds / 1_000) }
 }
