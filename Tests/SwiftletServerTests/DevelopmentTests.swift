@@ -97,7 +97,7 @@ final class DevelopmentTests {
         #expect(try total(shell(curl[1])) == before + 1)
         process.send(SIGKILL)
         _ = try await process.end()
-        for _ in 0..<100 where PostgresCluster.runningURL(in: "\(folder)/.swiftlet/postgres", database: "x") != nil {
+        while PostgresCluster.runningURL(in: "\(folder)/.swiftlet/postgres", database: "x") != nil {
             try await Task.sleep(for: .milliseconds(100))
         }
         #expect(PostgresCluster.runningURL(in: "\(folder)/.swiftlet/postgres", database: "swiftlet") == nil)

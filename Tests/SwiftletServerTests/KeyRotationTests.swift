@@ -82,7 +82,7 @@ final class KeyRotationTests: Sendable {
         #expect(try await ask(port, two.token(claims())) == 200)
         try await publish(two.jwks)
         process.send(SIGHUP)
-        for _ in 0..<100 where try await ask(port, one.token(claims())) != 401 {
+        while try await ask(port, one.token(claims())) != 401 {
             try await Task.sleep(for: .milliseconds(50))
         }
         #expect(try await ask(port, one.token(claims())) == 401)
@@ -121,7 +121,7 @@ final class KeyRotationTests: Sendable {
             """
         let settings = ["JWT_ISSUERS": issuers, "JWT_SECRET": TestApplication.secret]
         let (process, port) = try await start(settings)
-        for _ in 0..<100 where try await ask(port, two.token(claims(issuer))) != 200 {
+        while try await ask(port, two.token(claims(issuer))) != 200 {
             try await Task.sleep(for: .milliseconds(50))
         }
         #expect(try await ask(port, two.token(claims(issuer))) == 200)

@@ -69,7 +69,7 @@ import Testing
             let numbers = (try? files.contentsOfDirectory(atPath: descriptors)) ?? []
             return numbers.compactMap { try? files.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)") }
         }
-        for _ in 0..<200 where !links().contains("anon_inode:[eventpoll]") {
+        while !links().contains("anon_inode:[eventpoll]") {
             try await Task.sleep(for: .milliseconds(50))
         }
         for number in 0...2 {
@@ -115,7 +115,7 @@ import Testing
     func `stops in time while a reload waits for the database`() async throws {
         let url = try TestDatabase.create()
         let (process, port) = try await start(["DATABASE_URL": url])
-        for _ in 0..<200 where try await healthcheck(port, "/ready") != 0 {
+        while try await healthcheck(port, "/ready") != 0 {
             try await Task.sleep(for: .milliseconds(50))
         }
         let connection = try BlockingConnection.connect(to: url)
@@ -123,7 +123,7 @@ import Testing
         process.send(SIGHUP)
         try await process.print(of: #""message":"reloading""#)
         let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'pg_enum'::regclass"
-        for _ in 0..<100 where try connection.query(waits) == [["0"]] { try await Task.sleep(for: .milliseconds(50)) }
+        while try connection.query(waits) == [["0"]] { try await Task.sleep(for: .milliseconds(50)) }
         process.send(SIGTERM)
         #expect(try await process.end(within: 8) == 0)
     }
@@ -202,7 +202,7 @@ import Testing
             in: folder,
             environment.merging(["LOG_LEVEL": "error"]) { $1 }
         )
-        for _ in 0..<100 where try await healthcheck(port, "/health") != 0 {
+        while try await healthcheck(port, "/health") != 0 {
             try await Task.sleep(for: .milliseconds(50))
         }
         quiet.send(SIGTERM)
