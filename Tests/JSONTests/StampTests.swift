@@ -14,6 +14,20 @@ import Testing
         #expect(Stamp(secondsSince1970: seconds)?.text == expected)
     }
 
+    @Test(arguments: [(0, "000"), (7, "007"), (42, "042"), (999, "999")])
+    func `logs show milliseconds`(milliseconds: Int, digits: String) throws {
+        let stamp = try #require(Stamp(secondsSince1970: 1_705_314_600))
+        #expect(stamp.text(milliseconds: milliseconds) == "2024-01-15T10:30:00.\(digits)Z")
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("a", 1)
+        json.key("time")
+        json.write(stamp, milliseconds: milliseconds)
+        json.endObject()
+        let text = String(decoding: json.finish(), as: UTF8.self)
+        #expect(text == #"{"a":1,"time":"2024-01-15T10:30:00.\#(digits)Z"}"#)
+    }
+
     @Test func `agrees with a calendar counted day by day`() {
         // 1 January 1599 is this many days before 1970; four centuries and both kinds of their turn.
         var day = -135_505

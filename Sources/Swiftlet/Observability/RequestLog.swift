@@ -76,10 +76,9 @@ package struct RequestLog: Sendable {
         _ milliseconds: Int
     ) -> [UInt8] {
         var line = JSONWriter(minimumCapacity: 512)
-        line.beginObject()
-        line.member("time", UTCTime(milliseconds: milliseconds).text)
-        line.member("level", "info")
-        line.member("message", "request")
+        line.writeRaw(#"{"time":"#)
+        UTCTime(milliseconds: milliseconds).write(to: &line)
+        line.writeRaw(#","level":"info","message":"request""#)
         line.member("request_id", visit.requestID)
         line.member("method", request.method.rawValue)
         line.member("path", request.path)
