@@ -75,7 +75,9 @@ struct TasksTests {
             let totals: [(String, JSONValue)] = [
                 ("?my=true", 1), ("?my=TRUE", 1), ("?my=1", 1), ("?my=false", 3), ("?my=0", 3), ("?my=", 3),
                 ("?assignedTo=carol", 1), ("?assigned_to=carol,alice", 2), ("?status=completed", 1),
-                ("?status=todo,completed", 3), ("?priority=high", 1), ("?search=paint", 2), ("?search=100%25", 1),
+                ("?status=todo,completed", 3), ("?status=done&status=todo", 3), ("?status=done&status=review", 1),
+                ("?assignedTo=carol&assigned_to=alice", 2), ("?my=true&assigned_to=carol", 0), ("?priority=high", 1),
+                ("?search=paint", 2), ("?search=100%25", 1),
                 ("?search=%25", 1), ("?search=_", 0), ("?due_after=2026-05-05&due_before=2026-05-06", 1),
                 ("?due_before=2026-05-05", 0), ("?assignedTo=' OR 1=1 --", 0),
             ]

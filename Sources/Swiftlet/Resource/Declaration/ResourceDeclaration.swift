@@ -2,8 +2,8 @@
 
 // MARK: Reading
 
-/// Equality by query parameter: `?assigned_to=a,b`. Several values are separated by commas; `assignedTo` is accepted
-/// too, and so is the column's own name.
+/// Equality by query parameter: `?assigned_to=a,b` or `?assigned_to=a&assigned_to=b`. `assignedTo` is accepted too, and
+/// so is the column's own name.
 ///
 /// `column` defaults to `name`. Of several filters with one name, the first counts. A value that the column's type cannot hold is a 400 that names the parameter.
 public func filter(_ name: StaticString, on column: Identifier? = nil) -> ResourceRule {

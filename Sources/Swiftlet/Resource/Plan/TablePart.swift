@@ -19,10 +19,7 @@ struct TablePart: Sendable {
         self.column = column.name
         self.first = Self.json(first, kind)
         self.kind = kind
-        condition =
-            values.count == 1
-            ? Condition(shape: .equals(column.name), value: first)
-            : Condition(shape: .anyOf(column.name), value: ArrayLiteral.text(values))
+        condition = .anyOf(column.name, values)
     }
 
     private static func json(_ text: String, _ kind: ColumnKind) -> JSONValue {

@@ -23,6 +23,13 @@ struct Condition: Sendable {
         return Condition(shape: .equals(column), value: parameter)
     }
 
+    /// One of `values`, in PostgreSQL's text form.
+    static func anyOf(_ column: String, _ values: [String]) -> Condition {
+        values.count == 1
+            ? Condition(shape: .equals(column), value: values[0])
+            : Condition(shape: .anyOf(column), value: ArrayLiteral.text(values))
+    }
+
     static let notDeleted = Condition(shape: .notDeleted, value: "")
     static let never = Condition(shape: .never, value: "")
 }

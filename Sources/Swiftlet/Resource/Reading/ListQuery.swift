@@ -16,7 +16,7 @@ struct ListQuery: Sendable {
             reader.read(name, value)
         }
         guard reader.faults.isEmpty else { throw APIError.validation(reader.faults) }
-        conditions = reader.conditions
+        conditions = reader.conditions + reader.wanted.map { Condition.anyOf($0.column, $0.values) }
         if let sort = reader.sort { order = sort }
         paging = Paging(reader.paging)
     }
@@ -26,6 +26,8 @@ struct ListQuery: Sendable {
         let plan: ResourcePlan
         let caller: String
         var conditions: [Condition] = []
+        /// The values that filters name for a column, together if there are several filters.
+        var wanted: [(column: String, values: [String])] = []
         var sort: [OrderTerm]?
         var paging = Paging.Parameters()
         var faults: [String: String] = [:]
@@ -67,28 +69,35 @@ struct ListQuery: Sendable {
         private mutating func readFilter(_ name: String, _ value: String) {
             guard let parameter = plan.query.parameters[name] else { return }
             do throws(ValueFault) {
-                if let condition = try condition(parameter, value) { conditions.append(condition) }
+                try restrict(by: parameter, value)
             } catch {
                 faults[name] = error.reason
             }
         }
 
-        /// nil if the parameter asks for nothing.
-        private func condition(_ parameter: QueryParameter, _ value: String) throws(ValueFault) -> Condition? {
+        private mutating func restrict(by parameter: QueryParameter, _ value: String) throws(ValueFault) {
             let (column, kind) = (parameter.column, parameter.kind)
             switch parameter.meaning {
-            case .caller: return try Bool(flag: value) ? .equals(column, kind, caller) : nil
-            case .atLeast: return Condition(shape: .atLeast(column), value: try kind.parameter(forText: value))
-            case .before: return Condition(shape: .before(column), value: try kind.parameter(forText: value))
+            case .caller:
+                if try Bool(flag: value) { conditions.append(.equals(column, kind, caller)) }
+            case .atLeast:
+                conditions.append(Condition(shape: .atLeast(column), value: try kind.parameter(forText: value)))
+            case .before:
+                conditions.append(Condition(shape: .before(column), value: try kind.parameter(forText: value)))
             case .equals(let words):
                 let parts = value.split(separator: ",")
-                if parts.isEmpty { return nil }
+                if parts.isEmpty { return }
                 var values: [String] = []
-                for part in parts {
-                    values += try Self.spellings(of: String(part), kind, words)
-                }
-                if values.count == 1 { return Condition(shape: .equals(column), value: values[0]) }
-                return Condition(shape: .anyOf(column), value: ArrayLiteral.text(values))
+                for part in parts { values += try Self.spellings(of: String(part), kind, words) }
+                want(values, of: column)
+            }
+        }
+
+        private mutating func want(_ values: [String], of column: String) {
+            if let index = wanted.firstIndex(where: { $0.column == column }) {
+                wanted[index].values += values
+            } else {
+                wanted.append((column, values))
             }
         }
 
