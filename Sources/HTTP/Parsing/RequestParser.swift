@@ -71,6 +71,11 @@ package struct RequestParser: ~Copyable {
         )
     }
 
+    /// What can be told of the head that is incomplete or refused. `unconsumed` are the bytes since the last consumed one.
+    package func unreadableHead(_ unconsumed: borrowing Span<UInt8>) -> UnreadableHead {
+        UnreadableHead(unconsumed.extracting(..<min(unconsumed.count, limits.headBytes)))
+    }
+
     /// Continues where the last call stopped: `bytes` begins after the bytes that it consumed.
     package mutating func parse(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Progress {
         if let failure { throw failure }

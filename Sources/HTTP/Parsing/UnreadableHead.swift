@@ -5,10 +5,8 @@ package struct UnreadableHead: Equatable, Sendable {
     /// The value of the first complete `Origin` line; it may contain any bytes.
     package let origin: String?
 
-    /// `bytes` are all that have arrived since the last complete request.
-    package init(_ bytes: borrowing Span<UInt8>) {
-        // Fields have offsets of 16 bits (ByteRange); a valid head is no longer than that.
-        let head = bytes.extracting(..<min(bytes.count, Int(UInt16.max)))
+    /// `head` begins after the last complete request, and ends at the limit for heads at the latest.
+    init(_ head: borrowing Span<UInt8>) {
         var start = 0
         while start < head.count, head[start] == UInt8(ascii: "\r") || head[start] == UInt8(ascii: "\n") { start &+= 1 }
         isHead = Self.beginsWithHead(head, at: start)
@@ -29,12 +27,18 @@ package struct UnreadableHead: Equatable, Sendable {
             let hasCarriageReturn = lineFeed > start && head[lineFeed &- 1] == UInt8(ascii: "\r")
             let line = start..<(hasCarriageReturn ? lineFeed &- 1 : lineFeed)
             if line.isEmpty { return nil }
-            if let field = try? FieldLine.parse(head, line), head.equals(field.name, ignoringCaseOf: "origin") {
-                let value = head.extracting(field.value.range)
-                return unsafe value.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-            }
+            if let value = origin(head, line) { return value }
             previous = lineFeed
         }
         return nil
+    }
+
+    /// The value of the line if its name is `Origin`. Other lines, of which there may be thousands, are not parsed.
+    private static func origin(_ head: borrowing Span<UInt8>, _ line: Range<Int>) -> String? {
+        guard asciiLowercase(head[line.lowerBound]) == UInt8(ascii: "o"), let field = try? FieldLine.parse(head, line),
+            head.equals(field.name, ignoringCaseOf: "origin")
+        else { return nil }
+        let value = head.extracting(field.value.range)
+        return unsafe value.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -198,7 +198,7 @@ final class Connection: ReadinessHandler {
         worker.counters.requestRefused()
         task?.end()
         task = nil
-        let head = incoming.unreadableHead
+        let head = request == nil ? incoming.unreadableHead : nil
         let incomplete = incoming.removeAll()
         let refused = request ?? incomplete
         let response = worker.handler.refuse(
@@ -207,12 +207,13 @@ final class Connection: ReadinessHandler {
                 reason: reason,
                 remoteAddress: remoteAddress,
                 request: refused,
-                origin: refused.map { $0.header(.origin) } ?? head.origin,
+                origin: refused.map { $0.header(.origin) } ?? head?.origin,
                 cause: cause
             )
         )
         state.refused(at: worker.loop.now)
-        send(response, isHead: refused.map { $0.method == .head } ?? head.isHead, keepAlive: false)
+        let isHead = refused.map { $0.method == .head } ?? head?.isHead
+        send(response, isHead: isHead == true, keepAlive: false)
     }
 
     // MARK: - Bytes out

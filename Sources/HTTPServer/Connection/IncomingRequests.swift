@@ -25,7 +25,7 @@ struct IncomingRequests: ~Copyable {
 
     var phase: RequestParser.Phase { parser.phase }
     /// What can be told of a head that is incomplete or refused.
-    var unreadableHead: UnreadableHead { UnreadableHead(buffer.span) }
+    var unreadableHead: UnreadableHead { parser.unreadableHead(buffer.span) }
     var bufferedBytes: Int { buffer.count }
     /// How much content of an incomplete request is held.
     var bodyBytes: Int { parser.bodyBytes }
