@@ -48,14 +48,16 @@ extension Resource {
     private func requireRow(_ key: String, _ context: Context, parentKey: String? = nil) async throws {
         let parentFound = try await withPlan(context) { plan in
             let call = try ResourceCall(self, plan, context)
-            let column = rules.parent.map(\.foreignKey.name).flatMap { call.table.has($0) ? $0 : nil }
+            let column = rules.parent?.foreignKey.name
+            // Without the column that names the parent there are no children.
+            if let column, !call.table.has(column) { throw APIError.notFound }
             guard let found = try await call.find(column, call.row(key, parentKey: parentKey)) else {
                 throw try await absence(of: key, context, parentKey: parentKey)
             }
             return found
         }
-        // With a parent key, the caller checks the rest of the path.
-        if parentKey == nil { try await requireReachableParent(parentFound, context) }
+        // With a parent key, the caller checks the rest of the path. A row without a parent is hidden by none.
+        if parentKey == nil, !parentFound.isEmpty { try await requireReachableParent(parentFound, context) }
     }
 
     /// The error for a row that was not found: 403 if it exists but the caller's role only allows own rows, else 404.

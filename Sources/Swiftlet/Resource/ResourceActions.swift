@@ -159,7 +159,7 @@ extension Resource {
         }
     }
 
-    /// Updates the rows of `keys` that the caller can reach, in one statement: 200 with `{"success":true,"updated":N}`.
+    /// Updates the rows of `keys` that the caller can reach, in one statement after those that check parents: 200 with `{"success":true,"updated":N}`.
     ///
     /// `values` is the part of the request's body that says what to change, under the keys that clients use. Unknown
     /// keys are named in `X-Ignored-Fields`, or refused, as in an update of one row.
@@ -181,7 +181,8 @@ extension Resource {
         .json(.ok, ["success": true, "updated": JSONValue(count)])
     }
 
-    /// Deletes the rows of `keys` that the caller can reach, in one statement; returns their number.
+    /// Deletes the rows of `keys` that the caller can reach, in one statement after those that check parents; returns
+    /// their number.
     @discardableResult
     public func deleteMany(_ keys: [String], _ context: Context, parentKey: String? = nil) async throws -> Int {
         guard let parentKey else {

@@ -83,6 +83,27 @@ struct SubResourceTests {
         }
     }
 
+    @Test func `a row without a parent is hidden by none`() async throws {
+        try await withHouses { office in
+            try office.server.execute("ALTER TABLE lamps ALTER room_id DROP NOT NULL")
+            try office.server.execute("UPDATE lamps SET room_id = NULL WHERE id = 2")
+            #expect(try await office.ask(.abe, .get, "/lamps/2").json["watts"] == 20)
+            #expect(try await office.ask(.nora, .get, "/lamps/2").status == .notFound)
+            #expect(try await office.ask(.abe, .patch, "/lamps/1,2", #"{"watts":9}"#).json["updated"] == 1)
+            #expect(try await office.ask(.abe, .delete, "/lamps/2").status == .ok)
+            let left = try await office.server.database.query("SELECT id FROM lamps")
+            #expect(try left.map { try $0.decode(Int.self, "id") } == [1])
+        }
+    }
+
+    /// A house has the same id.
+    @Test func `without the column that names the parent, an id finds no child either`() async throws {
+        try await withHouses { office in
+            try office.server.execute("INSERT INTO guests (tenant_id, name) VALUES ('a', 'x')")
+            #expect(try await office.ask(.ann, .get, "/lamps/guests/1").status == .notFound)
+        }
+    }
+
     private func withHouses(_ body: (Office) async throws -> Void) async throws {
         try await Office.with([houses, lamps], sql: schema) { office in
             for (path, text) in [
@@ -102,12 +123,15 @@ private let houses = Function("houses") {
     room.routes(at: "/:id/rooms")
     lamp.routes(at: "/:id/rooms/:room/lamps")
     toggle.routes(at: "/:house/rooms/:room/lamps/:id/switches")
-    Resource("guests", scope: .tenant) { parent(house, by: "house_id") }.routes(at: "/:id/guests")
+    guest.routes(at: "/:id/guests")
 }
 
 private let lamps = Function("lamps") {
     get { request, context in
         try await lamp.list(request, context, parentKey: request.query["room"])
+    }
+    get("/guests/:id") { _, context in
+        try await guest.get(context.parameters["id"], context)
     }
     get("/:ids") { _, context in
         try await lamp.get(context.parameters["ids"], context)
@@ -133,6 +157,10 @@ private let house = Resource("houses", scope: .tenant) {
 private let room = Resource("rooms", scope: .tenant) {
     parent(house, by: "house_id")
     hidden("house_id")
+}
+
+private let guest = Resource("guests", scope: .tenant) {
+    parent(house, by: "house_id")
 }
 
 private let lamp = Resource("lamps", scope: .tenant) {

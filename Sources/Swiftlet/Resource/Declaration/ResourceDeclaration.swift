@@ -5,7 +5,8 @@
 /// Equality by query parameter: `?assigned_to=a,b` or `?assigned_to=a&assigned_to=b`. `assignedTo` is accepted too, and
 /// so is the column's own name.
 ///
-/// `column` defaults to `name`. Of several filters with one name, the first counts. A value that the column's type cannot hold is a 400 that names the parameter.
+/// `column` defaults to `name`. Of several filters with one name, the first counts. A value that the column's type
+/// cannot hold is a 400 that names the parameter.
 public func filter(_ name: StaticString, on column: Identifier? = nil) -> ResourceRule {
     let column = column ?? Identifier(name.description)
     let names = Set([name.description, column.name]).flatMap { [$0, camelCased($0), snakeCased($0)] }
@@ -249,7 +250,8 @@ public func only(_ column: Identifier, _ words: StaticString...) -> ResourceRule
 /// Each row belongs to a row of `resource` by `foreignKey`: `/tasks/:id/comments`.
 ///
 /// If the caller cannot reach the parent or one of its own parents (another tenant's, another user's, deleted), the
-/// children are out of reach too.
+/// children are out of reach too, except for ``Resource/list(_:_:parentKey:)`` without a parent's key and
+/// ``Resource/updateAll(where:is:_:_:)``.
 public func parent(_ resource: Resource, by foreignKey: Identifier, _ tallies: Tally...) -> ResourceRule {
     ResourceRule(kind: .parent(ParentRule(resource: resource, foreignKey: foreignKey, tallies: tallies)))
 }

@@ -2,16 +2,19 @@ public import HTTP
 
 extension Query {
     /// Whether a parameter like `?my=true` is set. `true` and `1` set it, in letters of any case; absent, empty, `false`
-    /// and `0` do not.
+    /// and `0` do not. If it is repeated, one that sets it is enough.
     ///
     /// Throws ``APIError`` 400 that names the parameter if it has another value.
     public func flag(_ name: String) throws(APIError) -> Bool {
-        guard let value = self[name], !value.isEmpty else { return false }
-        do throws(ValueFault) {
-            return try Bool(flag: value)
-        } catch {
-            throw .validation([name: error.reason])
+        var isSet = false
+        for value in all(name) where !value.isEmpty {
+            do throws(ValueFault) {
+                if try Bool(flag: value) { isSet = true }
+            } catch {
+                throw .validation([name: error.reason])
+            }
         }
+        return isSet
     }
 }
 
