@@ -10,6 +10,7 @@ import Testing
             (["return=minimal, handling=strict"], true), (["return=minimal", "handling=strict"], true),
             (["handling=strict, handling=lenient"], true), (["handling=lenient, handling=strict"], false),
             (["handling=strictly"], false), (["mishandling=strict"], false), (["wait=3; handling=strict"], false),
+            ([#"foo="a, handling=strict""#], false), (["hand ling=strict"], false), ([#"handling=str"ict"#], false),
             (["handling"], false), ([""], false), ([], false),
         ]
     )
