@@ -38,8 +38,11 @@ enum SQLClassifier {
     static func controlsConnection(_ text: String) -> Bool {
         var scanner = SQLScanner(text)
         guard case .word(let word)? = scanner.next(), controllingWords.contains(word) else { return false }
-        guard case .word(let second)? = scanner.next() else { return true }
-        return endingWithTransaction[word]?.contains(second) != true
+        guard case .word(let second)? = scanner.next(), endingWithTransaction[word]?.contains(second) == true else {
+            return true
+        }
+        // A setting of one's own may be called `local.x`.
+        return scanner.next() == .dot
     }
 
     private static let controllingWords: Set<String> = [

@@ -37,7 +37,7 @@ import Testing
         ("SET statement_timeout = 0", true), ("set session characteristics as transaction read only", true),
         ("RESET ALL", true), ("SET ROLE x", true), ("SET LOCAL statement_timeout = 0", false),
         ("SET CONSTRAINTS ALL DEFERRED", false), ("SET TRANSACTION READ ONLY", false), ("SET", true),
-        ("COMMIT AND CHAIN", true),
+        ("COMMIT AND CHAIN", true), ("SET local.x = 1", true), ("SET LOCAL x.y = 1", false),
         ("COPY items FROM STDIN (DELIMITER E'\\t')", true), ("COMMIT /* \\ */", true), ("SELECT $$BEGIN$$", false),
     ])
     func `recognises statements that control transactions or the session`(text: String, isControl: Bool) {
