@@ -97,10 +97,8 @@ final class DevelopmentTests {
         #expect(try total(shell(curl[1])) == before + 1)
         process.send(SIGKILL)
         _ = try await process.end()
-        while PostgresCluster.runningURL(in: "\(folder)/.swiftlet/postgres", database: "x") != nil {
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        #expect(PostgresCluster.runningURL(in: "\(folder)/.swiftlet/postgres", database: "swiftlet") == nil)
+        let folder = "\(folder)/.swiftlet/postgres"
+        #expect(try await eventually { PostgresCluster.runningURL(in: folder, database: "swiftlet") == nil })
 
         process = try SwiftletProcess(["dev", "--reset", "--port", "0"], in: folder, environment)
         try await process.print(of: "Ctrl-C stops both.")

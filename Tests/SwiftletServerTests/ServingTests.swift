@@ -69,9 +69,7 @@ import Testing
             let numbers = (try? files.contentsOfDirectory(atPath: descriptors)) ?? []
             return numbers.compactMap { try? files.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)") }
         }
-        while !links().contains("anon_inode:[eventpoll]") {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        #expect(try await eventually { links().contains("anon_inode:[eventpoll]") })
         for number in 0...2 {
             #expect(try files.destinationOfSymbolicLink(atPath: "\(descriptors)/\(number)") == "/dev/null")
         }
@@ -115,9 +113,7 @@ import Testing
     func `stops in time while a reload waits for the database`() async throws {
         let url = try TestDatabase.create()
         let (process, port) = try await start(["DATABASE_URL": url])
-        while try await healthcheck(port, "/ready") != 0 {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        #expect(try await eventually { try await healthcheck(port, "/ready") == 0 })
         let connection = try BlockingConnection.connect(to: url)
         try connection.execute("BEGIN; LOCK TABLE pg_catalog.pg_enum IN ACCESS EXCLUSIVE MODE")
         process.send(SIGHUP)
@@ -202,9 +198,7 @@ import Testing
             in: folder,
             environment.merging(["LOG_LEVEL": "error"]) { $1 }
         )
-        while try await healthcheck(port, "/health") != 0 {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        #expect(try await eventually { try await healthcheck(port, "/health") == 0 })
         quiet.send(SIGTERM)
         _ = try await quiet.end()
         #expect(!quiet.text.contains("/health") && !quiet.text.contains("serving"))
