@@ -105,8 +105,8 @@ extension Context {
     /// the closure throws, or one of its statements has failed even though the error was caught, everything is undone.
     /// A nested transaction joins the outer one.
     ///
-    /// It holds a connection, so wait for nothing but the database in it, and do not use the outer context: that needs a
-    /// second connection, and throws when none becomes free.
+    /// It holds a connection, so wait for nothing but the database in it, and do not use the outer context: that needs
+    /// a second connection, and throws when none becomes free.
     ///
     /// The closure runs a second time if any statement fails because the schema has changed, so keep mails and calls to
     /// other services out of it. Rethrows its error, or throws ``PostgresError``.

@@ -71,7 +71,7 @@ package struct RequestParser: ~Copyable {
         )
     }
 
-    /// What can be told of the head that is incomplete or refused. `unconsumed` are the bytes since the last consumed one.
+    /// What is known of a head that is incomplete or refused. `unconsumed` are the bytes after the last consumed one.
     package func unreadableHead(_ unconsumed: borrowing Span<UInt8>) -> UnreadableHead {
         UnreadableHead(unconsumed.extracting(..<min(unconsumed.count, limits.headBytes)))
     }

@@ -9,7 +9,7 @@ final class Connection: ReadinessHandler {
     private static let maximumOutputBytes = 262_144
     /// At most this much of later requests is buffered while a response is pending; the rest stays in the kernel.
     private static let maximumPipelinedBytes = 16_384
-    /// The first bytes of each body, which do not count against the worker's limit: ordinary requests are always served.
+    /// The first bytes of a body do not count against the worker's limit: ordinary requests are always served.
     private static let freeBodyBytes = 16_384
 
     /// Its index among the worker's connections.

@@ -127,8 +127,8 @@ extension Resource {
         }
     }
 
-    /// 200 `{"success":true}`, also if the row is already gone: apps repeat requests whose response was lost. Throws 404
-    /// if the database lacks the table, as its rows may come back with it.
+    /// 200 `{"success":true}`, also if the row is already gone: apps repeat requests whose response was lost. Throws
+    /// 404 if the database lacks the table, as its rows may come back with it.
     public func delete(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
         do {
             try await requireReachableParent(parentKey, of: key, context)
@@ -159,7 +159,8 @@ extension Resource {
         }
     }
 
-    /// Updates the rows of `keys` that the caller can reach, in one statement after those that check parents: 200 with `{"success":true,"updated":N}`.
+    /// Updates the rows of `keys` that the caller can reach: 200 with `{"success":true,"updated":N}`. One statement,
+    /// after those that look for hidden parents.
     ///
     /// `values` is the part of the request's body that says what to change, under the keys that clients use. Unknown
     /// keys are named in `X-Ignored-Fields`, or refused, as in an update of one row.
@@ -181,8 +182,8 @@ extension Resource {
         .json(.ok, ["success": true, "updated": JSONValue(count)])
     }
 
-    /// Deletes the rows of `keys` that the caller can reach, in one statement after those that check parents; returns
-    /// their number.
+    /// Deletes the rows of `keys` that the caller can reach; returns their number. One statement, after those that look
+    /// for hidden parents.
     @discardableResult
     public func deleteMany(_ keys: [String], _ context: Context, parentKey: String? = nil) async throws -> Int {
         guard let parentKey else {

@@ -1,8 +1,8 @@
 import Postgres
 
 extension Database {
-    /// Whether the catalog has changed since `schema` was read, so that what `error` ended can be tried again. Reads the
-    /// catalog if a change can have caused the error.
+    /// Whether the catalog has changed since `schema` was read, so that what `error` ended can be tried again. Reads
+    /// the catalog if a change can have caused the error.
     func hasChanged(
         since schema: Schema,
         after error: PostgresError,

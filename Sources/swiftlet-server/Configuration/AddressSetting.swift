@@ -12,8 +12,8 @@ enum AddressSetting {
         text.wholeMatch(of: pattern) != nil
     }
 
-    /// The same for one that this server requests itself, which must be ASCII and without a user name. Its answer is relied upon, so plain http is for this machine
-    /// only.
+    /// The same for one that this server requests itself, which must be ASCII and without a user name. Its answer is
+    /// relied upon, so plain http is for this machine only.
     static func isRequestable(_ text: String) -> Bool {
         guard isLink(text), text.utf8.allSatisfy({ $0 < 0x80 }), let address = try? WebAddress(text) else {
             return false

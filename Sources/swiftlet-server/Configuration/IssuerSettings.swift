@@ -10,9 +10,9 @@ import SignIn
 ///   "jwks": "https://…/keys", "claims": {"tenant": "tenant_id", "role_level": "access.level", "role": "access.role"}}]
 /// ```
 ///
-/// `issuer` and `audience` (a string or a list) are required. `jwks` is an https URL or a file; without it, the keys are
-/// found through `/.well-known/openid-configuration`. A claim is a path with dots or a list of names; a string with a
-/// slash in it is a single name. Claims that are not configured are ignored.
+/// `issuer` and `audience` (a string or a list) are required. `jwks` is an https URL or a file; without it, the keys
+/// are found through `/.well-known/openid-configuration`. A claim is a path with dots or a list of names; a string with
+/// a slash in it is a single name. Claims that are not configured are ignored.
 struct IssuerSettings: Equatable, Sendable {
     let trusted: TrustedIssuer
     let keys: PublishedKeys.Place
@@ -116,7 +116,7 @@ struct IssuerSettings: Equatable, Sendable {
             return .discovery(issuer: issuer)
         }
         guard let text = value.string, !text.isEmpty, AddressSetting.isRequestable(text) || !text.contains("://") else {
-            throw Fault("jwks must be an https URL or a file")
+            throw Fault("jwks must be an https URL without a user name, or a file")
         }
         return AddressSetting.isRequestable(text) ? .url(text) : .file(text)
     }

@@ -121,7 +121,7 @@ extension MailSettings {
             return nil
         }
         guard AddressSetting.isRequestable(url) else {
-            reader.refuse("MAIL_WEBHOOK_URL must be an https URL")
+            reader.refuse("MAIL_WEBHOOK_URL must be an https URL without a user name")
             return nil
         }
         let accepted = "at least 16 characters that the receiver checks signatures with, such as whsec_ and Base64"

@@ -21,7 +21,8 @@ struct TokenSettings: Sendable {
         if let text, text.utf8.count < Self.minimumSecretBytes {
             reader.refuse("\(name) is shorter than \(Self.minimumSecretBytes) bytes: make one with: swiftlet keys")
         }
-        keys = reader.read("JWT_JWKS", default: nil, accepted: "a file path or an https URL") { text in
+        keys = reader.read("JWT_JWKS", default: nil, accepted: "a file path, or an https URL without a user name") {
+            text in
             if AddressSetting.isRequestable(text) { return .url(text) }
             return text.contains("://") ? nil : .file(text)
         }

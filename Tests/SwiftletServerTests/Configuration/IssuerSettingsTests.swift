@@ -80,7 +80,7 @@ import Testing
         ),
         (
             #"[{"issuer":"corp","audience":"x","jwks":"http://id.example/keys"}]"#,
-            "JWT_ISSUERS entry 1 (corp): jwks must be an https URL or a file"
+            "JWT_ISSUERS entry 1 (corp): jwks must be an https URL without a user name, or a file"
         ),
         (
             #"[{"issuer":"https://a","audience":"x"},{"issuer":"https://a","audience":"y"}]"#,

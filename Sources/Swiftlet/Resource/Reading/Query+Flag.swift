@@ -1,8 +1,8 @@
 public import HTTP
 
 extension Query {
-    /// Whether a parameter like `?my=true` is set. `true` and `1` set it, in letters of any case; absent, empty, `false`
-    /// and `0` do not. If it is repeated, one that sets it is enough.
+    /// Whether a parameter like `?my=true` is set. `true` and `1` set it, in letters of any case; absent, empty,
+    /// `false` and `0` do not. If it is repeated, one that sets it is enough.
     ///
     /// Throws ``APIError`` 400 that names the parameter if it has another value.
     public func flag(_ name: String) throws(APIError) -> Bool {
