@@ -98,12 +98,3 @@ extension Request {
     /// Apps send none, and that is found out faster by the first look.
     var origin: String? { withHeader("origin") { $0 != nil } ? header(.origin) : nil }
 }
-
-extension Substring {
-    /// Without the optional white space around a list's elements (RFC 9110 §5.6.3).
-    func trimmingSpaces() -> Substring {
-        var text = drop { $0 == " " || $0 == "\t" }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
-    }
-}
