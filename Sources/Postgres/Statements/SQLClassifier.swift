@@ -37,7 +37,10 @@ enum SQLClassifier {
     /// Whether the text begins or ends a transaction, or changes the state of the connection.
     static func controlsConnection(_ text: String) -> Bool {
         var scanner = SQLScanner(text)
-        guard case .word(let word)? = scanner.next(), controllingWords.contains(word) else { return false }
+        var first = scanner.next()
+        // PostgreSQL skips empty statements: `; COMMIT` is one statement.
+        while first == .other { first = scanner.next() }
+        guard case .word(let word)? = first, controllingWords.contains(word) else { return false }
         guard case .word(let second)? = scanner.next(), endingWithTransaction[word]?.contains(second) == true else {
             return true
         }

@@ -38,6 +38,7 @@ import Testing
         ("RESET ALL", true), ("SET ROLE x", true), ("SET LOCAL statement_timeout = 0", false),
         ("SET CONSTRAINTS ALL DEFERRED", false), ("SET TRANSACTION READ ONLY", false), ("SET", true),
         ("COMMIT AND CHAIN", true), ("SET local.x = 1", true), ("SET LOCAL x.y = 1", false),
+        (" ;; COMMIT", true), (";SET a = 1", true), ("; SELECT 1", false),
         ("COPY items FROM STDIN (DELIMITER E'\\t')", true), ("COMMIT /* \\ */", true), ("SELECT $$BEGIN$$", false),
     ])
     func `recognises statements that control transactions or the session`(text: String, isControl: Bool) {
