@@ -236,20 +236,15 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// batch. Whatever may send is deferred until all results are taken.
     private func takeAnswers() {
         let now = SystemCall.monotonicTime()
-        // The server keeps results until an error or the end of a batch, so
-        // what arrives together may have started then.
-        var start = headSince
         answers: while isAlive, !ring.isEmpty, !handle.isBusy {
             headSince = now
             switch handle.nextAnswer() {
             case .rows(let rows): take(rows)
             case .end: if !finishHead() { break answers }
-            case .sync:
-                finishBatch(at: now.nanoseconds)
-                start = now
+            case .sync: finishBatch(at: now.nanoseconds)
             case .aborted: headWasAborted()
             case .fatal(let error): die(error.message, byAdministrator: error.state == .adminShutdown)
-            case .failed(let error): headFailed(error, since: start)
+            case .failed(let error): headFailed(error)
             }
         }
         guard !deferred.isEmpty else { return }
@@ -299,13 +294,14 @@ final class Connection: ReadinessHandler, TurnObserver {
         deferred.append { [pool] in pool.retry(pending) }
     }
 
-    private func headFailed(_ error: PostgresError, since start: LoopInstant) {
+    private func headFailed(_ error: PostgresError) {
         guard let head = ring.first else { return }
         // Nobody else uses these names, so this is not one session, and answers may go astray.
         if head.kind == .prepare, error.state == .duplicatePreparedStatement, !prepared.isReused(head.statement) {
             return die("a transaction pooler is in between: set DATABASE_PREPARED=off")
         }
-        let waitedForLock = waitedForLock(error, since: start)
+        // With NOWAIT the same state is reported from where the lock is asked for.
+        let waitedForLock = error.state == .lockNotAvailable && error.routine == "ProcessInterrupts"
         recordInterruption(of: head.statement, error, waitedForLock: waitedForLock)
         let isOthersFault = waitedForLock || failedBecauseOfOthers(error)
         let isPrepareLost = isPrepared && prepared.correct(head, error, generation: pool.generation, inFlight: ring)
@@ -329,13 +325,6 @@ final class Connection: ReadinessHandler, TurnObserver {
             return deferred.append { [pool] in isCollision ? pool.retrySoon([pending]) : pool.retryAsSlow(pending) }
         }
         finish(pending, error)
-    }
-
-    /// Whether the statement ran into the lock timeout.
-    ///
-    /// With NOWAIT it fails at once. Half the timeout is enough, because the client may notice the start late.
-    private func waitedForLock(_ error: PostgresError, since start: LoopInstant) -> Bool {
-        error.state == .lockNotAvailable && headSince >= start + pool.configuration.lockTimeout / 2
     }
 
     /// Records that a statement was cut short, and that those behind it are to be cancelled after a lock timeout.

@@ -187,11 +187,10 @@ struct LockTests {
         }
     }
 
-    @Test func `a lock is only waited for, too, where the client is late to see that the wait has begun`() async throws
-    {
+    @Test func `a lock is only waited for, too, where the client sees it only when it is over`() async throws {
         let configure: (inout DatabaseConfiguration) -> Void = { configuration in
             configuration.connections = 2
-            configuration.lockTimeout = .milliseconds(1500)
+            configuration.lockTimeout = .milliseconds(500)
         }
         try await TestPool.with(Self.tables, configure: configure) { pool async throws in
             let database = pool.database
@@ -209,8 +208,8 @@ struct LockTests {
             let behind = Task(executorPreference: pool.loop) {
                 _ = try await database.query(Self.renameItem, .numbers(1))
             }
-            // The server has gone on to the second one by the time that the loop reads the end of the first.
-            let late = Task(executorPreference: pool.loop) { _ = usleep(200_000) }
+            // The loop reads the end of the first one and the failure of the second one together.
+            let late = Task(executorPreference: pool.loop) { _ = usleep(900_000) }
             await late.value
             #expect(try await eventually { await database.statistics()[0].totalRetried > 0 })
             try holder.execute("COMMIT")
