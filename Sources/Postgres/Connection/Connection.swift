@@ -18,6 +18,7 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     private(set) var isAlive = true
     private var registration: Registration?
+    private var canSend: Bool { isAlive && registration != nil }
     private(set) var ring = PipelineRing()
     private var prepared = PreparedStatements()
     /// Reads queued since the last end of a batch.
@@ -37,6 +38,8 @@ final class Connection: ReadinessHandler, TurnObserver {
     var depth: Int { isPrepared || ring.isEmpty ? unanswered : max(1, unanswered) }
     /// When the statement at the head started, as far as the client can tell.
     private(set) var headSince = LoopInstant.distantPast
+    /// The statement at the head has a result, so that its end comes next.
+    private var isHeadAnswered = false
     private var deferred: [() -> Void] = []
     private var stopwatch = BatchStopwatch()
     /// When something last arrived.
@@ -79,15 +82,17 @@ final class Connection: ReadinessHandler, TurnObserver {
         let alone = alone || !pending.isReadOnly || pending.mustBeAlone || !isReady(pending)
         if alone, openBatch > 0 { endBatch(of: nil) }
         if ring.isEmpty { headSince = loop.now }
-        if alone, isAlive, isPrepared { deallocateStale(pending) }
+        if alone, canSend, isPrepared { deallocateStale(pending) }
         // The connection broke on what was sent before; nothing of this query was.
-        guard isAlive else { return isInTransactionBlock ? pending.finish(.connectionFailure) : pool.retry(pending) }
+        guard canSend else {
+            return isInTransactionBlock ? pending.finish(.connectionFailure) : pool.retrySoon([pending])
+        }
         pending.markSent()
         for part in 0..<pending.partCount {
             guard queue(pending, part) else {
                 // Part of it may have been sent, so it must be among the lost.
                 append(.execute, pending, part)
-                return die(handle.lastMessage)
+                return sendingFailed()
             }
         }
         if alone { return endBatch(of: pending) }
@@ -99,14 +104,14 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     func turnEnded() {
         wantsTurnEnd = false
-        if isAlive, openBatch > 0 { endBatch(of: nil) }
+        if canSend, openBatch > 0 { endBatch(of: nil) }
     }
 
     /// Sends what is answered with a sign of life: an empty batch, and behind a pooler a query.
     func sendProbe() {
         if ring.isEmpty { headSince = loop.now }
         if !isPrepared {
-            guard handle.sendProbe() else { return die(handle.lastMessage) }
+            guard handle.sendProbe() else { return sendingFailed() }
             ring.append(PipelineRing.Entry(kind: .housekeeping))
         }
         endBatch(of: nil)
@@ -162,7 +167,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             let statement = pending.statement(at: part)
             guard case .stale(let id) = prepared.state(of: statement, generation: pool.generation) else { continue }
             let deallocate = ContiguousArray("DEALLOCATE \(Statement.name(id: id))".utf8CString)
-            guard handle.sendUnprepared(deallocate, .none) else { return die(handle.lastMessage) }
+            guard handle.sendUnprepared(deallocate, .none) else { return sendingFailed() }
             ring.append(PipelineRing.Entry(kind: .housekeeping))
             prepared.clear(statement)
             isNeeded = true
@@ -177,7 +182,7 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     private func endBatch(of pending: PendingQuery?, confirmsCancel: Bool = false) {
         openBatch = 0
-        guard handle.sync() else { return die(handle.lastMessage) }
+        guard handle.sync() else { return sendingFailed() }
         let attempt = pending?.attempt ?? 0
         let now = SystemCall.monotonicTime()
         if ring.isEmpty { headSince = now }
@@ -193,19 +198,21 @@ final class Connection: ReadinessHandler, TurnObserver {
         switch handle.flush() {
         case .done: loop.update(registration, .read)
         case .pending: loop.update(registration, [.read, .write])
-        case .failed: endSoon(registration)
+        case .failed: sendingFailed()
         }
     }
 
-    /// libpq has closed the socket after a failure, so the poller reports nothing more. Results that had arrived before
-    /// are still to be taken, though not from within the call that sends.
-    private func endSoon(_ registration: Registration) {
+    /// Gives up the connection in the next turn. libpq has closed the socket, so the poller reports nothing more, but
+    /// what the server said before, such as why it closed, is still to be taken, though not from within a call that
+    /// sends.
+    private func sendingFailed() {
+        guard let registration else { return }
         loop.deregister(registration)
         self.registration = nil
-        let reason = handle.lastMessage
+        pool.places[index].isHeld = true
         _ = loop.schedule(after: .zero) { [self] in
             takeAnswers()
-            if isAlive { die(reason) }
+            if isAlive { die(of: handle.lastError) }
             pool.madeProgress(self)
         }
     }
@@ -222,13 +229,15 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// Reads what has arrived. libpq may leave the rest of a TLS record inside OpenSSL, where the poller does not see
     /// it: an encrypted connection is therefore read twice, and regularly by ``PoolWatch`` as well.
     func receive() {
+        // What a send that failed has read must be taken before the end of the connection is noticed.
+        if !ring.isEmpty, !handle.isBusy { takeAnswers() }
         var isOpen = handle.consumeInput()
         takeAnswers()
         if isEncrypted, isOpen, isAlive, !ring.isEmpty {
             isOpen = handle.consumeInput()
             takeAnswers()
         }
-        if isAlive, !isOpen || handle.isBad { die(handle.lastMessage) }
+        if isAlive, !isOpen || handle.isBad { die(of: handle.lastError) }
         pool.madeProgress(self)
     }
 
@@ -236,14 +245,14 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// batch. Whatever may send is deferred until all results are taken.
     private func takeAnswers() {
         let now = SystemCall.monotonicTime()
-        answers: while isAlive, !ring.isEmpty, !handle.isBusy {
+        while isAlive, !ring.isEmpty, !handle.isBad, !handle.isBusy {
             headSince = now
             switch handle.nextAnswer() {
             case .rows(let rows): take(rows)
-            case .end: if !finishHead() { break answers }
+            case .end: finishHead()
             case .sync: finishBatch(at: now.nanoseconds)
             case .aborted: headWasAborted()
-            case .fatal(let error): die(error.message, byAdministrator: error.state == .adminShutdown)
+            case .fatal(let error): die(of: error)
             case .failed(let error): headFailed(error)
             }
         }
@@ -254,24 +263,23 @@ final class Connection: ReadinessHandler, TurnObserver {
     }
 
     private func take(_ rows: consuming Rows) {
+        isHeadAnswered = true
         guard let head = ring.first, head.kind == .execute, let pending = head.receiver else { return }
         pending.add(rows, part: Int(head.part))
     }
 
-    /// The statement at the head has no further results. False when nothing could have ended: the connection is broken.
-    private func finishHead() -> Bool {
-        guard let head = ring.first else { return false }
+    /// The statement at the head has no further results.
+    private func finishHead() {
+        guard isHeadAnswered, let head = ring.first else { return die("the server's answers are out of step") }
+        isHeadAnswered = false
         // An error at the end of a batch, such as a deferred constraint's, has an end of its own before the batch's.
-        if head.kind == .sync { return !handle.isBad }
+        if head.kind == .sync { return }
         ring.removeFirst()
-        guard head.kind == .execute else { return true }
+        guard head.kind == .execute else { return }
         unanswered &-= 1
         if let statement = head.statement { stopwatch.noteEnd(of: statement) }
-        guard let pending = head.receiver, pending.isReadOnly, pending.answeredParts == pending.partCount else {
-            return true
-        }
-        if !isInTransactionBlock { finish(pending) }
-        return true
+        guard !isInTransactionBlock, let pending = head.receiver, pending.isReadOnly else { return }
+        if pending.answeredParts == pending.partCount { finish(pending) }
     }
 
     private func finishBatch(at now: Int64) {
@@ -285,6 +293,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     // MARK: - Errors
 
     private func headWasAborted() {
+        isHeadAnswered = true
         guard let head = ring.first else { return }
         if head.kind == .prepare, let statement = head.statement { prepared.forget(statement) }
         guard head.kind == .execute, let pending = head.live else { return }
@@ -295,6 +304,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     }
 
     private func headFailed(_ error: PostgresError) {
+        isHeadAnswered = true
         guard let head = ring.first else { return }
         // Nobody else uses these names, so this is not one session, and answers may go astray.
         if head.kind == .prepare, error.state == .duplicatePreparedStatement, !prepared.isReused(head.statement) {
@@ -356,6 +366,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         if isAlive { SystemCall.resetOnClose(handle.descriptor) }
         die(reason)
     }
+
+    private func die(of error: PostgresError) { die(error.message, byAdministrator: error.state == .adminShutdown) }
 
     /// Gives up the connection and reports the unanswered queries to the pool. `byAdministrator` means that it was
     /// none of these queries that broke it.

@@ -70,15 +70,29 @@ import CLibpq
 
     /// Why the server closed the connection, or else libpq's last error message, on one line; it names hosts and users,
     /// never passwords.
-    var lastMessage: String {
-        // Reads what has arrived last.
-        _ = isBusy
-        return unsafe farewell.reason ?? ErrorField.line(String(cString: PQerrorMessage(connection)))
+    var lastError: PostgresError {
+        if descriptor < 0 { hearOut() } else { _ = isBusy }
+        return unsafe farewell.error ?? .connectionFailure(ErrorField.line(String(cString: PQerrorMessage(connection))))
+    }
+
+    /// Looks for the server's reason in what arrived before the socket was closed, and drops the results there: libpq
+    /// no longer knows what they answer, and takes the description of a row for a result without rows.
+    private func hearOut() {
+        var ends = 0
+        // After the first end, which may be that of one statement, libpq gives the rest as notices.
+        while ends < 2 {
+            if let result = unsafe PQgetResult(connection) {
+                unsafe farewell.note(result)
+                unsafe PQclear(result)
+            } else {
+                ends += 1
+            }
+        }
     }
 
     /// Why connecting failed. What PgBouncer says of our options, in whichever mode it runs, gets a remedy.
     var connectionError: PostgresError {
-        let reason = lastMessage
+        let reason = lastError.message
         let isRefusedByPooler = reason.contains("unsupported") && reason.contains("startup parameter")
         let remedy = isRefusedByPooler ? ": behind a pooler set DATABASE_PREPARED=off" : ""
         return .connectionFailure(reason + remedy)
@@ -139,7 +153,8 @@ import CLibpq
     /// True when the next result is not complete yet.
     var isBusy: Bool { unsafe PQisBusy(connection) == 1 }
 
-    /// The next result. Not to be called while busy, nor when nothing is in flight: it would be `end` for ever.
+    /// The next result. Not to be called while busy, nor when nothing is in flight: it would be `end` for ever; nor when
+    /// the connection is bad, see ``hearOut()``.
     @inline(__always)
     func nextAnswer() -> Answer {
         guard let result = unsafe PQgetResult(connection) else { return .end }

@@ -5,7 +5,7 @@ import CLibpq
 ///
 /// libpq treats that as a notice, because it answers nothing, and then only knows that the connection has ended.
 @safe final class Farewell {
-    private(set) var reason: String?
+    private(set) var error: PostgresError?
 
     /// Takes the connection's notices, which libpq would otherwise write to the standard error output.
     /// To be kept for as long as the connection.
@@ -21,8 +21,9 @@ import CLibpq
         )
     }
 
-    private func note(_ notice: OpaquePointer?) {
-        guard let severity = unsafe ErrorField.severity.text(in: notice), ErrorField.isFatal(severity) else { return }
-        reason = unsafe ErrorField.message.text(in: notice)
+    /// Keeps the report if it is one that ends the connection.
+    func note(_ report: OpaquePointer?) {
+        guard let report = unsafe report, let severity = unsafe ErrorField.severity.text(in: report) else { return }
+        if ErrorField.isFatal(severity) { error = unsafe PostgresError(reading: report) }
     }
 }

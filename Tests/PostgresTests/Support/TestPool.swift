@@ -32,10 +32,13 @@ struct TestPool: Sendable {
         await Gate.pools.leave()
     }
 
-    /// Runs the body with an empty database and gives what it returned.
-    static func returning<Value>(_ body: (TestPool) async throws -> Value) async throws -> Value {
+    /// Runs the body with an empty database that `script` has filled, and gives what it returned.
+    static func returning<Value>(
+        _ script: String = "",
+        _ body: (TestPool) async throws -> Value
+    ) async throws -> Value {
         var value: Value?
-        try await with { pool in value = try await body(pool) }
+        try await with(script) { pool in value = try await body(pool) }
         return try #require(value)
     }
 
