@@ -108,6 +108,8 @@ final class Pool {
         pending.markWaiting()
         pending.waitDeadline = .distantFuture
         guard !isOut else { return pending.finish(.connectionFailure) }
+        // It may have been nowhere for a moment, and nothing to watch.
+        watch.start(self)
         route(pending, mayWait: true)
     }
 

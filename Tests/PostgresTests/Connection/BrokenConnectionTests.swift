@@ -12,6 +12,11 @@ struct BrokenConnectionTests {
     private static let number = Statement("SELECT 7", isReadOnly: true)
     private static let nextNumber = Statement("SELECT nextval('numbers')", isReadOnly: false)
 
+    private static let endAll = """
+        SELECT pid::text, pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """
+
     /// The pool of one loop, and what has come of the queries.
     private final class Scene {
         let pool: Pool
@@ -34,6 +39,13 @@ struct BrokenConnectionTests {
 
         /// Sends a query on the first connection: at once, or at the end of the turn.
         func send(_ statement: Statement, atOnce: Bool = true) {
+            pool.slots.first?.connection?.send(query(statement), alone: atOnce)
+        }
+
+        /// Leaves to the pool how the query is sent.
+        func submit(_ statement: Statement) { pool.submit(query(statement)) }
+
+        private func query(_ statement: Statement) -> PendingQuery {
             let pending = PendingQuery(statement, .none, deadline: pool.deadline)
             pending.caller = .action { [self] pending in
                 do throws(PostgresError) {
@@ -43,7 +55,7 @@ struct BrokenConnectionTests {
                     outcomes.append("\(error.kind)")
                 }
             }
-            pool.slots.first?.connection?.send(pending, alone: atOnce)
+            return pending
         }
 
         func receive() { pool.slots.first?.connection?.receive() }
@@ -51,12 +63,7 @@ struct BrokenConnectionTests {
         /// Lets the server answer, and closes its end of the connections.
         func endServer(_ test: TestPool) throws {
             usleep(50_000)
-            let killed = try test.administer(
-                """
-                SELECT pid::text, pg_terminate_backend(pid) FROM pg_stat_activity
-                WHERE datname = current_database() AND pid <> pg_backend_pid()
-                """
-            )
+            let killed = try test.administer(endAll)
             // A process takes its time to end, and only then is its socket closed.
             for process in killed.compactMap({ $0[0].flatMap(pid_t.init) }) {
                 for _ in 0..<2000 where kill(process, 0) == 0 || errno != ESRCH { usleep(1000) }
@@ -127,6 +134,26 @@ struct BrokenConnectionTests {
         // None of the lost ones was run.
         #expect(outcomes == (2..<(8 - lost.count)).map(String.init) + ["7", "7"] + lost)
         #expect(lost.count < 6)
+    }
+
+    @Test func `a read that is sent again does not outlast an outage`() async throws {
+        let direct = try TestDatabase.createEmpty()
+        let relay = try Relay(before: direct)
+        try await TestPool.with(url: relay.url) { test async throws in
+            let loop = test.loop
+            let scene = await loop.run { LoopBound(Scene(test), on: loop) }
+            #expect(try await eventually { await loop.run { scene.value.pool.availability.connectionsUp == 2 } })
+            await loop.run { scene.value.submit(Statement("SELECT pg_sleep(20)", isReadOnly: true)) }
+            let own = try BlockingConnection.connect(to: direct)
+            let asleep = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+            #expect(try await eventually { try own.query(asleep, []).count == 1 })
+            // Nobody connects any more.
+            relay.stop()
+            try own.execute(Self.endAll)
+            let outcomes = ["connectionFailure"]
+            #expect(try await eventually(within: .seconds(6)) { await loop.run { scene.value.outcomes == outcomes } })
+            await loop.run { scene.value.pool.close() }
+        }
     }
 }
 
