@@ -328,7 +328,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             }
         }
         // It had no effect, so even a write may be retried, now where nothing else waits behind it.
-        if isOthersFault, !pending.retries.contains(.lockedOut) {
+        if isOthersFault, pending.isAtomic, !pending.retries.contains(.lockedOut) {
             pending.retries.insert(.lockedOut)
             pending.markWaiting()
             let isCollision = error.state == .deadlockDetected || error.state == .serializationFailure

@@ -81,6 +81,9 @@ final class PendingQuery {
         isReadOnly = statement.isReadOnly && (others.isEmpty || others.allSatisfy { $0.statement.isReadOnly })
     }
 
+    /// It has had no effect when a part of it fails.
+    var isAtomic: Bool { statement.isAtomic && others.allSatisfy(\.statement.isAtomic) }
+
     var partCount: Int { others.count &+ 1 }
 
     func statement(at part: Int) -> Statement { part == 0 ? statement : others[part &- 1].statement }

@@ -48,6 +48,16 @@ enum SQLClassifier {
         return scanner.next() == .dot
     }
 
+    /// Whether the text runs in one transaction, so that it has had no effect when it fails. Procedures may commit on
+    /// the way, and some commands work in several steps.
+    static func isAtomic(_ text: String) -> Bool {
+        var scanner = SQLScanner(text)
+        guard case .word(let word)? = scanner.next() else { return false }
+        return openings.contains(word) || changes.contains(word)
+    }
+
+    private static let changes: Set<String> = ["insert", "update", "delete", "merge"]
+
     private static let controllingWords: Set<String> = [
         "begin", "start", "commit", "end", "rollback", "abort", "copy", "listen", "unlisten", "prepare", "deallocate",
         "discard", "set", "reset",

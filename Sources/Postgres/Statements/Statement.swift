@@ -9,6 +9,8 @@ package final class Statement: Sendable {
     /// Read-only statements share a batch with others and are retried when their connection breaks; all else is
     /// sent alone and at most once. A statement that calls volatile functions is not read-only.
     package let isReadOnly: Bool
+    /// It has had no effect when it fails, and may then be repeated.
+    let isAtomic: Bool
 
     /// Never reused in a process.
     let id: UInt32
@@ -21,6 +23,7 @@ package final class Statement: Sendable {
     package init(_ text: String, isReadOnly: Bool) {
         self.text = text
         self.isReadOnly = isReadOnly
+        isAtomic = isReadOnly || SQLClassifier.isAtomic(text)
         (id, slot) = StatementSlots.take()
         cText = ContiguousArray(text.utf8CString)
         cName = ContiguousArray(Statement.name(id: id).utf8CString)

@@ -218,6 +218,26 @@ struct LockTests {
         }
     }
 
+    @Test func `a procedure that commits on its way is not repeated`() async throws {
+        let procedure = """
+            CREATE PROCEDURE collide() LANGUAGE plpgsql AS $$
+            BEGIN
+                UPDATE items SET name = name || ', called';
+                COMMIT;
+                RAISE SQLSTATE '40001';
+            END $$;
+            """
+        try await TestPool.with(Self.tables + procedure) { pool async throws in
+            let before = try #require(try pool.administer("SELECT name FROM items WHERE id = 1")[0][0])
+            let error = try await #require(throws: PostgresError.self) {
+                _ = try await pool.database.query("CALL collide()")
+            }
+            #expect(error.state == .serializationFailure)
+            let after = try pool.administer("SELECT name FROM items WHERE id = 1")
+            #expect(after == [["\(before), called"]])
+        }
+    }
+
     @Test func `a lock that lasts is an error`() async throws {
         try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(50) }) { pool async throws in
             try await withLock(Self.table, pool) {

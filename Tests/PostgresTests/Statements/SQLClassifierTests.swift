@@ -44,4 +44,13 @@ import Testing
     func `recognises statements that control transactions or the session`(text: String, isControl: Bool) {
         #expect(SQLClassifier.controlsConnection(text) == isControl)
     }
+
+    @Test(arguments: [
+        ("SELECT 1", true), (" -- x\nupdate t SET x = 1", true), ("WITH a AS (SELECT 1) DELETE FROM t", true),
+        ("CALL settle()", false), ("DO $$ BEGIN COMMIT; END $$", false), ("; CALL settle()", false),
+        ("VACUUM", false), ("CREATE INDEX CONCURRENTLY ON t (x)", false), ("", false),
+    ])
+    func `recognises what runs in one transaction`(text: String, isAtomic: Bool) {
+        #expect(SQLClassifier.isAtomic(text) == isAtomic)
+    }
 }
