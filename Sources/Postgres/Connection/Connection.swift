@@ -18,7 +18,8 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     private(set) var isAlive = true
     private var registration: Registration?
-    private var canSend: Bool { isAlive && registration != nil }
+    /// False as soon as sending has failed; it dies a moment later.
+    var canSend: Bool { isAlive && registration != nil }
     private(set) var ring = PipelineRing()
     private var prepared = PreparedStatements()
     /// Reads queued since the last end of a batch.
@@ -59,7 +60,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         registration = try? loop.register(handle.descriptor, .read, self)
         guard registration != nil else { return false }
         endBatch(of: nil)
-        return isAlive
+        return canSend
     }
 
     var isEmpty: Bool { ring.isEmpty }

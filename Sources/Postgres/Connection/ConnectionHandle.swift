@@ -71,8 +71,12 @@ import CLibpq
     /// Why the server closed the connection, or else libpq's last error message, on one line; it names hosts and users,
     /// never passwords.
     var lastError: PostgresError {
-        if descriptor < 0 { hearOut() } else { _ = isBusy }
-        return unsafe farewell.error ?? .connectionFailure(ErrorField.line(String(cString: PQerrorMessage(connection))))
+        // Reads what has arrived last.
+        _ = isBusy
+        // Before libpq finds out once more that there is no socket.
+        let message = unsafe ErrorField.line(String(cString: PQerrorMessage(connection)))
+        if descriptor < 0 { hearOut() }
+        return farewell.error ?? .connectionFailure(message)
     }
 
     /// Looks for the server's reason in what arrived before the socket was closed, and drops the results there: libpq

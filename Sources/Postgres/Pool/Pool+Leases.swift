@@ -43,7 +43,7 @@ extension Pool {
 
     /// Returns a leased connection to the pool once nothing is in flight on it.
     func settle(_ slot: Slot) {
-        guard places[slot.index].isHeld, let connection = slot.connection else { return }
+        guard places[slot.index].isHeld, let connection = slot.connection, connection.canSend else { return }
         if let lease = slot.lease, lease.query == nil { return }
         guard connection.isEmpty, !slot.isCancelling else { return }
         guard !connection.isInTransaction else { return connection.die("a transaction was left open") }

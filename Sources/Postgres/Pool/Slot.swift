@@ -88,7 +88,7 @@ final class Slot {
     /// that request is over.
     @discardableResult
     func cancelRunning() -> Bool {
-        guard !isAsking, let connection, let pool else { return false }
+        guard !isAsking, let pool, let connection, connection.canSend else { return false }
         guard let canceller = connection.makeCanceller() else {
             connection.die("the query cannot be cancelled")
             return false
