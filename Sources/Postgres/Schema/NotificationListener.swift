@@ -88,7 +88,7 @@ final class NotificationListener: ReadinessHandler {
     /// The result of LISTEN and its end, then the end of the batch. When the server refuses to listen, as a standby
     /// does, the connection stays open: only changes of the schema are then not noticed.
     private func takeAnswers() {
-        while answersDue > 0, handle?.isBusy == false {
+        while answersDue > 0, handle?.isBad == false, handle?.isBusy == false {
             switch handle?.nextAnswer() {
             case .rows:
                 backoff.reset()

@@ -66,9 +66,15 @@ struct BrokenConnectionTests {
             let killed = try test.administer(endAll)
             // A process takes its time to end, and only then is its socket closed.
             for process in killed.compactMap({ $0[0].flatMap(pid_t.init) }) {
-                for _ in 0..<2000 where kill(process, 0) == 0 || errno != ESRCH { usleep(1000) }
+                var waits = 0
+                while !isGone(process), waits < 2000 {
+                    usleep(1000)
+                    waits += 1
+                }
             }
         }
+
+        private func isGone(_ process: pid_t) -> Bool { kill(process, 0) != 0 && errno == ESRCH }
     }
 
     /// Does this on the loop, and gives the results and errors of so many queries, sorted.
