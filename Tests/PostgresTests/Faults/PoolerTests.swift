@@ -207,11 +207,11 @@ struct PoolerTests {
     @Test func `nothing is sent behind a probe to a pooler`() async throws {
         let relay = try Relay(before: TestDatabase.createEmpty())
         defer { relay.stop() }
-        try await withTwoConnections(to: relay.url, silenceLimit: .seconds(3)) { pool async throws in
+        try await withTwoConnections(to: relay.url, silenceLimit: .seconds(6)) { pool async throws in
             let database = pool.database
             relay.behave(.holding)
             let write = Task(executorPreference: pool.loop) { try? await database.query("CREATE TABLE items (id int)") }
-            #expect(try await eventually(within: .seconds(2)) { await database.statistics()[0].inFlight == 2 })
+            #expect(try await eventually(within: .seconds(5)) { await database.statistics()[0].inFlight == 2 })
             relay.behave(.forwarding)
             _ = await write.value
             #expect(try await eventually { await database.statistics()[0].inFlight == 0 })
@@ -230,6 +230,8 @@ struct PoolerTests {
         }
         try await TestPool.with(url: url, configure: configure) { pool async throws in
             #expect(try await eventually { await pool.database.statistics()[0].connectionsUp == 2 })
+            // Reading the catalog, too, is in flight for a while.
+            #expect(try await eventually { pool.database.schemaReadings > 0 })
             try await body(pool)
         }
     }
