@@ -23,7 +23,7 @@ import CLibpq
 
     /// Keeps the report if it is one that ends the connection.
     func note(_ report: OpaquePointer?) {
-        guard let report = unsafe report, let severity = unsafe ErrorField.severity.text(in: report) else { return }
-        if ErrorField.isFatal(severity) { error = unsafe PostgresError(reading: report) }
+        guard let report = unsafe report, unsafe ErrorField.isFatal(report) else { return }
+        error = unsafe PostgresError(reading: report)
     }
 }

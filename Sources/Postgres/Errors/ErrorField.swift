@@ -3,8 +3,9 @@ import CLibpq
 /// A field of the server's error report, by its letter in the protocol (manual §55.8). libpq's own names for them are
 /// character macros, which Swift does not import.
 enum ErrorField: Character {
-    /// Not translated, unlike "S".
+    /// Not translated, unlike the other one, but poolers leave it out.
     case severity = "V"
+    case shownSeverity = "S"
     case state = "C"
     case message = "M"
     case detail = "D"
@@ -23,8 +24,11 @@ enum ErrorField: Character {
         return unsafe String(cString: text)
     }
 
-    /// Whether an error of this severity ends the connection.
-    static func isFatal(_ severity: String) -> Bool { severity == "FATAL" || severity == "PANIC" }
+    /// Whether the reported error ends the connection.
+    static func isFatal(_ report: OpaquePointer) -> Bool {
+        let text = unsafe severity.text(in: report) ?? shownSeverity.text(in: report)
+        return text == "FATAL" || text == "PANIC"
+    }
 
     /// A message of libpq, which can have several lines, on one.
     static func line(_ message: String) -> String {

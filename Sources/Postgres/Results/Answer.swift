@@ -35,6 +35,6 @@ enum Answer: ~Copyable {
     private static func isFatal(_ result: OpaquePointer) -> Bool {
         guard unsafe PQresultStatus(result) == PGRES_FATAL_ERROR else { return true }
         guard unsafe ErrorField.state.text(in: result) != nil else { return true }
-        return unsafe ErrorField.severity.text(in: result).map(ErrorField.isFatal) ?? false
+        return unsafe ErrorField.isFatal(result)
     }
 }

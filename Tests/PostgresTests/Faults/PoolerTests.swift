@@ -97,6 +97,21 @@ struct PoolerTests {
         }
     }
 
+    @Test func `an error with which the pooler ends a connection is no answer of the server`() async throws {
+        let pooler = try Pooler(before: TestDatabase.createEmpty(), "query_timeout = 1")
+        try await TestPool.with(url: pooler.url, configure: { $0.isPrepared = false }) { pool async throws in
+            #expect(try await eventually { await pool.database.ping() })
+            let error = try await #require(throws: PostgresError.self) {
+                _ = try await pool.database.query("SELECT pg_sleep(9)")
+            }
+            #expect(error.kind == .connectionLostAfterSending)
+            let isTold = pool.events.all.contains { event in
+                if case .connectionLost(_, let reason) = event { reason.contains("query timeout") } else { false }
+            }
+            #expect(isTold, "\(pool.events.all.suffix(3))")
+        }
+    }
+
     /// A small buffer that is read once a turn: so the pooler has often passed on the beginning of a batch only.
     @Test func `whoever asks gets his own answer, however the pooler cuts what we send`() async throws {
         let direct = try TestDatabase.createEmpty()
