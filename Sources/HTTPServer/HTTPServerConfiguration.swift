@@ -7,7 +7,8 @@ package struct HTTPServerConfiguration: Sendable {
     /// 0 lets the system choose; see ``HTTPServer/localPort``.
     package var port = 8000
     package var limits = RequestLimits()
-    /// From a request's first byte to the end of its head, and for a TLS handshake. Then 408 and close.
+    /// From a request's first byte to the end of its head; then 408 and close. The same for a TLS handshake, after
+    /// which the connection closes without a response.
     package var headerTimeout: Duration = .seconds(10)
     /// From the end of the head to the end of the body. Then 408 and close.
     package var bodyTimeout: Duration = .seconds(30)
@@ -21,8 +22,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var lingerTimeout: Duration = .seconds(2)
     /// Over all loops. Further clients wait in the kernel's queue until another connection closes.
     package var maximumConnections = 10_000
-    /// Per loop, for all requests whose content is arriving or being answered.
-    /// Beyond it, a client that sends more gets 503.
+    /// Per loop, for the content of all requests that are arriving or being answered, but for the first 16 KiB of
+    /// each. Beyond it, a client that sends more gets 503.
     package var maximumHeldBodyBytes = 67_108_864
     /// Per loop, for large responses that clients have not taken (``HTTP/UnreadOutput``). Beyond it, a further large
     /// read should get 503; at twice as much for all responses, the slowest readers are cut off.

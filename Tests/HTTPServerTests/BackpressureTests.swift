@@ -180,6 +180,17 @@ struct BackpressureTests {
         }
     }
 
+    @Test func `content that arrives at once counts as well`() async throws {
+        try await withServer(.default, { $0.maximumHeldBodyBytes = 20_000 }) { server in
+            for (size, status) in [(36_000, 200), (37_000, 503), (36_000, 200)] {
+                let client = try SocketClient(port: server.port)
+                let head = "POST /echo HTTP/1.1\r\nHost: test\r\nContent-Length: \(size)\r\n\r\n"
+                try client.send(head + String(repeating: "x", count: size))
+                #expect(try client.reply().status == status)
+            }
+        }
+    }
+
     @Test(arguments: [PollerKind.default], ["answered", "abandoned", "refused"])
     func `content counts until it is answered or dropped`(poller: PollerKind, end: String) async throws {
         let configure: (inout HTTPServerConfiguration) -> Void = { configuration in

@@ -7,7 +7,8 @@ import HTTP
 final class Connection: ReadinessHandler {
     /// While this much output is unsent, no further request of the client is begun.
     private static let maximumOutputBytes = 262_144
-    /// At most this much of later requests is buffered while a response is pending; the rest stays in the kernel.
+    /// While a response is pending, at most this much of later requests is taken from the kernel. What has arrived
+    /// together with a request may be more, and a TLS record is taken whole.
     private static let maximumPipelinedBytes = 16_384
     /// The first bytes of a body do not count against the worker's limit: ordinary requests are always served.
     private static let freeBodyBytes = 16_384
@@ -93,8 +94,9 @@ final class Connection: ReadinessHandler {
             if unsafe !transport.discard(into: scratch) { close() }
             return
         }
-        // While a response is pending, only so much of further requests is taken from the kernel.
-        let limit = state.phase == .responding ? Self.maximumPipelinedBytes : scratch.count
+        // Not less than a byte: a read of nothing looks like the end of the stream.
+        let pipelineRoom = max(1, Self.maximumPipelinedBytes - incoming.bufferedBytes)
+        let limit = state.isReadingRequest ? scratch.count : pipelineRoom
         switch unsafe transport.read(into: scratch, limit: limit) {
         case .bytes(let count):
             let bytes = unsafe UnsafeBufferPointer(scratch).span
@@ -128,15 +130,21 @@ final class Connection: ReadinessHandler {
 
     private func act(on next: IncomingRequests.Next) {
         switch next {
-        case .request(let request): begin(request)
+        case .request(let request):
+            guard hold(request.body.count) else {
+                self.request = request
+                refuseForLackOfRoom()
+                break
+            }
+            begin(request)
         case .tooLarge(let request):
             worker.counters.requestRefused()
             incoming.removeAll()
             begin(request)
         case .error(let error): refuse(error.status, error.reason)
         case .incomplete:
-            guard holdBody() else {
-                refuse(.serviceUnavailable, "Too many large requests are arriving; try again.")
+            guard hold(incoming.bodyBytes) else {
+                refuseForLackOfRoom()
                 break
             }
             perform(state.requestIncomplete(incoming.phase, at: worker.loop.now))
@@ -150,14 +158,18 @@ final class Connection: ReadinessHandler {
     }
 
     /// Counts the content that has arrived; false when the worker holds too much of all clients together.
-    private func holdBody() -> Bool {
-        let count = max(0, incoming.bodyBytes &- Self.freeBodyBytes)
+    private func hold(_ bodyBytes: Int) -> Bool {
+        let count = max(0, bodyBytes &- Self.freeBodyBytes)
         let added = count &- heldBodyBytes
         guard added > 0 else { return true }
         guard worker.heldBodyBytes &+ added <= worker.configuration.maximumHeldBodyBytes else { return false }
         worker.heldBodyBytes &+= added
         heldBodyBytes = count
         return true
+    }
+
+    private func refuseForLackOfRoom() {
+        refuse(.serviceUnavailable, "Too many large requests are arriving; try again.")
     }
 
     private func releaseBody() {

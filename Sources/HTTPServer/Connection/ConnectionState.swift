@@ -4,9 +4,9 @@ import HTTP
 /// The state machine of a connection: its phase, the phase's deadline, and the action for each event. No I/O.
 struct ConnectionState {
     enum Phase: Equatable {
-        /// The TLS handshake is in progress. → idle, closed
+        /// The TLS handshake is in progress. → idle, lingering, closed
         case handshaking
-        /// No byte of a request has arrived. → head, body, responding, closed
+        /// No byte of a request has arrived. → head, body, responding, flushing, lingering, closed
         case idle
         /// A part of a head has arrived. → body, responding, flushing, closed
         case head
