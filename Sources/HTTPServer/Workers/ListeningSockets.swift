@@ -50,7 +50,9 @@ enum ListeningSockets {
     private static func resolve(_ host: String, _ port: Int) throws(HTTPServerError) -> [SocketAddress] {
         let addresses = try? SocketAddress.resolve(host: host, port: port)
         guard let addresses, !addresses.isEmpty else { throw .unknownHost(host) }
-        return addresses
+        // The hosts file may list one twice, which would look like another program on our port.
+        var known: Set<String> = []
+        return addresses.filter { known.insert($0.description).inserted }
     }
 
     /// The first socket on an address finds out whether the port is taken. `::` includes IPv4, unless
