@@ -4,10 +4,10 @@ import Synchronization
 /// The certificate in use, which can be replaced while the server runs.
 final class TLSCertificates: Sendable {
     private let configuration: TLSConfiguration
-    private let current: Mutex<Files>
+    private let current: Mutex<LoadedFiles>
 
-    /// The files as they were read at one time.
-    private final class Files: Sendable {
+    /// What the files held when they were read.
+    private final class LoadedFiles: Sendable {
         // The lock is taken once per connection, for a thousandth of the time of the handshake that follows.
         private let context: Mutex<TLSContext>
 
@@ -22,14 +22,14 @@ final class TLSCertificates: Sendable {
 
     init(_ configuration: TLSConfiguration) throws(TLSError) {
         self.configuration = configuration
-        current = Mutex(try Files(configuration))
+        current = Mutex(try LoadedFiles(configuration))
     }
 
     /// Reads the files again, and blocks as long as they do. On an error the old certificate stays in use; established
     /// connections keep theirs anyway.
     func reload() throws(TLSError) {
         // Not under the lock, for which the loops would wait as well.
-        let fresh = try Files(configuration)
+        let fresh = try LoadedFiles(configuration)
         current.withLock { $0 = fresh }
     }
 

@@ -19,6 +19,8 @@ import EventLoop
     fileprivate var readsLeft = 0
     /// A session that has failed must not be used again, not even for a close_notify.
     private var hasFailed = false
+    /// After a close_notify the socket's bytes are dropped unread, so they make no sense any more.
+    private var isClosing = false
     /// A read has to wait until the socket is writable, for instance to answer a key update.
     private(set) var readWantsWrite = false
 
@@ -89,10 +91,11 @@ import EventLoop
         return .bytes(sent)
     }
 
-    /// Sends a close_notify alert, if the socket takes it. The session must not be read afterwards.
+    /// Sends a close_notify alert, once and if the socket takes it. The session must not be read afterwards.
     func sendCloseNotify() {
         readWantsWrite = false
-        guard !hasFailed else { return }
+        guard !hasFailed, !isClosing else { return }
+        isClosing = true
         ERR_clear_error()
         unsafe SSL_shutdown(handle)
     }
