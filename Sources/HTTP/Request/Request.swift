@@ -78,9 +78,10 @@ public struct Request: Sendable {
         let range = storage.field(index).name
         let wanted = name.text.utf8
         guard range.count == wanted.count else { return false }
+        let head = storage.head
         var position = range.start
         for byte in wanted {
-            guard asciiLowercase(storage.head[position]) == asciiLowercase(byte) else { return false }
+            guard asciiLowercase(head[position]) == asciiLowercase(byte) else { return false }
             position &+= 1
         }
         return true

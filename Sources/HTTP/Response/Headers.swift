@@ -4,7 +4,7 @@
 public struct Headers: Sendable, Equatable {
     /// The lines in wire format, each with its CR LF.
     package private(set) var lines: [UInt8] = []
-    /// Of the fields that usually follow a block.
+    /// Room for the fields that usually follow a block of prepared ones.
     private static let usualBytes = 256
 
     public init() {}

@@ -102,9 +102,11 @@ final class Worker {
         keepingRestIn rest: inout OutputBuffer
     ) -> TransferResult {
         let result = transport.write(output)
-        var sent = 0
-        if case .bytes(let count) = result { sent = count }
-        if sent < output.count { rest.append(output[sent...]) }
+        switch result {
+        case .bytes(let sent): if sent < output.count { rest.append(output[sent...]) }
+        case .wouldBlock, .endOfStream: rest.append(output[...])
+        case .failed: break
+        }
         // The memory of one large response is not kept.
         output.removeAll(keepingCapacity: output.capacity <= Self.maximumKeptBytes)
         return result
@@ -112,7 +114,7 @@ final class Worker {
 
     /// Called when a client's unread output grows or shrinks, in bytes.
     ///
-    /// Above twice the limit, the clients that have read nothing for longest are disconnected. This can happen because
+    /// Above twice the limit, the blocked clients whose time is up first are disconnected. This can happen because
     /// small responses and the responses to changes are never withheld.
     func outputChanged(from old: Int, to new: Int) {
         unreadOutput.changed(from: old, to: new)
@@ -160,8 +162,12 @@ final class Worker {
 
 extension Worker: TurnObserver {
     func turnEnded() {
-        let batch = waitingForOutput
-        waitingForOutput.removeAll(keepingCapacity: true)
+        var batch: [Connection] = []
+        swap(&batch, &waitingForOutput)
         for connection in batch { connection.flush() }
+        // Keeps the storage, unless a connection has been added meanwhile.
+        guard waitingForOutput.isEmpty else { return }
+        batch.removeAll(keepingCapacity: true)
+        swap(&batch, &waitingForOutput)
     }
 }
