@@ -23,6 +23,7 @@ import Darwin
     /// No timer is so late on a thread that runs.
     private static let lateness = Duration.milliseconds(10)
 
+    /// Its number among the loops of the process, from 0.
     package let index: Int
     private let poller: any Poller
     private let inbox = Inbox()
@@ -73,7 +74,8 @@ import Darwin
 
     // MARK: - From any thread
 
-    /// Runs the work on the loop: in its next turn, or later in the same turn when called on the loop itself.
+    /// Runs the work on the loop: in its next turn, or later in the same turn when called on the loop itself. After
+    /// ``stop()`` it is dropped.
     package func execute(_ work: @escaping @Sendable () -> Void) {
         if isCurrent {
             closures.append(work)
@@ -91,7 +93,7 @@ import Darwin
         }
     }
 
-    /// Runs the work on the loop and returns its result.
+    /// Runs the work on the loop and returns its result. Never returns after ``stop()``.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         if isCurrent { return work() }
         return await withCheckedContinuation { continuation in
@@ -101,7 +103,7 @@ import Darwin
 
     /// Ends the thread once the loop has no more work to run, and waits for that unless called on the loop itself.
     ///
-    /// Registrations and timers are abandoned: cancel them first.
+    /// Registrations and timers are abandoned: cancel them first. Nothing may be given to the loop afterwards.
     package func stop() {
         if isCurrent {
             mustStop = true
@@ -144,10 +146,13 @@ import Darwin
 
     // MARK: - Time and turns
 
+    /// As ``schedule(at:_:)``, after a delay that counts from the start of this turn.
     package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
         schedule(at: now + delay, action)
     }
 
+    /// Calls the action in the first turn after the deadline. The loop keeps the timer and the action until it has
+    /// fired or is cancelled, so the caller needs the result only to cancel or move it.
     package func schedule(at deadline: LoopInstant, _ action: @escaping () -> Void) -> LoopTimer {
         let timer = LoopTimer(deadline: deadline, loop: self, action: action)
         timers.insert(timer)

@@ -19,15 +19,15 @@ final class LoopThread: Sendable {
     private let handle = Mutex<Handle?>(nil)
 
     func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
-        let package = unsafe Unmanaged.passRetained(Body(name: name, run: body))
+        let argument = unsafe Unmanaged.passRetained(Body(name: name, run: body))
         #if os(Linux)
         var thread = pthread_t()
         #else
         var thread: pthread_t?
         #endif
-        let code = unsafe pthread_create(&thread, nil, runBody, package.toOpaque())
+        let code = unsafe pthread_create(&thread, nil, runBody, argument.toOpaque())
         guard code == 0 else {
-            unsafe package.release()
+            unsafe argument.release()
             throw SystemError("pthread_create", code)
         }
         #if !os(Linux)

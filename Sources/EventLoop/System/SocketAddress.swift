@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// An address of a stream socket: IPv4, IPv6 or a path.
+/// An address of a stream socket: IPv4 or IPv6.
 @safe package struct SocketAddress: Sendable, CustomStringConvertible {
     private var storage = sockaddr_storage()
     private var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -47,7 +47,7 @@ import Darwin
 
     var family: CInt { CInt(storage.ss_family) }
 
-    /// The port, or 0 for a path.
+    /// In the host's byte order; 0 before the system has chosen one.
     package var port: Int {
         switch family {
         case AF_INET: Int(UInt16(bigEndian: view(as: sockaddr_in.self).sin_port))
