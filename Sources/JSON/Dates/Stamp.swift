@@ -55,4 +55,11 @@ extension ByteBuffer {
         appendReserved(stamp.middle)
         appendReserved(UInt64(stamp.tail), length: 4)
     }
+
+    @inline(__always)
+    mutating func appendQuoted(_ stamp: Stamp) {
+        append(UInt8(ascii: "\""))
+        append(stamp)
+        append(UInt8(ascii: "\""))
+    }
 }

@@ -109,11 +109,4 @@ extension ByteBuffer {
     /// Appends `null`, for which the caller has reserved eight bytes.
     @inline(__always)
     fileprivate mutating func appendNull() { appendReserved(ASCIIWord.null, length: 4) }
-
-    @inline(__always)
-    fileprivate mutating func appendQuoted(_ stamp: Stamp) {
-        append(UInt8(ascii: "\""))
-        append(stamp)
-        append(UInt8(ascii: "\""))
-    }
 }

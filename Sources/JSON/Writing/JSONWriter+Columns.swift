@@ -25,9 +25,7 @@ extension JSONWriter {
     /// Writes a time.
     package mutating func write(_ stamp: Stamp) {
         separate()
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(stamp)
-        buffer.append(UInt8(ascii: "\""))
+        buffer.appendQuoted(stamp)
     }
 
     /// Writes a `timestamp` or `timestamptz` as printed with `DateStyle` ISO; without an offset it is UTC.
