@@ -10,6 +10,8 @@ struct ConnectionSettings: Sendable, Equatable {
         var value: String
     }
 
+    private init(pairs: [Pair]) { self.pairs = pairs }
+
     init(_ settings: KeyValuePairs<String, String>) {
         pairs = settings.map { Pair(keyword: $0.key, value: $0.value) }
     }
@@ -18,8 +20,25 @@ struct ConnectionSettings: Sendable, Equatable {
     /// it quotes from the text, which may hold a password.
     init?(parsing url: String) {
         guard let options = unsafe PQconninfoParse(url, nil) else { return nil }
+        pairs = unsafe Self.pairs(freeing: options)
+        nameServers()
+    }
+
+    /// Without a server in the text, libpq takes that of the environment (`PGHOST`, `PGSERVICE`) when it connects, and
+    /// would resolve its name on the loop.
+    private mutating func nameServers() {
+        guard ["host", "hostaddr", "service"].allSatisfy({ self[$0] == nil }) else { return }
+        guard let options = unsafe PQconndefaults() else { return }
+        let defaults = unsafe ConnectionSettings(pairs: Self.pairs(freeing: options))
+        guard defaults["host"] != nil || defaults["hostaddr"] != nil else { return }
+        for keyword in ["host", "hostaddr", "port"] {
+            if let value = defaults[keyword] { setDefault(keyword, value) }
+        }
+    }
+
+    private static func pairs(freeing options: UnsafeMutablePointer<PQconninfoOption>) -> [Pair] {
         defer { unsafe PQconninfoFree(options) }
-        pairs = []
+        var pairs: [Pair] = []
         var index = 0
         while let keyword = unsafe options[index].keyword {
             if let value = unsafe options[index].val {
@@ -27,6 +46,7 @@ struct ConnectionSettings: Sendable, Equatable {
             }
             index += 1
         }
+        return pairs
     }
 
     subscript(_ keyword: String) -> String? {
@@ -80,7 +100,7 @@ struct ConnectionSettings: Sendable, Equatable {
         settings.setDefault("keepalives_idle", "30")
         settings.setDefault("keepalives_interval", "10")
         settings.setDefault("keepalives_count", "3")
-        settings.setDefault("tcp_user_timeout", "20000")
+        settings.setDefault("tcp_user_timeout", "10000")
         if configuration.isPrepared {
             settings["options"] = """
                 -c statement_timeout=\(Self.milliseconds(configuration.statementTimeout)) \

@@ -11,9 +11,9 @@ enum HostResolver {
     private static let queue = DispatchQueue(label: "swiftlet.resolver", attributes: .concurrent)
 
     /// True when libpq would have to ask a resolver.
-    static func isNeeded(for settings: ConnectionSettings) -> Bool {
-        settings["hostaddr"] == nil && settings.servers.contains { isName($0.host) }
-    }
+    static func isNeeded(for settings: ConnectionSettings) -> Bool { settings.servers.contains(where: hasOnlyName) }
+
+    private static func hasOnlyName(_ server: ServerAddress) -> Bool { server.address.isEmpty && isName(server.host) }
 
     /// Calls back on another thread with one host, address and port for each address found; nil when there is none.
     static func resolve(
@@ -26,7 +26,7 @@ enum HostResolver {
     /// Replaces every host by its addresses. Hosts that are paths or addresses stay as they are.
     static func expand(_ settings: ConnectionSettings, _ resolve: (String) -> [String]) -> ConnectionSettings? {
         let servers = settings.servers.flatMap { server -> [ServerAddress] in
-            guard server.address.isEmpty, isName(server.host) else { return [server] }
+            guard hasOnlyName(server) else { return [server] }
             return resolve(server.host).map { ServerAddress(host: server.host, address: $0, port: server.port) }
         }
         return servers.isEmpty ? nil : settings.with(servers)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Postgres
@@ -6,9 +7,26 @@ import Testing
     @Test(arguments: [
         ("host=localhost", true), ("host=10.0.0.1,db", true), ("host=10.0.0.1", false), ("host=::1", false),
         ("host=/tmp", false), ("dbname=x", false), ("host=db hostaddr=10.0.0.1", false),
+        ("host=a,db hostaddr=10.0.0.1, port=1", true),
     ])
     func `names need a resolver, numbers and sockets do not`(text: String, isNeeded: Bool) throws {
         #expect(HostResolver.isNeeded(for: try #require(ConnectionSettings(parsing: text))) == isNeeded)
+    }
+
+    @Test func `a server that only the environment names is resolved too`() throws {
+        unsafe setenv("PGHOST", "db", 1)
+        unsafe setenv("PGPORT", "7", 1)
+        defer {
+            unsafe unsetenv("PGHOST")
+            unsafe unsetenv("PGPORT")
+        }
+        let settings = try #require(ConnectionSettings(parsing: "postgresql:///app"))
+        #expect(HostResolver.isNeeded(for: settings))
+        #expect(HostResolver.expand(settings) { _ in ["10.0.0.1", "::1"] }?["port"] == "7,7")
+        #expect(try !#require(ConnectionInfo("postgresql:///app")).isLocal)
+        // The text comes first, and so does a service that it names.
+        #expect(ConnectionSettings(parsing: "host=/tmp")?["host"] == "/tmp")
+        #expect(ConnectionSettings(parsing: "service=other")?["host"] == nil)
     }
 
     @Test func `a host is tried at each of its addresses, with its own port`() throws {
