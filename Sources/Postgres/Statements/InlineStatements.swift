@@ -6,34 +6,42 @@ import Synchronization
 /// were not used since are dropped.
 final class InlineStatements: Sendable {
     private struct Generations {
+        let limit: Int
         var young: [String: Statement] = [:]
         var old: [String: Statement] = [:]
+
+        mutating func use(_ text: String) -> Statement? {
+            if let statement = young[text] { return statement }
+            if let statement = old[text] { add(statement) }
+            return young[text]
+        }
+
+        mutating func add(_ statement: Statement) {
+            if young.count >= limit {
+                old = young
+                young = [:]
+            }
+            young[statement.text] = statement
+        }
     }
 
-    private let limit: Int
-    private let generations = Mutex(Generations())
+    private let generations: Mutex<Generations>
 
     init(limit: Int = 512) {
-        self.limit = limit
+        generations = Mutex(Generations(limit: limit))
     }
 
-    /// Refuses text that would begin or end a transaction, or change the connection for those who use it next.
+    /// Refuses text that begins or ends a transaction, or whose first words change the session (`SET`, `LISTEN` and the
+    /// like). What a function changes, as in `SELECT set_config(…, false)`, stays for those who use the connection next.
     func statement(for sql: SQL) throws(PostgresError) -> Statement {
         let text = sql.text
+        if let known = generations.withLock({ $0.use(text) }) { return known }
         guard !SQLClassifier.controlsConnection(text) else { throw .noConnectionControl }
-        return statement(for: text)
-    }
-
-    func statement(for text: String) -> Statement {
-        generations.withLock { generations in
-            if let known = generations.young[text] { return known }
-            let statement =
-                generations.old[text] ?? Statement(text, isReadOnly: SQLClassifier.isReadOnly(text))
-            if generations.young.count >= limit {
-                generations.old = generations.young
-                generations.young = [:]
-            }
-            generations.young[text] = statement
+        // Read outside of the lock, which all loops share; another loop may have been quicker.
+        let statement = Statement(text, isReadOnly: SQLClassifier.isReadOnly(text))
+        return generations.withLock { generations in
+            if let known = generations.use(text) { return known }
+            generations.add(statement)
             return statement
         }
     }

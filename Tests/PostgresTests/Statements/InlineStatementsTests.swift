@@ -3,25 +3,25 @@ import Testing
 @testable import Postgres
 
 @Suite struct InlineStatementsTests {
-    @Test func `gives one statement per text`() {
+    @Test func `gives one statement per text`() throws {
         let cache = InlineStatements()
-        let first = cache.statement(for: "SELECT 1")
+        let first = try cache.statement(for: SQL(text: "SELECT 1"))
         #expect(first.isReadOnly)
-        #expect(cache.statement(for: "SELECT 1") === first)
-        #expect(cache.statement(for: "SELECT 2") !== first)
-        #expect(!cache.statement(for: "DELETE FROM t").isReadOnly)
+        #expect(try cache.statement(for: SQL(text: "SELECT 1")) === first)
+        #expect(try cache.statement(for: SQL(text: "SELECT 2")) !== first)
+        #expect(try !cache.statement(for: SQL(text: "DELETE FROM t")).isReadOnly)
     }
 
-    @Test func `keeps what is in use and drops what is not`() {
+    @Test func `keeps what is in use and drops what is not`() throws {
         let cache = InlineStatements(limit: 4)
-        let used = cache.statement(for: "SELECT 1")
+        let used = try cache.statement(for: SQL(text: "SELECT 1"))
         for index in 0..<20 {
-            _ = cache.statement(for: "SELECT \(index) + 100")
-            #expect(cache.statement(for: "SELECT 1") === used)
+            _ = try cache.statement(for: SQL(text: "SELECT \(index) + 100"))
+            #expect(try cache.statement(for: SQL(text: "SELECT 1")) === used)
         }
-        weak let idle = cache.statement(for: "SELECT 100")
+        weak let idle = try cache.statement(for: SQL(text: "SELECT 100"))
         #expect(idle != nil)
-        for index in 0..<20 { _ = cache.statement(for: "SELECT \(index) + 200") }
+        for index in 0..<20 { _ = try cache.statement(for: SQL(text: "SELECT \(index) + 200")) }
         #expect(idle == nil)
     }
 }
