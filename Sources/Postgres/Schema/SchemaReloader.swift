@@ -86,7 +86,7 @@ final class SchemaReloader {
         self.waiters = []
         do throws(PostgresError) {
             var results: [[Row]] = []
-            for box in try pending.takeGroup() { results.append(CopiedResult.rows(of: try box.rows())) }
+            for box in try pending.takeGroup() { results.append(CopiedResult.rows(of: try box.take())) }
             let schema = publish?(SchemaCatalog.tables(results))
             lastSuccess = loop.now
             if let schema { onEvent(.schemaLoaded(version: schema.version, tables: schema.tables.count)) }

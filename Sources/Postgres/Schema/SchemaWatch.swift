@@ -23,7 +23,7 @@ final class SchemaWatch: Sendable {
         let reloader = LoopBound(SchemaReloader(loop: loop, onEvent: onEvent), on: loop)
         self.reloader = reloader
         // Behind a transaction pooler a session is lent for one transaction only: no notification would ever arrive.
-        guard let settings, configuration.isPrepared else {
+        guard let settings, !configuration.isBehindPooler else {
             listener = nil
             return
         }
@@ -51,6 +51,11 @@ final class SchemaWatch: Sendable {
             reloader.value.begin(control.value) { [self] in publish($0) }
             listener?.value.start()
         }
+        for pool in pools {
+            pool.loop.execute { [reloader] in
+                pool.value.whenStale = { reloader.loop.execute { reloader.value.request(nil) } }
+            }
+        }
     }
 
     var schema: Schema { current.withLock { $0.schema } }
@@ -58,13 +63,11 @@ final class SchemaWatch: Sendable {
 
     /// Replaces the tables; the version grows only when they differ.
     private func publish(_ tables: [String: Table]) -> Schema {
-        let (schema, isNew) = current.withLock { current in
-            let schema = current.schema
-            let isNew = schema.version == 0 || schema.tables != tables
-            if isNew { current.schema = Schema(version: schema.version + 1, tables: tables) }
-            current.readings += 1
-            return (current.schema, isNew)
-        }
+        // Every request takes the lock, so a large schema is not compared under it; only the control loop changes it.
+        let old = schema
+        let isNew = old.version == 0 || old.tables != tables
+        let schema = isNew ? Schema(version: old.version + 1, tables: tables) : old
+        current.withLock { $0 = (schema, $0.readings + 1) }
         if isNew {
             for pool in pools { pool.loop.execute { pool.value.forgetPrepared() } }
         }
