@@ -49,7 +49,7 @@ package final class Database: Sendable {
             let parameters = parameters
             return try await onNextLoop { () async throws(PostgresError) in
                 RowsBox(try await self.query(statement, parameters))
-            }.rows()
+            }.take()
         }
         let pending = PendingQuery(statement, parameters, deadline: pool.deadline)
         await pool.run(pending)

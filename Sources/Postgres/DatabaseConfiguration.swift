@@ -8,6 +8,7 @@ package struct DatabaseConfiguration: Sendable {
     /// `DATABASE_PREPARED=off` makes this false: nothing is prepared by name and nothing is set at connection start
     /// that a transaction pooler refuses. Schema changes are then noticed only when a query fails because of them.
     package var isPrepared = true
+    var isBehindPooler: Bool { !isPrepared }
     /// Schemas whose tables are read, in order of precedence.
     package var schemas = ["public"]
     /// The server cancels a statement that runs longer. Not set behind a transaction pooler.

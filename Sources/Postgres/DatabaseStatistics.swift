@@ -7,8 +7,8 @@ package struct DatabaseStatistics: Hashable, Sendable {
     package var waiting = 0
     /// Queries that were refused because too many waited, or after they had waited for too long.
     package var totalOverloaded = 0
-    /// Reads that were retried: after another statement's error in their batch, a
-    /// lost connection, or behind a slow query.
+    /// Queries that were sent again: reads after another statement's error in their batch, a lost connection, or behind
+    /// a slow query; also changes that had no effect, as after a lock timeout.
     package var totalRetried = 0
     package var totalConnectionsLost = 0
 

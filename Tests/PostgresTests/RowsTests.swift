@@ -16,7 +16,7 @@ struct RowsTests {
             )
             return RowsBox(try await pool.database.query(statement, .none))
         }
-        return try box.rows()
+        return try box.take()
     }
 
     @Test func `cells are borrowed by place`() async throws {

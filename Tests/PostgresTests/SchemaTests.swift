@@ -208,6 +208,47 @@ struct SchemaTests {
         }
     }
 
+    /// The server finds out the types of parameters when it prepares, once.
+    @Test func `a statement goes on working when its columns get other types and get them back`() async throws {
+        let kinds = ["varchar", "uuid"]
+        let id = "00000000-0000-4000-8000-000000000001"
+        let create = { (kind: String) in "DROP TABLE IF EXISTS swapped; CREATE TABLE swapped (id \(kind))" }
+        try await TestPool.with(create(kinds[0])) { pool async throws in
+            let database = pool.database
+            let add = Statement("INSERT INTO swapped VALUES ($1) RETURNING id", isReadOnly: false)
+            let find = Statement("SELECT id FROM swapped WHERE id = $1", isReadOnly: true)
+            for round in 0..<6 {
+                if round > 0 { try BlockingConnection.connect(to: pool.url).execute(create(kinds[round % 2])) }
+                for _ in 0..<12 {
+                    #expect(try await database.query(add, .texts(id)).text(0, 0) == id)
+                    #expect(try await database.query(find, .texts(id)).text(0, 0) == id)
+                }
+                // The error tells what nobody has told. Statements that were prepared after the change get none.
+                guard round == 1 else { continue }
+                #expect(try await eventually { database.schema.tables["swapped"]?.column("id")?.type.name == "uuid" })
+            }
+        }
+    }
+
+    /// As if it were the server's own word about a prepared statement.
+    @Test func `a function that reports a lost statement costs nobody a connection`() async throws {
+        let script = """
+            CREATE FUNCTION lost() RETURNS int LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'gone' USING ERRCODE = '26000'; END $$;
+            """
+        try await TestPool.with(script) { pool async throws in
+            let lost = Statement("SELECT lost()", isReadOnly: false)
+            for _ in 0..<20 {
+                let error = await #expect(throws: PostgresError.self) {
+                    _ = try await pool.database.query(lost, .none)
+                }
+                #expect(error?.state == .invalidStatementName)
+                #expect(error?.isRaised == true)
+            }
+            #expect(await pool.database.statistics()[0].totalConnectionsLost == 0)
+        }
+    }
+
     @Test func `a statement that the server has forgotten is prepared again`() async throws {
         try await TestPool.with(Self.script) { pool async throws in
             let database = pool.database

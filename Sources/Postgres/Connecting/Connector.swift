@@ -76,27 +76,27 @@ final class Connector: ReadinessHandler {
         case .waitForRead: watch(.read)
         case .waitForWrite: watch(.write)
         case .connected: established()
-        case .failed: finish(handle?.connectionError)
+        case .failed: finish(handle?.takeConnectionError())
         }
     }
 
     private func established() {
-        guard handle?.enterPipelineMode() == true else { return finish(handle?.connectionError) }
+        guard handle?.enterPipelineMode() == true else { return finish(handle?.takeConnectionError()) }
         guard isBehindPooler else { return complete() }
-        guard handle?.sendProbe() == true, handle?.sync() == true else { return finish(handle?.connectionError) }
+        guard handle?.sendProbe() == true, handle?.sync() == true else { return finish(handle?.takeConnectionError()) }
         isAsking = true
         watch(.read)
     }
 
     /// The query's row, its end, and the end of the batch.
     private func takeAnswer() {
-        guard handle?.consumeInput() == true else { return finish(handle?.connectionError) }
+        guard handle?.consumeInput() == true else { return finish(handle?.takeConnectionError()) }
         while handle?.isBusy == false {
             switch handle?.nextAnswer() {
             case .sync: return complete()
             case .failed(let error): return finish(error)
             case .fatal(let error): return finish(error)
-            default: if handle?.isBad != false { return finish(handle?.connectionError) }
+            default: if handle?.isBad != false { return finish(handle?.takeConnectionError()) }
             }
         }
         watch(.read)
@@ -110,7 +110,7 @@ final class Connector: ReadinessHandler {
     }
 
     private func watch(_ interest: Interest) {
-        guard let descriptor = handle?.descriptor, descriptor >= 0 else { return finish(handle?.connectionError) }
+        guard let descriptor = handle?.descriptor, descriptor >= 0 else { return finish(handle?.takeConnectionError()) }
         registration = try? loop.register(descriptor, interest, self)
         if registration == nil { return finish(.noDescriptor) }
         reachTimer?.cancel()

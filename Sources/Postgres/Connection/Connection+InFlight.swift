@@ -37,6 +37,14 @@ extension Connection {
         !isEmpty && !isInTransactionBlock && !ring.contains { $0.pending?.isReadOnly == false }
     }
 
+    /// Ends the reads in flight, but those of a transaction.
+    func refuseReads() {
+        guard !isInTransactionBlock else { return }
+        var reads: [PendingQuery] = []
+        forEachLive { if $0.isReadOnly { reads.append($0) } }
+        for pending in reads { pending.finish(.connectionFailure) }
+    }
+
     /// True when the server has answered nothing since.
     func isSilent(since moment: LoopInstant) -> Bool { !isEmpty && max(headSince, heardAt) < moment }
 }

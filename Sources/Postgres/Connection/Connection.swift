@@ -210,10 +210,10 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let registration else { return }
         loop.deregister(registration)
         self.registration = nil
-        pool.places[index].isHeld = true
+        pool.hold(self)
         _ = loop.schedule(after: .zero) { [self] in
             takeAnswers()
-            if isAlive { die(of: handle.lastError) }
+            if isAlive { die(of: handle.takeLastError()) }
             pool.madeProgress(self)
         }
     }
@@ -238,7 +238,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             isOpen = handle.consumeInput()
             takeAnswers()
         }
-        if isAlive, !isOpen || handle.isBad { die(of: handle.lastError) }
+        if isAlive, !isOpen || handle.isBad { die(of: handle.takeLastError()) }
         pool.madeProgress(self)
     }
 
@@ -287,7 +287,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let head = ring.first, head.kind == .sync else { return die("the server's answers are out of step") }
         ring.removeFirst()
         if let pending = head.live { finish(pending) }
-        if head.confirmsCancel { pool.slots[index].cancelArrived() }
+        if head.confirmsCancel { pool.cancelArrived(at: self) }
         stopwatch.endBatch(sentAt: head.sentAt, now: now, recordIn: &pool.history)
     }
 
@@ -316,6 +316,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         recordInterruption(of: head.statement, error, waitedForLock: waitedForLock)
         let isOthersFault = waitedForLock || failedBecauseOfOthers(error)
         let isPrepareLost = isPrepared && prepared.correct(head, error, generation: pool.generation, inFlight: ring)
+        if let statement = head.statement, PreparedStatements.meansOtherTypes(error, statement) { pool.whenStale?() }
         if error.state == .readOnlyTransaction { deferred.append { [self] in pool.retire(self) } }
         guard let pending = head.live else { return }
         guard !isInTransactionBlock else { return finish(pending, error) }

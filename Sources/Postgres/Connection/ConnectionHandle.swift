@@ -25,7 +25,7 @@ import CLibpq
             throw PostgresError.connectionFailure("out of memory")
         }
         let handle = unsafe ConnectionHandle(adopting: connection)
-        guard !handle.isBad else { throw handle.connectionError }
+        guard !handle.isBad else { throw handle.takeConnectionError() }
         return handle
     }
 
@@ -69,8 +69,8 @@ import CLibpq
     var isEncrypted: Bool { unsafe PQsslInUse(connection) == 1 }
 
     /// Why the server closed the connection, or else libpq's last error message, on one line; it names hosts and users,
-    /// never passwords.
-    var lastError: PostgresError {
+    /// never passwords. Drops what has arrived and was not taken.
+    func takeLastError() -> PostgresError {
         // Reads what has arrived last.
         _ = isBusy
         // Before libpq finds out once more that there is no socket.
@@ -95,8 +95,8 @@ import CLibpq
     }
 
     /// Why connecting failed. What PgBouncer says of our options, in whichever mode it runs, gets a remedy.
-    var connectionError: PostgresError {
-        let reason = lastError.message
+    func takeConnectionError() -> PostgresError {
+        let reason = takeLastError().message
         let isRefusedByPooler = reason.contains("unsupported") && reason.contains("startup parameter")
         let remedy = isRefusedByPooler ? ": behind a pooler set DATABASE_PREPARED=off" : ""
         return .connectionFailure(reason + remedy)

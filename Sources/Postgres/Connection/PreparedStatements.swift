@@ -1,4 +1,4 @@
-/// What one connection has prepared, by the statement's slot.
+/// What one connection has prepared, by the statement's table index.
 struct PreparedStatements {
     private struct Record {
         /// 0 when nothing is prepared.
@@ -13,40 +13,40 @@ struct PreparedStatements {
     enum State: Equatable {
         case ready
         case missing
-        /// Another statement of this slot, or one from before a change of schema, has to be deallocated first.
+        /// Another statement of this index, or one from before a change of schema, has to be deallocated first.
         case stale(id: UInt32)
     }
 
     func state(of statement: Statement, generation: UInt32) -> State {
-        guard statement.slot < records.count else { return .missing }
-        let record = records[statement.slot]
+        guard statement.tableIndex < records.count else { return .missing }
+        let record = records[statement.tableIndex]
         if record.id == 0 { return .missing }
         return record.id == statement.id && record.generation == generation ? .ready : .stale(id: record.id)
     }
 
     mutating func note(_ statement: Statement, generation: UInt32) {
-        while records.count <= statement.slot { records.append(Record()) }
-        records[statement.slot] = Record(id: statement.id, generation: generation)
+        while records.count <= statement.tableIndex { records.append(Record()) }
+        records[statement.tableIndex] = Record(id: statement.id, generation: generation)
     }
 
     func isReused(_ statement: Statement?) -> Bool { statement.map { reused.contains($0.id) } ?? false }
 
-    /// The slot's old statement is being deallocated.
+    /// The old statement of this index is being deallocated.
     mutating func clear(_ statement: Statement) {
-        if records[statement.slot].id == statement.id { reused.insert(statement.id) }
-        records[statement.slot] = Record()
+        if records[statement.tableIndex].id == statement.id { reused.insert(statement.id) }
+        records[statement.tableIndex] = Record()
     }
 
     /// Preparing failed, or the server does not know the name any more.
     mutating func forget(_ statement: Statement) {
-        guard statement.slot < records.count, records[statement.slot].id == statement.id else { return }
-        records[statement.slot] = Record()
+        guard statement.tableIndex < records.count, records[statement.tableIndex].id == statement.id else { return }
+        records[statement.tableIndex] = Record()
     }
 
     /// The server's copy is unusable and has to be deallocated before the next use.
     mutating func outdate(_ statement: Statement) {
-        guard statement.slot < records.count, records[statement.slot].id == statement.id else { return }
-        records[statement.slot].generation = .max
+        guard statement.tableIndex < records.count, records[statement.tableIndex].id == statement.id else { return }
+        records[statement.tableIndex].generation = .max
     }
 
     /// Corrects the record after the statement at the head has failed; true when the error was about that record.
@@ -65,14 +65,25 @@ struct PreparedStatements {
         case (.prepare, _):
             forget(statement)
             return false
-        case (.execute, .invalidStatementName):
+        // A user's function may report it as well.
+        case (.execute, .invalidStatementName) where error.routine == nil || error.routine == "FetchPreparedStatement":
             if !ring.isPreparing(statement) { forget(statement) }
             return true
-        case (.execute, .featureNotSupported) where error.routine == "RevalidateCachedQuery":
+        case (.execute, _) where Self.meansOtherTypes(error, statement):
             outdate(statement)
             return true
         default:
             return false
+        }
+    }
+
+    /// Whether the columns are of other types than when the statement was prepared: its parameters keep the types that
+    /// were found then.
+    static func meansOtherTypes(_ error: PostgresError, _ statement: Statement) -> Bool {
+        switch error.state {
+        case .featureNotSupported: error.routine == "RevalidateCachedQuery"
+        case .datatypeMismatch, .undefinedFunction: statement.isAtomic
+        default: false
         }
     }
 }

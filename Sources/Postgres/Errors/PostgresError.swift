@@ -36,6 +36,8 @@ public struct PostgresError: Error, Sendable {
     public var table: String? { fields?.table }
 
     var routine: String? { fields?.routine }
+    /// A user's function or trigger raised it, with a text that may contain anything.
+    package var isRaised: Bool { routine == "exec_stmt_raise" }
 
     package init(kind: Kind, state: SQLState, message: String) {
         self.init(kind: kind, state: state, fields: Fields(message: message))

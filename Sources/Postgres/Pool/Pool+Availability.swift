@@ -42,8 +42,11 @@ extension Pool {
         case .beginOutage:
             onEvent(.connectionFailed(loop: loop.index, reason: Self.silent))
             expireWaiters()
-            // Nothing is lost with reads, and their connections are the first that can be replaced.
-            for connection in connections where connection.onlyReads { connection.die(Self.silent) }
+            // Nothing is lost with reads, and their connections are the first that can be replaced. Changes wait, since
+            // nobody knows what has become of them.
+            for connection in connections {
+                if connection.onlyReads { connection.die(Self.silent) } else { connection.refuseReads() }
+            }
         case .endOutage: serverIsBack()
         case .closeSilent(let since):
             for connection in connections where connection.isSilent(since: since) { connection.abort(Self.silent) }

@@ -15,9 +15,9 @@ extension Pool {
     /// first: a common one would have been noticed in earlier batches.
     private static func inOrderOfSuspicion(_ batch: [PendingQuery]) -> [PendingQuery] {
         var counts: [Int: Int] = [:]
-        for pending in batch { counts[pending.statement.slot, default: 0] += 1 }
+        for pending in batch { counts[pending.statement.tableIndex, default: 0] += 1 }
         return batch.sorted { left, right in
-            (counts[left.statement.slot] ?? 0) > (counts[right.statement.slot] ?? 0)
+            (counts[left.statement.tableIndex] ?? 0) > (counts[right.statement.tableIndex] ?? 0)
         }
     }
 

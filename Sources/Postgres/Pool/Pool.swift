@@ -23,11 +23,15 @@ final class Pool {
     private(set) var generation: UInt32 = 0
 
     var counts = DatabaseStatistics()
+    /// Queries that are sent again in a moment.
+    private var postponed: [PendingQuery] = []
     private var isClosed = false
     /// When a connection was last retired.
     var retiredAt = LoopInstant.distantPast
     /// Called when the first connection is up, and after every outage.
     var whenUp: (() -> Void)?
+    /// Called when a statement no longer fits the tables.
+    var whenStale: (() -> Void)?
     /// Whether a connection is kept for a lease that comes next, see ``pumpLeases()``.
     var hasReservation = false
     private var isPumping = false
@@ -48,7 +52,7 @@ final class Pool {
         policy = LanePolicy(count: connections, maximumDepth: configuration.depthLimit)
         places = Array(repeating: LanePolicy.Place(), count: policy.count)
         watch = PoolWatch(loop: loop)
-        serverProbe = ServerProbe(isBehindPooler: !configuration.isPrepared, on: loop)
+        serverProbe = ServerProbe(isBehindPooler: configuration.isBehindPooler, on: loop)
         availability = Availability(grace: configuration.outageGrace, silenceLimit: configuration.silenceLimit)
         slots = (0..<policy.count).map { Slot(index: $0, pool: self) }
     }
@@ -66,6 +70,7 @@ final class Pool {
     func close() {
         isClosed = true
         queues.removeAll().refuse(.connectionFailure)
+        for pending in takePostponed(postponed.count) { pending.finish(.connectionFailure) }
         for slot in slots { slot.close() }
         serverProbe.cancel()
         watch.stop()
@@ -211,6 +216,14 @@ final class Pool {
         pump()
     }
 
+    /// Gives the connection nothing more until it is idle.
+    func hold(_ connection: Connection) {
+        guard slots[connection.index].connection === connection else { return }
+        places[connection.index].isHeld = true
+    }
+
+    func cancelArrived(at connection: Connection) { slots[connection.index].cancelArrived() }
+
     func madeProgress(_ connection: Connection) {
         let index = connection.index
         guard slots[index].connection === connection else { return }
@@ -249,9 +262,17 @@ final class Pool {
         guard !queries.isEmpty else { return }
         // The loop may stop right after the shutdown, and its timers with it.
         if isClosed { return queries.forEach { $0.finish(.connectionFailure) } }
+        postponed += queries
         _ = loop.schedule(after: .milliseconds(20)) { [self] in
-            for pending in queries where pending.state != .done { retry(pending) }
+            for pending in takePostponed(queries.count) { retry(pending) }
         }
+    }
+
+    /// The oldest ones; none once the pool is closed.
+    private func takePostponed(_ count: Int) -> ArraySlice<PendingQuery> {
+        let oldest = postponed.prefix(count)
+        postponed.removeFirst(oldest.count)
+        return oldest
     }
 
     // MARK: - Settings and statistics

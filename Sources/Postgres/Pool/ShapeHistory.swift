@@ -51,54 +51,57 @@ struct ShapeHistory {
     }
 
     private func estimate(of statement: Statement) -> Int64 {
-        guard statement.slot < shapes.count, shapes[statement.slot].id == statement.id else { return 0 }
-        return shapes[statement.slot].nanoseconds
+        guard statement.tableIndex < shapes.count, shapes[statement.tableIndex].id == statement.id else { return 0 }
+        return shapes[statement.tableIndex].nanoseconds
     }
 
-    /// Makes room for a statement; to be called before its slot is recorded.
+    /// Makes room for a statement; to be called before its table index is recorded.
     mutating func admit(_ statement: Statement) {
-        while shapes.count <= statement.slot { shapes.append(Shape()) }
-        if shapes[statement.slot].id != statement.id { shapes[statement.slot] = Shape(id: statement.id) }
+        while shapes.count <= statement.tableIndex { shapes.append(Shape()) }
+        if shapes[statement.tableIndex].id != statement.id { shapes[statement.tableIndex] = Shape(id: statement.id) }
     }
 
     /// Classifies a shape as slow after a lock timeout, until its next runs show otherwise.
     mutating func noteLockedOut(_ statement: Statement) {
         admit(statement)
-        shapes[statement.slot].nanoseconds = max(shapes[statement.slot].nanoseconds, Self.lockedOutNanoseconds)
+        let index = statement.tableIndex
+        shapes[index].nanoseconds = max(shapes[index].nanoseconds, Self.lockedOutNanoseconds)
     }
 
-    /// Learns from one batch: the slots of its statements, and the time it took without the round trip.
+    /// Learns from one batch: the table indices of its statements, and the time it took without the round trip.
     ///
     /// The results of a batch arrive together, so its time is divided in proportion to the estimates. A
     /// sample lowers the estimate quickly and raises it slowly, because every disturbance of the measurement
     /// makes it longer. In a batch of several it raises it threefold at most, so that one slow statement does
     /// not spoil the estimates of its neighbours. A batch that was cut short, by a cancellation or a timeout,
     /// says nothing of how fast its statements are.
-    mutating func record(_ slots: [Int32], nanoseconds: Int64, wasPrepared: Bool, wasCutShort: Bool = false) {
+    mutating func record(_ statements: [Int32], nanoseconds: Int64, wasPrepared: Bool, wasCutShort: Bool = false) {
         let total = max(1, nanoseconds)
-        if wasCutShort, total < slots.reduce(0, { $0 &+ shapes[Int($1)].nanoseconds }) { return }
-        guard slots.count > 1 else { return learn(Int(slots[0]), total, wasPrepared: wasPrepared, limit: .max) }
+        if wasCutShort, total < statements.reduce(0, { $0 &+ shapes[Int($1)].nanoseconds }) { return }
+        guard statements.count > 1 else {
+            return learn(Int(statements[0]), total, wasPrepared: wasPrepared, limit: .max)
+        }
         var expected: Int64 = 0
-        for slot in slots { expected &+= max(Self.minimumWeightNanoseconds, shapes[Int(slot)].nanoseconds) }
+        for index in statements { expected &+= max(Self.minimumWeightNanoseconds, shapes[Int(index)].nanoseconds) }
         let ratio = Double(total) / Double(expected)
         batch &+= 1
-        for slot in slots.lazy.map(Int.init) where shapes[slot].lastBatch != batch {
-            shapes[slot].lastBatch = batch
-            let share = Double(max(Self.minimumWeightNanoseconds, shapes[slot].nanoseconds)) * ratio
-            learn(slot, Int64(min(share, 1e15)), wasPrepared: wasPrepared, limit: 32)
+        for index in statements.lazy.map(Int.init) where shapes[index].lastBatch != batch {
+            shapes[index].lastBatch = batch
+            let share = Double(max(Self.minimumWeightNanoseconds, shapes[index].nanoseconds)) * ratio
+            learn(index, Int64(min(share, 1e15)), wasPrepared: wasPrepared, limit: 32)
         }
     }
 
-    private mutating func learn(_ slot: Int, _ sample: Int64, wasPrepared: Bool, limit: Int64) {
-        let known = shapes[slot].nanoseconds
+    private mutating func learn(_ index: Int, _ sample: Int64, wasPrepared: Bool, limit: Int64) {
+        let known = shapes[index].nanoseconds
         let mayBePreparation = wasPrepared && sample < Self.slowLimitNanoseconds
         guard known > 0 else {
-            shapes[slot].nanoseconds = mayBePreparation ? min(sample, Self.firstEstimateNanoseconds) : sample
+            shapes[index].nanoseconds = mayBePreparation ? min(sample, Self.firstEstimateNanoseconds) : sample
             return
         }
         if mayBePreparation { return }
         let (bound, overflow) = known.multipliedReportingOverflow(by: limit)
         let change = (overflow ? sample : min(sample, bound)) &- known
-        shapes[slot].nanoseconds = max(1, known &+ (change < 0 ? change / 4 : change / 16))
+        shapes[index].nanoseconds = max(1, known &+ (change < 0 ? change / 4 : change / 16))
     }
 }

@@ -33,7 +33,7 @@ final class Slot {
         timer = nil
         connector = Connector(
             pool.settings(attempt: backoff.failures, slot: index),
-            isBehindPooler: !pool.configuration.isPrepared,
+            isBehindPooler: pool.configuration.isBehindPooler,
             timeout: pool.configuration.connectTimeout,
             on: pool.loop,
             succeed: { [weak self] handle in self?.connected(handle) },

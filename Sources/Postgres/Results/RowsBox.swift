@@ -9,7 +9,7 @@ final class RowsBox: Sendable {
     }
 
     /// The result, once.
-    func rows() throws(PostgresError) -> Rows {
+    func take() throws(PostgresError) -> Rows {
         guard let rows = content.withLock({ $0.take() }) else { throw .connectionLostAfterSending }
         return rows
     }

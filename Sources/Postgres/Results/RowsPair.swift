@@ -4,8 +4,8 @@ package struct RowsPair: ~Copyable, Sendable {
     package let second: Rows
 
     init(_ boxes: [RowsBox]) throws(PostgresError) {
-        let first = try boxes[0].rows()
-        let second = try boxes[1].rows()
+        let first = try boxes[0].take()
+        let second = try boxes[1].take()
         self.first = first
         self.second = second
     }

@@ -14,7 +14,7 @@ package final class Transaction: Sendable {
 
     package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
         let boxes = try await query([PendingQuery.Part(statement: statement, parameters: parameters)])
-        return try boxes[0].rows()
+        return try boxes[0].take()
     }
 
     /// Runs two statements in one round trip.
@@ -45,7 +45,7 @@ package final class Transaction: Sendable {
         }
         guard !parts.isEmpty else { return [] }
         var results: [[Row]] = []
-        for box in try await query(parts) { results.append(CopiedResult.rows(of: try box.rows())) }
+        for box in try await query(parts) { results.append(CopiedResult.rows(of: try box.take())) }
         return results
     }
 

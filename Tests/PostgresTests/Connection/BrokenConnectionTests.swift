@@ -142,6 +142,40 @@ struct BrokenConnectionTests {
         #expect(lost.count < 6)
     }
 
+    @Test func `a read that is to be sent again ends when the pool closes`() async throws {
+        let outcomes = try await Self.outcomes(1) { scene, test in
+            scene.send(Statement("SELECT pg_sleep(20)", isReadOnly: true))
+            try scene.endServer(test)
+            scene.receive()
+            #expect(scene.outcomes.count == 2)
+            scene.pool.close()
+            // Nothing comes later where the loop stops as well.
+            #expect(scene.outcomes.last == "connectionFailure")
+        }
+        #expect(outcomes == ["connectionFailure"])
+    }
+
+    @Test func `a silent server's reads end with the outage, and changes wait for its return`() async throws {
+        let relay = try Relay(before: TestDatabase.createEmpty())
+        defer { relay.stop() }
+        try await TestPool.with("CREATE SEQUENCE numbers", url: relay.url) { test async throws in
+            let loop = test.loop
+            let scene = await loop.run { LoopBound(Scene(test), on: loop) }
+            #expect(try await eventually { await loop.run { scene.value.pool.availability.connectionsUp == 2 } })
+            relay.behave(.holding)
+            await loop.run {
+                scene.value.send(Self.number, atOnce: false)
+                scene.value.send(Self.nextNumber)
+                scene.value.pool.watch.start(scene.value.pool)
+            }
+            let refused = ["connectionFailure"]
+            #expect(try await eventually(within: .seconds(9)) { await loop.run { scene.value.outcomes == refused } })
+            relay.behave(.forwarding)
+            #expect(try await eventually { await loop.run { scene.value.outcomes == refused + ["1"] } })
+            await loop.run { scene.value.pool.close() }
+        }
+    }
+
     @Test func `a read that is sent again does not outlast an outage`() async throws {
         let direct = try TestDatabase.createEmpty()
         let relay = try Relay(before: direct)

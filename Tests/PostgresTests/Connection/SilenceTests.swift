@@ -63,6 +63,24 @@ import Testing
         let before = actions(&silence, until: 1500, waitingSince: 0) { _ in 0 }
         #expect(before == [1000: .probe])
         let after = actions(&silence, from: 8000, until: 9000, waitingSince: 0) { now in now < 8100 ? 0 : 8050 }
-        #expect(after == [8000: .probe])
+        #expect(after == [:])
+        #expect(!silence.isOutage)
+    }
+
+    @Test func `a process that sleeps now and then notices an outage, later by as long as it slept`() {
+        var silence = Silence(limit: .seconds(3))
+        var told: [Int64: Silence.Action] = [:]
+        for second in stride(from: Int64(0), to: 20_000, by: 1600) {
+            told.merge(actions(&silence, from: second, until: second + 1000, waitingSince: 0) { _ in 0 }) { $1 }
+        }
+        #expect(told == [1000: .probe, 4200: .beginOutage])
+    }
+
+    @Test func `a probe of an earlier silence does not count in the next`() {
+        var silence = Silence(limit: .seconds(3))
+        _ = actions(&silence, until: 2900, waitingSince: 0) { _ in 0 }
+        // An answer, a long rest, and a new question while this process sleeps.
+        let told = actions(&silence, from: 60_000, until: 61_500, waitingSince: 58_000) { _ in 2950 }
+        #expect(told == [60_000: .probe])
     }
 }

@@ -19,7 +19,7 @@ import Testing
         var history = ShapeHistory()
         history.admit(statement)
         for sample in samples {
-            history.record([Int32(statement.slot)], nanoseconds: sample, wasPrepared: wasPrepared)
+            history.record([Int32(statement.tableIndex)], nanoseconds: sample, wasPrepared: wasPrepared)
         }
         return history
     }
@@ -53,14 +53,14 @@ import Testing
     @Test func `what was cancelled early is not believed to be fast`() {
         var history = history([2_000_000_000])
         for _ in 0..<40 {
-            history.record([Int32(statement.slot)], nanoseconds: 10_000, wasPrepared: false, wasCutShort: true)
+            history.record([Int32(statement.tableIndex)], nanoseconds: 10_000, wasPrepared: false, wasCutShort: true)
         }
         #expect(history.lane(of: call(statement)) == .lease(isSlow: true))
     }
 
     @Test func `what timed out took at least that long`() {
         var history = history([10_000])
-        history.record([Int32(statement.slot)], nanoseconds: 2_000_000_000, wasPrepared: false, wasCutShort: true)
+        history.record([Int32(statement.tableIndex)], nanoseconds: 2_000_000_000, wasPrepared: false, wasCutShort: true)
         #expect(history.lane(of: call(statement)) == .lease(isSlow: true))
     }
 
@@ -68,8 +68,8 @@ import Testing
         let other = Statement("SELECT 2", isReadOnly: true)
         var history = history([10_000])
         history.admit(other)
-        history.record([Int32(other.slot)], nanoseconds: 5_000_000, wasPrepared: false)
-        let batch = Array(repeating: Int32(statement.slot), count: 30) + [Int32(other.slot)]
+        history.record([Int32(other.tableIndex)], nanoseconds: 5_000_000, wasPrepared: false)
+        let batch = Array(repeating: Int32(statement.tableIndex), count: 30) + [Int32(other.tableIndex)]
         history.record(batch, nanoseconds: 2_000_000_000, wasPrepared: false)
         #expect(history.lane(of: call(statement)) == .point)
         #expect(history.lane(of: call(other)) != .point)
@@ -80,7 +80,7 @@ import Testing
         let other = Statement("SELECT 2", isReadOnly: true)
         #expect(history.lane(of: call(statement, other)) == .lease(isSlow: false))
         history.admit(other)
-        history.record([Int32(other.slot)], nanoseconds: 40_000, wasPrepared: false)
+        history.record([Int32(other.tableIndex)], nanoseconds: 40_000, wasPrepared: false)
         #expect(history.lane(of: call(other)) == .point)
         #expect(history.lane(of: call(statement, other)) == .heavy)
     }

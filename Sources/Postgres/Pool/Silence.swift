@@ -17,18 +17,25 @@ struct Silence {
     }
 
     private enum Phase {
-        case listening(probedAt: LoopInstant?)
+        case listening(Probe?)
         case outage(since: LoopInstant)
         /// The server is back, and has until then to answer on the connections that it still knows.
         case recovering(since: LoopInstant, until: LoopInstant)
     }
 
+    /// A request for a sign of life that nothing has answered yet.
+    private struct Probe {
+        let sentAt: LoopInstant
+        /// How long this process has slept since.
+        var slept = Duration.zero
+    }
+
     private static let grace = Duration.seconds(1)
-    /// After a longer time without a look it was this process that slept, and answers may lie unread.
+    /// A longer time without a look does not count: it was this process that slept, and answers may lie unread.
     private static let sleep = Duration.milliseconds(500)
 
     private let limit: Duration
-    private var phase = Phase.listening(probedAt: nil)
+    private var phase = Phase.listening(nil)
     private var lookedAt = LoopInstant.distantPast
 
     init(limit: Duration) { self.limit = limit }
@@ -42,36 +49,37 @@ struct Silence {
     mutating func look(waitingSince: LoopInstant?, heardAt: LoopInstant, at now: LoopInstant) -> Action {
         defer { lookedAt = now }
         switch phase {
-        case .listening(let probedAt):
-            let isAwake = now < lookedAt + Self.sleep
-            return listen(waitingSince, heardAt, now, isAwake ? probedAt : nil)
+        case .listening(var probe):
+            if now > lookedAt + Self.sleep { probe?.slept += now - lookedAt }
+            return listen(waitingSince: waitingSince, heardAt: heardAt, probe, at: now)
         case .outage(let since):
             guard heardAt > since else { return .none }
             phase = .recovering(since: since, until: now + Self.grace)
             return .endOutage
         case .recovering(let since, let until):
             guard now >= until else { return .none }
-            phase = .listening(probedAt: nil)
+            phase = .listening(nil)
             return .closeSilent(since: since)
         }
     }
 
     private mutating func listen(
-        _ waitingSince: LoopInstant?,
-        _ heardAt: LoopInstant,
-        _ now: LoopInstant,
-        _ probedAt: LoopInstant?
+        waitingSince: LoopInstant?,
+        heardAt: LoopInstant,
+        _ probe: Probe?,
+        at now: LoopInstant
     ) -> Action {
         let silentSince = waitingSince.map { max($0, heardAt) } ?? now
         guard now >= silentSince + limit / 3 else {
-            phase = .listening(probedAt: nil)
+            phase = .listening(nil)
             return .none
         }
-        guard let probedAt else {
-            phase = .listening(probedAt: now)
+        guard let probe, probe.sentAt >= heardAt else {
+            phase = .listening(Probe(sentAt: now))
             return .probe
         }
-        guard now >= probedAt + limit / 3 * 2 else { return .none }
+        phase = .listening(probe)
+        guard now >= probe.sentAt + probe.slept + limit / 3 * 2 else { return .none }
         phase = .outage(since: now)
         return .beginOutage
     }
