@@ -61,7 +61,7 @@ def ends_a_stolen_session():
     time.sleep(settings.get("reuse_interval", 1) + 1)
     refused(lambda: client().refresh_session(first), "refresh_token_already_used", 400,
             message="Invalid Refresh Token: Already Used")
-    refused(lambda: client().refresh_session(third), "refresh_token_already_used", 400)
+    refused(lambda: client().refresh_session(third), "refresh_token_not_found", 400)
 
 
 def refuses_refresh_tokens():

@@ -52,13 +52,7 @@ struct SessionRefresh {
         case .repeatCurrent(let current):
             try await transaction.query(update(session.id))
             return .refreshed(try session.open(with: current))
-        case .stolen:
-            return try await stolen(
-                """
-                UPDATE auth.refresh_tokens SET revoked = true, updated_at = now()
-                WHERE session_id = \(session.id) AND revoked IS NOT TRUE
-                """
-            )
+        case .stolen: return try await stolen(session.id)
         }
     }
 
@@ -103,7 +97,7 @@ struct SessionRefresh {
             try await transaction.query(update(session.id) { $0.set("refresh_token_counter", "\(counter + 1)") })
             return .refreshed(try session.open(with: next))
         case .repeatCurrent(let current): return .refreshed(try session.open(with: current))
-        case .stolen: return try await stolen("DELETE FROM auth.sessions WHERE id = \(session.id)")
+        case .stolen: return try await stolen(session.id)
         }
     }
 
@@ -158,9 +152,11 @@ struct SessionRefresh {
         return ReadSession(id: id, account: account, row: row)
     }
 
-    /// Runs `ending`, which ends the session, if so configured.
-    private func stolen(_ ending: SQL) async throws -> Outcome {
-        if sessions.settings.endsStolenSessions { try await transaction.query(ending) }
+    /// Ends the session if so configured. Without its row, its access tokens are refused at `/user` as well.
+    private func stolen(_ sessionID: String) async throws -> Outcome {
+        if sessions.settings.endsStolenSessions {
+            try await transaction.query("DELETE FROM auth.sessions WHERE id = \(sessionID)")
+        }
         return .stolen
     }
 
