@@ -46,7 +46,7 @@ struct SessionRefresh {
                 "UPDATE auth.refresh_tokens SET revoked = true, updated_at = now() WHERE token = \(token)",
                 SessionStatements(tables)
                     .insertion(ofToken: next, parent: token, sessionID: session.id, userID: session.account.id),
-                update(session.id),
+                update(session.id), SessionSweep.usedTokens(of: session.id),
             ])
             return .refreshed(try session.open(with: next))
         case .repeatCurrent(let current):

@@ -57,6 +57,7 @@ struct SessionStore: Sendable {
         }
         group.append(contentsOf: first)
         group.append(contentsOf: SessionStatements(transaction.tables).insertion(of: new))
+        group.append(contentsOf: [SessionSweep.endedSessions(of: id, settings, transaction.tables)])
         let reading = group.append(transaction.statements.selection(of: id))
         let answers: StatementGroup.Answers
         do {
