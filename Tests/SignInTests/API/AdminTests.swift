@@ -77,6 +77,33 @@ struct AdminTests {
         await server.stop()
     }
 
+    /// Rows of the app refer to people by the id in `public.users`.
+    @Test func `gives an account the id that its person has already`() async throws {
+        let server = try await SignInServer.start()
+        let (ada, bob) = ("a0000000-0000-4000-8000-00000000000a", "b0000000-0000-4000-8000-00000000000b")
+        try server.application.execute(
+            """
+            INSERT INTO users (id, tenant_id, email, password_hash) VALUES
+                (upper('\(ada)'), 'acme', 'Ada@example.org', 'x'), ('\(bob)', 'acme', 'bob@example.org', 'x'),
+                ('17', 'acme', 'eve@example.org', 'x'), ('\(RandomID.make())', 'acme', 'kim@example.org', 'x')
+            """
+        )
+        func create(_ fields: JSONValue) async throws -> String {
+            let made = try await server.admin(.post, "", fields)
+            #expect(made.status == 200, "\(made.json)")
+            #expect(made["identities"]?[0]?["identity_data"]?["sub"] == made["id"])
+            return made.text("id")
+        }
+        #expect(try await create(["email": "ada@Example.org"]) == ada)
+        // The id is somebody's by now.
+        #expect(try await create(["email": "other@example.org", "id": .string(bob)]) == bob)
+        #expect(try await create(["email": "bob@example.org"]) != bob)
+        #expect(RandomID.normalised(try await create(["email": "eve@example.org"])) != nil)
+        let chosen = RandomID.make()
+        #expect(try await create(["email": "kim@example.org", "id": .string(chosen)]) == chosen)
+        await server.stop()
+    }
+
     @Test func `confirms an address and a number if told so, and only then`() async throws {
         let server = try await SignInServer.start()
         let fields: JSONValue = ["email": "ada@example.org", "phone": "4915112345678"]

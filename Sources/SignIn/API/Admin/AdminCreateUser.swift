@@ -10,16 +10,16 @@ extension AuthAPI {
         try requireAdministrator(request)
         let fields = try Fields(request)
         var new = NewAccount()
-        if let id = try fields.text("id") {
-            guard let id = RandomID.normalised(id) else {
-                throw SignInError.invalid("ID must conform to the uuid v4 format")
-            }
-            new.id = id
-        }
+        let id = try Self.sentID(fields)
         new.email = try fields.email()
         new.phone = try fields.text("phone")
         guard new.email != nil || new.phone != nil else {
             throw SignInError.invalid("Cannot create a user without either an email or phone")
+        }
+        if let id {
+            new.id = id
+        } else if let id = try await personID(new.email) {
+            new.id = id
         }
         new.passwordHash = try await givenHash(fields)
         if new.passwordHash == nil {
@@ -44,6 +44,23 @@ extension AuthAPI {
             throw SignInError(duplicate: error)
         }
         return Response.user(try await accounts.existing(id: new.id))
+    }
+
+    private static func sentID(_ fields: Fields) throws -> String? {
+        guard let text = try fields.text("id") else { return nil }
+        guard let id = RandomID.normalised(text) else {
+            throw SignInError.invalid("ID must conform to the uuid v4 format")
+        }
+        return id
+    }
+
+    /// The id of the user of `public.users` with this address, because rows refer to users by the token's subject; nil
+    /// if it is no UUID, or another account's.
+    private func personID(_ email: String?) async throws -> String? {
+        guard let email, let person = try await accounts.findPerson(email: email),
+            let id = RandomID.normalised(person.id), try await accounts.find(id: id) == nil
+        else { return nil }
+        return id
     }
 
     /// A password that nobody knows, until the user resets it.
