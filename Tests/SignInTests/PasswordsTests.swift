@@ -1,5 +1,8 @@
 import Auth
+import Dispatch
 import HTTP
+import Swiftlet
+import Synchronization
 import Testing
 
 @testable import SignIn
@@ -99,6 +102,31 @@ import Testing
         passwords = nil
         #expect(answers.filter { $0 == true }.count == 50)
         #expect(answers.filter { $0 == false }.count == 50)
+    }
+
+    @Test func `gives the place of somebody who has gone to the next, and does not compute their hash`() async throws {
+        let threads = HashingThreads(width: 1, depth: 1)
+        let (isBusy, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hasRun = Mutex(false)
+        async let first = threads.run(forStranger: true) {
+            isBusy.signal()
+            _ = gate.wait(timeout: .now() + 10)
+            return "first"
+        }
+        try await Offload(width: 1).run { isBusy.wait() }
+        let gone = Task { try await threads.run(forStranger: false) { hasRun.withLock { $0 = true } } }
+        // Until it waits for the only thread.
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(try await threads.run(forStranger: false) { "refused" } == nil)
+        gone.cancel()
+        await #expect(throws: CancellationError.self) { try await gone.value }
+        let next = Task { try await threads.run(forStranger: false) { "next" } }
+        try await Task.sleep(for: .milliseconds(200))
+        gate.signal()
+        #expect(try await first == "first")
+        #expect(try await next.value == "next")
+        #expect(hasRun.withLock { $0 } == false)
+        #expect(try await threads.run(forStranger: true) { "later" } == "later")
     }
 
     @Test func `tells why a password cannot be hashed`() async throws {

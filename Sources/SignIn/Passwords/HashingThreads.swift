@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Swiftlet
 import Synchronization
 
 /// Low-priority threads for work that keeps a core busy for tens of milliseconds.
@@ -16,14 +17,35 @@ final class HashingThreads: Sendable {
     deinit { queue.close() }
 
     /// Runs `work` and rethrows its error; returns nil without running it if all places are taken.
+    ///
+    /// Throws `CancellationError` as soon as the task is cancelled. Work that waits then gives up its place; work that
+    /// has begun continues, and its result is discarded.
     func run<Value: Sendable>(
         forStranger: Bool,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value? {
-        try await withCheckedThrowingContinuation { continuation in
-            let isTaken = queue.append(forStranger: forStranger) { continuation.resume(with: Result { try work() }) }
-            if !isTaken { continuation.resume(returning: nil) }
+        let wait = BlockedWait<Value?>()
+        let id = ObjectIdentifier(wait)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard wait.begin(continuation) else { return continuation.resume(throwing: CancellationError()) }
+                let job = Job(id: id, isForStranger: forStranger) {
+                    if !wait.isOver { wait.end(Result { try work() }) }
+                }
+                guard queue.append(job) else { return wait.end(.success(nil)) }
+                // Cancelled before it had a place to give up.
+                if wait.isOver { queue.drop(id) }
+            }
+        } onCancel: {
+            wait.end(.failure(CancellationError()))
+            queue.drop(id)
         }
+    }
+
+    private struct Job: Sendable {
+        let id: ObjectIdentifier
+        let isForStranger: Bool
+        let work: @Sendable () -> Void
     }
 
     /// Shared with the threads, which must not retain the object above.
@@ -33,11 +55,12 @@ final class HashingThreads: Sendable {
             var outstanding = 0
             var jobsForStrangers = 0
             var isStarted = false
-        }
+            var isClosed = false
 
-        private struct Job {
-            let isForStranger: Bool
-            let work: @Sendable () -> Void
+            mutating func release(_ job: Job) {
+                outstanding -= 1
+                if job.isForStranger { jobsForStrangers -= 1 }
+            }
         }
 
         private static let niceness: CInt = 10
@@ -45,7 +68,8 @@ final class HashingThreads: Sendable {
         private let width: Int
         private let depth: Int
         private let state = Mutex(State())
-        /// Counts the queued jobs. Only these threads wait for it.
+        /// Signalled for each job that is queued, whether or not it is dropped later, and for each thread that shall
+        /// end. Only these threads wait for it.
         private let jobs = DispatchSemaphore(value: 0)
 
         init(width: Int, depth: Int) {
@@ -53,15 +77,15 @@ final class HashingThreads: Sendable {
             self.depth = depth
         }
 
-        func append(forStranger: Bool, _ work: @escaping @Sendable () -> Void) -> Bool {
+        func append(_ job: Job) -> Bool {
             let places = width + depth
             let (isTaken, starts) = state.withLock { state in
-                guard state.outstanding < places, !forStranger || state.jobsForStrangers < max(1, places / 2) else {
-                    return (false, false)
-                }
-                state.waiting.append(Job(isForStranger: forStranger, work: work))
+                guard state.outstanding < places,
+                    !job.isForStranger || state.jobsForStrangers < max(1, places / 2)
+                else { return (false, false) }
+                state.waiting.append(job)
                 state.outstanding += 1
-                if forStranger { state.jobsForStrangers += 1 }
+                if job.isForStranger { state.jobsForStrangers += 1 }
                 let starts = !state.isStarted
                 state.isStarted = true
                 return (true, starts)
@@ -71,9 +95,24 @@ final class HashingThreads: Sendable {
             return isTaken
         }
 
+        /// Gives up the place of a job that is still waiting.
+        func drop(_ id: ObjectIdentifier) {
+            // Released outside of the lock, as whatever it holds may come back here.
+            _ = state.withLock { state -> Job? in
+                guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return nil }
+                let job = state.waiting.remove(at: index)
+                state.release(job)
+                return job
+            }
+        }
+
         /// Ends the threads after all queued work, since callers await it.
         func close() {
-            guard state.withLock({ $0.isStarted }) else { return }
+            let isStarted = state.withLock { state in
+                state.isClosed = true
+                return state.isStarted
+            }
+            guard isStarted else { return }
             for _ in 0..<width { jobs.signal() }
         }
 
@@ -94,13 +133,15 @@ final class HashingThreads: Sendable {
             #endif
             while true {
                 jobs.wait()
-                let job = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
-                guard let job else { return }
-                job.work()
-                state.withLock {
-                    $0.outstanding -= 1
-                    if job.isForStranger { $0.jobsForStrangers -= 1 }
+                let (job, isClosed) = state.withLock { state in
+                    (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), state.isClosed)
                 }
+                guard let job else {
+                    if isClosed { return }
+                    continue
+                }
+                job.work()
+                state.withLock { $0.release(job) }
             }
         }
     }
