@@ -42,7 +42,7 @@ struct AuthAPI: Sendable {
                 get("/v1/.well-known/jwks.json", publicKeys),
             ].map { $0.open() }
         }
-        .with(AuthErrors.middleware, AccountDatabase.middleware)
+        .with(AuthErrorFormat.middleware, AccountDatabase.middleware)
         .unlisted()
     }
 }

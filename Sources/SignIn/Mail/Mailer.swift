@@ -5,8 +5,8 @@ import Outbound
 import Swiftlet
 import Synchronization
 
-/// Sends mails in the background, so that a request takes the same time whether or not the address is known. Temporary
-/// failures are retried.
+/// Sends mails in the background, so that the delivery does not add to the time of a request, which would reveal that
+/// the address is known. Temporary failures are retried.
 final class Mailer: Sendable {
     /// Mails that are queued or being sent; more are refused.
     static let maximumWaiting = 1000
@@ -18,8 +18,8 @@ final class Mailer: Sendable {
     /// Seconds to wait after each temporary failure.
     private let pauses: [Int]
     /// Limits the number of concurrent connections to the mail server.
-    private let lines = (0..<4).map { _ in DispatchQueue(label: "swiftlet.mail") }
-    private let nextLine = Atomic<Int>(0)
+    private let queues = (0..<4).map { _ in DispatchQueue(label: "swiftlet.mail") }
+    private let nextQueue = Atomic<Int>(0)
     fileprivate let waiting = Mutex(0)
 
     init(
@@ -73,10 +73,10 @@ final class Mailer: Sendable {
     }
 
     private func deliver(_ letter: Letter, in place: Place, attempt: Int, after seconds: Int) {
-        let line = nextLine.wrappingAdd(1, ordering: .relaxed).oldValue % lines.count
-        lines[line].asyncAfter(deadline: .now() + .seconds(seconds)) { [self] in
+        let queue = queues[nextQueue.wrappingAdd(1, ordering: .relaxed).oldValue % queues.count]
+        queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [self] in
             do throws(OutboundError) {
-                try post(letter)
+                try transmit(letter)
                 logger.debug("mail sent", metadata: ["purpose": "\(letter.purpose.type)"])
             } catch {
                 if error.isTemporary, attempt < pauses.count {
@@ -92,7 +92,7 @@ final class Mailer: Sendable {
     }
 
     /// Blocks.
-    private func post(_ letter: Letter) throws(OutboundError) {
+    private func transmit(_ letter: Letter) throws(OutboundError) {
         let mail = Mail(letter, settings)
         let now = clock.milliseconds() / 1000
         switch settings.transport {

@@ -110,11 +110,11 @@ struct OneTimeTokens: Sendable {
     /// Compares the code with the one that was sent to the address, and counts the attempt: after ``maximumAttempts``
     /// even the right code is refused. Throws ``SignInError`` 403 `otp_expired`. Runs outside of any transaction, so
     /// that a rollback does not undo the count.
-    func presented(code: String, address: String, type: String) async throws -> Presented {
+    func takeAttempt(code: String, address: String, type: String) async throws -> Presented {
         let purposes = try Self.purposes(type)
         guard code.utf8.count == 6 else { throw SignInError.expiredCode }
         for purpose in purposes {
-            for (userID, hash) in try await takeAttempt(purpose, address)
+            for (userID, hash) in try await markAttempt(purpose, address)
             where MessageDigest.isEqual(try OneTimeToken.code(key, purpose, hash, address), code) {
                 return Presented(hash: hash, purposes: [purpose], userID: userID)
             }
@@ -153,7 +153,7 @@ struct OneTimeTokens: Sendable {
     ///
     /// Several accounts can wait for the same new address, each with its own code. Their number is limited, because
     /// each makes a lucky guess more likely.
-    private func takeAttempt(
+    private func markAttempt(
         _ purpose: MailPurpose,
         _ address: String
     ) async throws -> [(userID: String, hash: String)] {

@@ -7,7 +7,7 @@ struct MobileAPI: Sendable {
     let services: Services
 
     var function: Function {
-        Self.routes(login, refresh).with(MobileErrors.middleware, AccountDatabase.middleware)
+        Self.routes(login, refresh).with(MobileErrorFormat.middleware, AccountDatabase.middleware)
     }
 
     static func routes(_ login: @escaping Handler, _ refresh: @escaping Handler) -> Function {

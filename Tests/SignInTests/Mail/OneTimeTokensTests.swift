@@ -53,7 +53,7 @@ struct OneTimeTokensTests {
         _ address: String,
         _ type: String
     ) async -> String? {
-        await code { _ = try await tokens(application).presented(code: digits, address: address, type: type) }
+        await code { _ = try await tokens(application).takeAttempt(code: digits, address: address, type: type) }
     }
 
     private func refusal(_ application: TestApplication, _ proof: OneTimeTokens.Presented) async -> String? {
@@ -85,7 +85,7 @@ struct OneTimeTokensTests {
             let token = try await make(application, .magicLink)
             #expect(token.code.count == 6 && token.code.allSatisfy(\.isNumber))
             let tokens = try tokens(application)
-            let proof = try await tokens.presented(code: token.code, address: "Ada@Example.COM", type: "email")
+            let proof = try await tokens.takeAttempt(code: token.code, address: "Ada@Example.COM", type: "email")
             #expect(try await redeem(application, proof).userID == ada)
             #expect(await refusal(application, proof) == "otp_expired")
             let again = await typed(application, token.code, "ada@example.com", "email")
@@ -116,7 +116,7 @@ struct OneTimeTokensTests {
             await withTaskGroup { group in
                 for _ in 0..<20 {
                     group.addTask {
-                        _ = try? await tokens.presented(code: wrong, address: "ada@example.com", type: "recovery")
+                        _ = try? await tokens.takeAttempt(code: wrong, address: "ada@example.com", type: "recovery")
                     }
                 }
             }
@@ -233,7 +233,7 @@ struct OneTimeTokensTests {
             let second = try await make(application, .emailChange, for: TokenTables.bob, address: address)
             let tokens = try tokens(application)
             for (token, user) in [(second, TokenTables.bob), (first, TokenTables.ada)] {
-                let proof = try await tokens.presented(code: token.code, address: address, type: "email_change")
+                let proof = try await tokens.takeAttempt(code: token.code, address: address, type: "email_change")
                 #expect(try await redeem(application, proof).userID == user)
                 // Put back for the other one's turn.
                 try application.execute(

@@ -36,7 +36,7 @@ extension AuthAPI {
         let tokens = try letters.tokens
         try await services.limits.admit(account: email, by: .code, address: client.address)
         do {
-            return try await tokens.presented(code: code, address: email, type: type)
+            return try await tokens.takeAttempt(code: code, address: email, type: type)
         } catch let error as SignInError where error == .expiredCode {
             try await services.limits.recordFailure(account: email, by: .code, address: client.address)
             throw error

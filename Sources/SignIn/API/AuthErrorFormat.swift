@@ -3,7 +3,7 @@ import JSON
 import Swiftlet
 
 /// Formats errors for clients of `/auth/v1`, in the shape of the API version that they request.
-enum AuthErrors {
+enum AuthErrorFormat {
     /// As in GoTrue.
     static let maximumBodyBytes = 1_048_576
     static let version = "2024-01-01"

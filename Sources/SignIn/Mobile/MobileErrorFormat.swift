@@ -3,7 +3,7 @@ import JSON
 import Swiftlet
 
 /// Formats errors for the app: `error` is a code, `error_description` a message for people.
-enum MobileErrors {
+enum MobileErrorFormat {
     static let middleware = Middleware { request, context, next in
         try await SignInError.answering(request, context, in: answer) { try await next(request, context) }
     }
