@@ -1,5 +1,4 @@
 import HTTP
-import JSON
 import Postgres
 import Swiftlet
 
@@ -11,50 +10,41 @@ extension AuthAPI {
         let fields = try Fields(request)
         // Before the hash, which is expensive.
         _ = try await accounts.existing(id: id)
-        let email = try fields.email()
-        let hash = try await givenHash(fields)
-        let ban = try Self.ban(fields)
-        let sentMetadata = try fields.object("user_metadata")
-        let appMetadata = try fields.object("app_metadata")
-        let confirmsEmail = try fields.bool("email_confirm") ?? false
-        let role = try fields.text("role")
-        let phone = try fields.text("phone")
-        let confirmsPhone = try fields.bool("phone_confirm") ?? false
+        let changes = try await adminUserChanges(fields)
         do {
             try await accounts.transaction { transaction in
                 // Locked, because changes that are made together would each be within the limit.
                 let account = try await transaction.lockedAccount(id)
-                let userMetadata = try sentMetadata.map { try MetadataLimit.completing($0, of: account) }
-                if let appMetadata {
-                    try MetadataLimit.check(appMetadata, into: account.storedAppMetadata, "app_metadata")
-                }
-                let statements = transaction.statements
-                let change = statements.update(of: id) { row in
-                    if let role { row.set("role", "\(role)") }
-                    if let phone { row.set("phone", "\(phone)") }
-                    if let ban { row.set("banned_until", ban > 0 ? AccountStatements.banEnd(after: ban) : "NULL") }
-                    if confirmsPhone, !(phone ?? account.phone).isEmpty {
-                        row.set("phone_confirmed_at", "coalesce(phone_confirmed_at, now())")
-                    }
-                    if let appMetadata {
-                        row.set("raw_app_meta_data", MetadataSQL.merging(appMetadata, into: "raw_app_meta_data"))
-                    }
-                }
-                var changes = [change]
-                if let hash { changes += statements.passwordChange(of: id, to: hash) }
-                if let userMetadata { changes.append(statements.userMetadataMerge(userMetadata, of: id)) }
-                let address = email ?? account.email
-                if !address.isEmpty, confirmsEmail || address != account.email {
-                    let isConfirmed = confirmsEmail || account.isEmailConfirmed
-                    changes += statements.emailChange(of: account, to: address, isConfirmed: isConfirmed)
-                }
-                // A ban takes effect immediately, and a new password ends all sessions.
-                if hash != nil || ban ?? 0 > 0 { changes.append(sessions.ending(.global, of: id, session: nil)) }
-                try await transaction.run(changes)
+                try await transaction.run(statements(for: changes, of: account, transaction.statements))
             }
         } catch let error as PostgresError where error.isDuplicateAccount {
             throw SignInError(duplicate: error)
         }
         return Response.user(try await accounts.existing(id: id))
+    }
+
+    /// Throws ``SignInError`` 400 if the metadata would become too large.
+    private func statements(
+        for changes: AdminUserChanges,
+        of account: Account,
+        _ statements: AccountStatements
+    ) throws -> [SQL] {
+        let userMetadata = try changes.userMetadata.map { try MetadataLimit.completing($0, of: account) }
+        if let appMetadata = changes.appMetadata {
+            try MetadataLimit.check(appMetadata, into: account.storedAppMetadata, "app_metadata")
+        }
+        var list = [statements.update(of: account.id) { changes.set(in: &$0, of: account) }]
+        if let hash = changes.passwordHash { list += statements.passwordChange(of: account.id, to: hash) }
+        if let userMetadata { list.append(statements.userMetadataMerge(userMetadata, of: account.id)) }
+        let address = changes.email ?? account.email
+        if !address.isEmpty, changes.confirmsEmail || address != account.email {
+            let isConfirmed = changes.confirmsEmail || account.isEmailConfirmed
+            list += statements.emailChange(of: account, to: address, isConfirmed: isConfirmed)
+        }
+        // A ban takes effect immediately, and a new password ends all sessions.
+        if changes.passwordHash != nil || changes.banSeconds ?? 0 > 0 {
+            list.append(sessions.ending(.global, of: account.id, session: nil))
+        }
+        return list
     }
 }
