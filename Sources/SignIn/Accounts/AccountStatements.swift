@@ -3,7 +3,7 @@ import Postgres
 
 /// The statements that read and change an account in these tables. They are only made here; callers run those that
 /// belong together in one transaction.
-struct AccountStatements: Sendable {
+package struct AccountStatements: Sendable {
     let tables: AccountTables
 
     // MARK: Reading
@@ -151,7 +151,7 @@ struct AccountStatements: Sendable {
     static func banEnd(after seconds: Int) -> SQL { "now() + \(seconds) * interval '1 second'" }
 
     /// The columns with tokens that were sent by mail, and the address that waits for one.
-    private static let mailTokenColumns: [StaticString] = [
+    package static let mailTokenColumns: [StaticString] = [
         "confirmation_token", "recovery_token", "email_change_token_new", "email_change",
         "email_change_token_current", "reauthentication_token",
     ]

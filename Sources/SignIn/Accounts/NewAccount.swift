@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// A new row of `auth.users`.
 struct NewAccount: Sendable {
@@ -20,14 +20,14 @@ struct NewAccount: Sendable {
 }
 
 /// A new row of `auth.identities`.
-struct NewIdentity: Sendable {
+package struct NewIdentity: Sendable {
     let provider: String
     /// The user's id at the provider; for `email` the account's own id.
     let subject: String
-    let data: JSONObject
+    package let data: JSONObject
 
     /// The identity of an account that signs in with an e-mail address.
-    static func email(_ email: String, of id: String, isVerified: Bool) -> NewIdentity {
+    package static func email(_ email: String, of id: String, isVerified: Bool) -> NewIdentity {
         NewIdentity(
             provider: "email",
             subject: id,

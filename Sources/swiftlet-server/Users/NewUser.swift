@@ -1,5 +1,6 @@
 import Auth
 import JSON
+import SignIn
 
 /// The arguments of `swiftlet users add`.
 struct NewUser: Sendable {
@@ -38,14 +39,7 @@ struct NewUser: Sendable {
     }
 
     func identityData(id: String) -> String {
-        var writer = JSONWriter(minimumCapacity: 128)
-        writer.beginObject()
-        writer.member("sub", id)
-        writer.member("email", email)
-        writer.member("email_verified", true)
-        writer.member("phone_verified", false)
-        writer.endObject()
-        return String(decoding: writer.finish(), as: UTF8.self)
+        JSONValue.object(NewIdentity.email(email, of: id, isVerified: true).data).description
     }
 
     /// The tenant, team and role of the user, as found in the database.

@@ -1,4 +1,5 @@
 import Postgres
+import SignIn
 
 /// The accounts of a database, for an administrator.
 struct UserDirectory {
@@ -58,11 +59,7 @@ struct UserDirectory {
 
     /// Revokes links and codes that were sent by mail, and a pending change of the address.
     private func revokeOneTimeTokens(_ id: String) throws {
-        let cells: [StaticString] = [
-            "confirmation_token", "recovery_token", "email_change_token_new", "email_change",
-            "email_change_token_current", "reauthentication_token",
-        ]
-        for column in cells where tables.has("auth.users", column) {
+        for column in AccountStatements.mailTokenColumns where tables.has("auth.users", column) {
             try tables.query("UPDATE auth.users SET \(column) = '' WHERE id = $1::uuid", [id])
         }
         guard tables.has("auth.one_time_tokens") else { return }
