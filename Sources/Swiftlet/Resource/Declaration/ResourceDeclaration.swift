@@ -167,7 +167,7 @@ public func author(_ column: Identifier) -> ResourceRule {
     ResourceRule(kind: .author(column))
 }
 
-/// The value of `column` on create if the body has none.
+/// The value of `column` on create if the body has none, or null.
 public func defaultValue(
     _ column: Identifier,
     _ value: @escaping @Sendable (Context) throws -> JSONValue
@@ -175,7 +175,7 @@ public func defaultValue(
     ResourceRule(kind: .defaultValue(column: column, value))
 }
 
-/// `column` gets a new number on create if the body has none: `prefix` and twelve digits and letters, such as
+/// `column` gets a new number on create if the body has none, or null: `prefix` and twelve digits and letters, such as
 /// `TKT-MI9D3K2P7Q0X`.
 ///
 /// They begin with the time, so that later numbers sort behind earlier ones. Two of the same millisecond differ by
@@ -186,7 +186,7 @@ public func numbered(_ column: Identifier, _ prefix: StaticString) -> ResourceRu
     }
 }
 
-/// `column` gets the transaction's time on create if the body has no value for it.
+/// `column` gets the transaction's time on create if the body has no value for it, or null.
 public func defaultNow(_ column: Identifier) -> ResourceRule {
     ResourceRule(kind: .defaultNow(column))
 }

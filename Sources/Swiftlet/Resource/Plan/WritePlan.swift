@@ -69,6 +69,7 @@ struct WritePlan: Sendable {
             kind: column.kind,
             isNullable: isNullable && !isRequired,
             isRequired: isRequired,
+            hasDefault: rules.haveDefault(for: column.name),
             words: rules.enumerations[column.name],
             shape: Self.shape(of: column, rules)
         )
@@ -88,5 +89,12 @@ struct WritePlan: Sendable {
     private mutating func acceptCamelCase() {
         for (key, input) in inputs where inputs[camelCased(key)] == nil { inputs[camelCased(key)] = input }
         serverKeys.formUnion(serverKeys.map(camelCased).filter { inputs[$0] == nil })
+    }
+}
+
+extension ResourceRules {
+    fileprivate func haveDefault(for column: String) -> Bool {
+        nowDefaults.contains(column) || defaultValues.contains { $0.column == column }
+            || only.contains { $0.column == column }
     }
 }

@@ -44,6 +44,7 @@ struct WriteBody: Sendable {
 
     private mutating func read(_ value: JSONValue, _ key: String, _ input: InputColumn) {
         if value.isNull {
+            if change.action == .create, input.hasDefault { return }
             guard input.isNullable else { return refuse(key, input, "must not be null") }
             return change.set(input.column, .json(value), input.kind, key: key)
         }

@@ -12,6 +12,8 @@ struct InputColumn: Sendable {
     let kind: ColumnKind
     let isNullable: Bool
     let isRequired: Bool
+    /// Whether the declaration has a value for a create without one. There, null is none either.
+    let hasDefault: Bool
     let words: Enumeration?
     let shape: JSONShape?
 }
