@@ -47,6 +47,17 @@ struct ReferenceTests {
         }
     }
 
+    @Test func `what a hook takes from the client is checked as if the client had sent it`() async throws {
+        try await Office.with([staff], sql: schema) { office in
+            for (method, path) in [(HTTP.Method.post, "/staff"), (.patch, "/staff/1")] {
+                let theirs = try await office.ask(.ann, method, path, #"{"transfer":{"to":3}}"#)
+                #expect(theirs.status == .conflict && theirs.json["details"] == ["rival_id": "is not usable"])
+                let ours = try await office.ask(.ann, method, path, #"{"transfer":{"to":2}}"#)
+                #expect(ours.json["rival_id"] == 2)
+            }
+        }
+    }
+
     @Test func `a key that holds the tenant needs no check`() async throws {
         try await Office.with([staff], sql: schema) { office in
             #expect(try await office.ask(.ann, .post, "/staff", #"{"branch_id":1}"#).json["branch_id"] == 1)
@@ -63,6 +74,10 @@ private let staff = Function("staff") {
 
 private let person = Resource("staff", scope: .tenant) {
     defaultValue("made_in") { _ in 3 }
+    input("transfer")
+    before(.create, .update) { change, _ in
+        if let shop = change["transfer"]?["to"] { change["rival_id"] = shop }
+    }
 }
 
 private let schema = """

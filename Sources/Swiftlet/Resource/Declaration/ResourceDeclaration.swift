@@ -200,6 +200,10 @@ public func softDelete() -> ResourceRule {
 ///
 /// On create it may also fill NOT NULL columns that the body left out, unless they are ``required(_:)``. Deletions run
 /// no hooks.
+///
+/// A foreign key that it sets must lead to a row of the tenant, as one that the client sends: else the answer is 409.
+/// Only one that ``defaultValue(_:_:)`` gives is taken as it is, because it never comes from the client. A parent that
+/// either of them gives to a new row must be one that the caller can reach, and is tallied.
 public func before(_ actions: WriteAction..., run: @escaping BeforeWrite) -> ResourceRule {
     ResourceRule(kind: .before(BeforeHook(actions: Set(actions), run: .values(run))))
 }

@@ -1,6 +1,7 @@
 import Postgres
 
-/// A foreign key by which one tenant's row could refer to another's, because it lacks the tenant.
+/// A foreign key by which one tenant's row could refer to another's, because it lacks the tenant: the database's, or
+/// that of a declared parent.
 struct TenantReference: Sendable {
     let column: String
     private let table: String
@@ -14,6 +15,17 @@ struct TenantReference: Sendable {
             let tenant = target.column(Table.tenantColumn), tenant.name != key.name
         else { return nil }
         column = foreignKey.columns[0]
+        table = target.quotedName
+        self.key = key
+        self.tenant = tenant
+    }
+
+    /// nil if the resource has no parent, or the database lacks what it needs of it.
+    init?(_ resource: Resource, in schema: Schema) {
+        guard let rule = resource.rules.parent, let target = schema.tables[rule.resource.table],
+            let key = target.rowKey, let tenant = target.column(Table.tenantColumn)
+        else { return nil }
+        column = rule.foreignKey.name
         table = target.quotedName
         self.key = key
         self.tenant = tenant

@@ -7,7 +7,7 @@ struct WritePlan: Sendable {
     private(set) var neededOnCreate: [NeededColumn] = []
     /// Known keys that clients cannot write; each in camelCase as well.
     private(set) var serverKeys: Set<String>
-    /// Checked when a client sends a value for the column.
+    /// Checked when a client or a hook sets the column.
     let references: [TenantReference]
     /// Body key → the name under which hooks find it, of what is no column.
     private(set) var extraInputs: [String: String] = [:]
@@ -26,8 +26,11 @@ struct WritePlan: Sendable {
     ) {
         serverKeys = derivedKeys
         let safe = source.foreignKeys.filter { $0.columns.contains(Table.tenantColumn) }.flatMap(\.columns)
-        references = source.foreignKeys.compactMap { TenantReference($0, in: schema) }
-            .filter { !safe.contains($0.column) }
+        var references = source.foreignKeys.compactMap { TenantReference($0, in: schema) }
+        // The database may have no such key, and only hooks give a row another parent.
+        let parent = TenantReference(resource, in: schema)
+        if let parent, !references.contains(where: { $0.column == parent.column }) { references.append(parent) }
+        self.references = references.filter { !safe.contains($0.column) }
         for column in columns {
             if column.name == key {
                 addKey(column)

@@ -7,12 +7,14 @@ struct BoundChange {
     private(set) var values: [String?] = []
     /// Columns that are set to `now()`.
     private(set) var nowColumns: [String] = []
-    private let entries: [Change.Entry]
+    let action: WriteAction
+    private var entries: [Change.Entry]
 
     /// Throws ``APIError`` 400 that names each value which its column cannot hold, by the key that the client used.
     init(_ change: Change, _ plan: ResourcePlan, _ table: PlannedTable, faults: [String: String] = [:]) throws(APIError)
     {
         var faults = faults
+        action = change.action
         entries = change.entries
         // Room for what the server adds.
         columns.reserveCapacity(change.entries.count + 8)
@@ -53,6 +55,7 @@ struct BoundChange {
 
     /// Sets a value of the server's, replacing one that a hook has set.
     mutating func stamp(_ column: String, _ value: String) {
+        if let position = entries.firstIndex(where: { $0.column == column }) { entries.remove(at: position) }
         nowColumns.removeAll { $0 == column }
         if let position = columns.firstIndex(of: column) {
             values[position] = value
@@ -79,6 +82,11 @@ struct BoundChange {
     /// The text that will be written to `column`; nil for NULL, for `now()`, and if it is not written.
     func value(of column: String) -> String? {
         columns.firstIndex(of: column).flatMap { values[$0] }
+    }
+
+    /// Whether the client or a hook has chosen the value of `column`, rather than the declaration or the server.
+    func isChosen(_ column: String) -> Bool {
+        entries.contains { $0.column == column && !$0.isDefault }
     }
 
     /// The key under which the client sent a value for `column`.

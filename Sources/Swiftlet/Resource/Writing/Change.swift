@@ -10,6 +10,8 @@ public struct Change: Sendable {
         let kind: ColumnKind?
         /// The key under which the client sent it.
         var key: String?
+        /// Whether the declaration gives it, rather than the client or a hook.
+        var isDefault = false
     }
 
     enum Value: Hashable, Sendable {
@@ -50,11 +52,17 @@ public struct Change: Sendable {
         return .validation([key ?? column: reason])
     }
 
+    mutating func setDefault(_ column: String, _ value: Value) {
+        set(column, value)
+        if let position = entries.firstIndex(where: { $0.column == column }) { entries[position].isDefault = true }
+    }
+
     mutating func set(_ column: String, _ value: Value?, _ kind: ColumnKind? = nil, key: String? = nil) {
         let position = entries.firstIndex { $0.column == column }
         switch (position, value) {
         case (let position?, let value?):
             entries[position].value = value
+            entries[position].isDefault = false
             if let key { entries[position].key = key }
         case (let position?, nil): entries.remove(at: position)
         case (nil, let value?): entries.append(Entry(column: column, value: value, kind: kind, key: key))

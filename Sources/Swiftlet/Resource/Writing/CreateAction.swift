@@ -20,9 +20,10 @@ struct CreateAction {
         try await call.runHooks(&change, row: nil, faults: body.faults)
         if hasHooks { requireComplete(&body, change, stamps, hooksAreDone: true) }
         let bound = try bind(change, stamps, faults: body.faults)
-        if parentKey == nil { try requireParentKey(bound) }
+        let chosenParentKey = parentKey == nil ? try chosenParentKey(bound) : nil
+        if let chosenParentKey { try await resource.requireReachableParent(chosenParentKey, context) }
         try await call.requireReferences(bound)
-        let rows = try await insert(bound, parentKey: parentKey)
+        let rows = try await insert(bound, parentKey: parentKey ?? chosenParentKey)
         guard rows.count > 0 else { throw APIError.notFound }
         return call.response(rows, .created, body.ignoredKeys)
     }
@@ -31,13 +32,13 @@ struct CreateAction {
     private func withDefaults(_ sent: Change) throws -> Change {
         var change = sent
         for part in table.parts where !change.contains(part.column) {
-            change[part.column] = part.first
+            change.setDefault(part.column, .json(part.first))
         }
         for column in resource.rules.nowDefaults where table.has(column) && !sent.contains(column) {
-            change.setNow(column)
+            change.setDefault(column, .now)
         }
         for rule in resource.rules.defaultValues where table.has(rule.column) && !sent.contains(rule.column) {
-            change[rule.column] = try rule.value(context)
+            change.setDefault(rule.column, .json(try rule.value(context)))
         }
         return change
     }
@@ -109,11 +110,11 @@ struct CreateAction {
         if let user = try? kind.parameter(forText: user) { bound.stamp(column, user) }
     }
 
-    /// Throws 500 when a handler makes a child without saying whose, and no default or hook does.
-    private func requireParentKey(_ bound: BoundChange) throws(APIError) {
-        guard let foreignKey = resource.rules.parent?.foreignKey.name, table.has(foreignKey),
-            !bound.hasValue(foreignKey)
-        else { return }
+    /// The parent that a default or a hook gives to the row; nil for a row that has none. Throws 500 when a handler
+    /// makes a child without saying whose, and neither of them does.
+    private func chosenParentKey(_ bound: BoundChange) throws(APIError) -> String? {
+        guard let foreignKey = resource.rules.parent?.foreignKey.name, table.has(foreignKey) else { return nil }
+        if let key = bound.value(of: foreignKey) { return key }
         context.logger.error("a row was not made, as it has no parent", metadata: ["resource.table": "\(table.name)"])
         throw .internal
     }

@@ -54,23 +54,27 @@ extension ResourceCall {
         }
     }
 
-    /// Throws 409, as PostgreSQL does for a row that is not there, if the client refers to a row of another tenant.
+    /// Throws 409, as PostgreSQL does for a row that is not there, if the client or a hook refers to a row of another
+    /// tenant. The parent of a new row is left to the statement that inserts the row.
     func requireReferences(_ bound: BoundChange) async throws {
         let references = plan.write.references
         guard !references.isEmpty else { return }
-        let sent = references.filter { bound.clientKey(of: $0.column) != nil && bound.value(of: $0.column) != nil }
-        guard !sent.isEmpty else { return }
+        let parent = bound.action == .create ? resource.rules.parent?.foreignKey.name : nil
+        let chosen = references.filter { reference in
+            reference.column != parent && bound.isChosen(reference.column) && bound.value(of: reference.column) != nil
+        }
+        guard !chosen.isEmpty else { return }
         var parameters = Parameters()
-        for reference in sent {
+        for reference in chosen {
             guard let value = bound.value(of: reference.column),
                 try reference.bind(value, context.tenant, to: &parameters)
             else { throw unusable([reference], bound) }
         }
-        let shape = StatementShape(verb: .references, columns: sent.map(\.column))
-        let statement = plan.statements.statement(shape) { ResourceSQL.references(sent) }
+        let shape = StatementShape(verb: .references, columns: chosen.map(\.column))
+        let statement = plan.statements.statement(shape) { ResourceSQL.references(chosen) }
         let rows = try await context.query(statement, parameters)
-        let missing = sent.indices.filter { String(utf8: rows.cell(0, $0)) != "t" }
-        guard missing.isEmpty else { throw unusable(missing.map { sent[$0] }, bound) }
+        let missing = chosen.indices.filter { String(utf8: rows.cell(0, $0)) != "t" }
+        guard missing.isEmpty else { throw unusable(missing.map { chosen[$0] }, bound) }
     }
 
     private func unusable(_ references: [TenantReference], _ bound: BoundChange) -> APIError {
