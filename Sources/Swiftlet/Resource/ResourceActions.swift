@@ -204,12 +204,13 @@ extension Resource {
         }
     }
 
-    /// In a transaction if a hook reads each row before it changes.
+    /// In a transaction if each row is read before it changes.
     private func updating<Result>(
         _ context: Context,
         _ update: (ResourcePlan, Context) async throws -> Result
     ) async throws -> Result {
-        guard rules.readsRowBeforeUpdate else {
+        let plan = plans.plan(for: self, in: context.server.database.schema)
+        guard plan.write.readsRowBeforeUpdate else {
             return try await withPlan(context) { try await update($0, context) }
         }
         return try await context.transaction { context in

@@ -51,10 +51,12 @@ struct ResourceSQL {
             """
     }
 
-    /// One column for each reference: whether the tenant has its row. The value and the tenant are two parameters each.
+    /// One column for each reference: whether the tenant has its row. Each has parameters of its own.
     static func references(_ references: [TenantReference]) -> String {
-        let terms = references.enumerated().map { index, reference in
-            reference.exists(key: "$\(2 * index + 1)", tenant: "$\(2 * index + 2)")
+        var position = 1
+        let terms = references.map { reference in
+            defer { position += reference.parameterCount }
+            return reference.exists(firstParameter: position)
         }
         return "SELECT " + terms.joined(separator: ", ")
     }

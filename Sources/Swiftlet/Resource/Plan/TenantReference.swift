@@ -3,49 +3,68 @@ import Postgres
 /// A foreign key by which one tenant's row could refer to another's, because it lacks the tenant: the database's, or
 /// that of a declared parent.
 struct TenantReference: Sendable {
-    let column: String
+    let columns: [String]
+    /// Those of ``columns`` that the database fills where a create leaves them out.
+    let filledByDatabase: Set<String>
     private let table: String
-    private let key: Column
+    /// The target's, in the order of ``columns``.
+    private let keys: [Column]
     private let tenant: Column
 
     /// nil if the key holds the tenant, or its target belongs to none.
-    init?(_ foreignKey: Table.ForeignKey, in schema: Schema) {
-        guard let target = schema.tables[foreignKey.foreignTable], target.schema == foreignKey.foreignSchema,
-            foreignKey.columns.count == 1, let key = target.column(foreignKey.foreignColumns[0]),
-            let tenant = target.column(Table.tenantColumn), tenant.name != key.name
-        else { return nil }
-        column = foreignKey.columns[0]
-        table = target.quotedName
-        self.key = key
-        self.tenant = tenant
+    init?(_ foreignKey: Table.ForeignKey, of source: Table, in schema: Schema) {
+        guard let target = schema.tables[foreignKey.foreignTable], target.schema == foreignKey.foreignSchema else {
+            return nil
+        }
+        self.init(foreignKey.columns, of: source, foreignKey.foreignColumns.compactMap(target.column), of: target)
     }
 
     /// nil if the resource has no parent, or the database lacks what it needs of it.
-    init?(_ resource: Resource, in schema: Schema) {
+    init?(_ resource: Resource, _ source: Table, in schema: Schema) {
         guard let rule = resource.rules.parent, let target = schema.tables[rule.resource.table],
-            let key = target.rowKey, let tenant = target.column(Table.tenantColumn)
+            let key = target.rowKey
         else { return nil }
-        column = rule.foreignKey.name
+        self.init([rule.foreignKey.name], of: source, [key], of: target)
+    }
+
+    private init?(_ columns: [String], of source: Table, _ keys: [Column], of target: Table) {
+        guard let tenant = target.column(Table.tenantColumn), columns.count == keys.count,
+            !keys.contains(where: { $0.name == tenant.name })
+        else { return nil }
+        self.columns = columns
+        filledByDatabase = Set(columns.filter { source.column($0)?.hasDefault ?? false })
         table = target.quotedName
-        self.key = key
+        self.keys = keys
         self.tenant = tenant
     }
 
-    /// Whether the tenant has the row that the column would refer to.
-    func exists(key keyParameter: String, tenant tenantParameter: String) -> String {
-        """
-        EXISTS (SELECT 1 FROM \(table) r WHERE r.\(Identifier.quote(key.name)) = \(keyParameter) \
-        AND r.\(Identifier.quote(tenant.name)) = \(tenantParameter))
-        """
+    /// How many parameters ``exists(firstParameter:)`` has.
+    var parameterCount: Int { keys.count + 1 }
+
+    /// Whether the tenant has the row that the columns would refer to: their values are the first parameters, the
+    /// tenant is the last one.
+    func exists(firstParameter: Int) -> String {
+        let terms = (keys + [tenant]).enumerated().map { index, column in
+            "r.\(Identifier.quote(column.name)) = $\(firstParameter + index)"
+        }
+        return "EXISTS (SELECT 1 FROM \(table) r WHERE \(terms.joined(separator: " AND ")))"
     }
 
     /// False if the target's columns cannot hold these values.
-    func bind(_ value: String, _ tenant: TenantID, to parameters: inout Parameters) -> Bool {
-        guard let key = try? ColumnKind(key).parameter(forText: value),
-            let tenant = try? ColumnKind(self.tenant).parameter(forText: tenant.rawValue)
-        else { return false }
-        parameters.append(key)
-        parameters.append(tenant)
+    func bind(_ values: [String], _ tenant: TenantID, to parameters: inout Parameters) -> Bool {
+        for (column, value) in zip(keys + [self.tenant], values + [tenant.rawValue]) {
+            guard let parameter = try? ColumnKind(column).parameter(forText: value) else { return false }
+            parameters.append(parameter)
+        }
         return true
+    }
+
+    /// Whether `foreignKey`, which holds the tenant, leads to the same row and so guards this one.
+    func isGuarded(by foreignKey: Table.ForeignKey, in schema: Schema) -> Bool {
+        guard foreignKey.columns.contains(Table.tenantColumn),
+            schema.tables[foreignKey.foreignTable]?.quotedName == table
+        else { return false }
+        let pairs = Dictionary(zip(foreignKey.columns, foreignKey.foreignColumns)) { first, _ in first }
+        return zip(columns, keys).allSatisfy { pairs[$0] == $1.name }
     }
 }

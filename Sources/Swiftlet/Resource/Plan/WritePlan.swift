@@ -7,8 +7,11 @@ struct WritePlan: Sendable {
     private(set) var neededOnCreate: [NeededColumn] = []
     /// Known keys that clients cannot write; each in camelCase as well.
     private(set) var serverKeys: Set<String>
-    /// Checked when a client or a hook sets the column.
+    /// Checked when a client or a hook sets one of their columns.
     let references: [TenantReference]
+    /// Whether an update must read and lock the row first: for a hook, or because a change of one column makes a
+    /// reference together with what the row has in another one.
+    let readsRowBeforeUpdate: Bool
     /// Body key → the name under which hooks find it, of what is no column.
     private(set) var extraInputs: [String: String] = [:]
 
@@ -25,12 +28,14 @@ struct WritePlan: Sendable {
         _ schema: Schema
     ) {
         serverKeys = derivedKeys
-        let safe = source.foreignKeys.filter { $0.columns.contains(Table.tenantColumn) }.flatMap(\.columns)
-        var references = source.foreignKeys.compactMap { TenantReference($0, in: schema) }
+        var references = source.foreignKeys.compactMap { TenantReference($0, of: source, in: schema) }
         // The database may have no such key, and only hooks give a row another parent.
-        let parent = TenantReference(resource, in: schema)
-        if let parent, !references.contains(where: { $0.column == parent.column }) { references.append(parent) }
-        self.references = references.filter { !safe.contains($0.column) }
+        let parent = TenantReference(resource, source, in: schema)
+        if let parent, !references.contains(where: { $0.columns == parent.columns }) { references.append(parent) }
+        self.references = references.filter { reference in
+            !source.foreignKeys.contains { reference.isGuarded(by: $0, in: schema) }
+        }
+        readsRowBeforeUpdate = resource.rules.readsRowBeforeUpdate || self.references.contains { $0.columns.count > 1 }
         for column in columns {
             if column.name == key {
                 addKey(column)

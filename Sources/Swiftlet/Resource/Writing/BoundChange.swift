@@ -79,6 +79,11 @@ struct BoundChange {
         return nowColumns.contains(column)
     }
 
+    /// Whether `column` will be written, possibly with null.
+    func writes(_ column: String) -> Bool {
+        columns.contains(column) || nowColumns.contains(column)
+    }
+
     /// The text that will be written to `column`; nil for NULL, for `now()`, and if it is not written.
     func value(of column: String) -> String? {
         columns.firstIndex(of: column).flatMap { values[$0] }

@@ -55,30 +55,60 @@ extension ResourceCall {
     }
 
     /// Throws 409, as PostgreSQL does for a row that is not there, if the client or a hook refers to a row of another
-    /// tenant. The parent of a new row is left to the statement that inserts the row.
-    func requireReferences(_ bound: BoundChange) async throws {
+    /// tenant. The parent of a new row is left to the statement that inserts the row. `row` is the row as it is, for
+    /// references of several columns of which only some change.
+    func requireReferences(_ bound: BoundChange, row: JSONObject? = nil) async throws {
         let references = plan.write.references
         guard !references.isEmpty else { return }
         let parent = bound.action == .create ? resource.rules.parent?.foreignKey.name : nil
-        let chosen = references.filter { reference in
-            reference.column != parent && bound.isChosen(reference.column) && bound.value(of: reference.column) != nil
+        var chosen: [TenantReference] = []
+        var parameters = Parameters()
+        for reference in references where reference.columns != parent.map({ [$0] }) {
+            guard reference.columns.contains(where: bound.isChosen),
+                let key = try self.key(of: reference, bound, row)
+            else { continue }
+            guard try reference.bind(key, context.tenant, to: &parameters) else {
+                throw unusable([reference], bound)
+            }
+            chosen.append(reference)
         }
         guard !chosen.isEmpty else { return }
-        var parameters = Parameters()
-        for reference in chosen {
-            guard let value = bound.value(of: reference.column),
-                try reference.bind(value, context.tenant, to: &parameters)
-            else { throw unusable([reference], bound) }
-        }
-        let shape = StatementShape(verb: .references, columns: chosen.map(\.column))
+        let shape = StatementShape(verb: .references, columns: chosen.map { $0.columns.joined(separator: ",") })
         let statement = plan.statements.statement(shape) { ResourceSQL.references(chosen) }
         let rows = try await context.query(statement, parameters)
         let missing = chosen.indices.filter { String(utf8: rows.cell(0, $0)) != "t" }
         guard missing.isEmpty else { throw unusable(missing.map { chosen[$0] }, bound) }
     }
 
+    /// What the row will have in the reference's columns; nil if one of them is NULL, as PostgreSQL then looks for no
+    /// row (manual, CREATE TABLE, MATCH SIMPLE). Throws 400 if the database would fill one on its own.
+    private func key(
+        of reference: TenantReference,
+        _ bound: BoundChange,
+        _ row: JSONObject?
+    ) throws(APIError) -> [String]? {
+        var values: [String] = []
+        var isWhole = true
+        for column in reference.columns {
+            if let value = bound.value(of: column) {
+                values.append(value)
+            } else if bound.writes(column) {
+                isWhole = false
+            } else if bound.action == .create, reference.filledByDatabase.contains(column) {
+                throw .validation([plan.key(of: column): "is required"])
+            } else if let value = row?[column], let text = value.keyText {
+                values.append(text)
+            } else {
+                isWhole = false
+            }
+        }
+        return isWhole ? values : nil
+    }
+
+    /// Names the columns at fault: of several, those that were to change.
     private func unusable(_ references: [TenantReference], _ bound: BoundChange) -> APIError {
-        .unusable(references.map { bound.clientKey(of: $0.column) ?? plan.key(of: $0.column) })
+        let columns = references.flatMap(\.columns).filter(bound.isChosen)
+        return .unusable(columns.map { bound.clientKey(of: $0) ?? plan.key(of: $0) })
     }
 
     /// Errors of a stale schema are rethrown for the caller to reload it; others name columns as the client does.
@@ -104,5 +134,12 @@ extension ResourceCall {
         var response = Response.row(rows, plan, status)
         response.nameIgnoredFields(ignoredKeys)
         return response
+    }
+}
+
+extension JSONValue {
+    /// The text of a value that can be part of a key; nil for null.
+    fileprivate var keyText: String? {
+        string ?? number?.text ?? bool?.description
     }
 }

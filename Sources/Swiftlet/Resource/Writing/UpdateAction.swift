@@ -1,6 +1,6 @@
 import Postgres
 
-/// Updates one row or several in one statement; where a hook reads the rows first, in one for each.
+/// Updates one row or several in one statement; where the rows are read first, in one for each.
 struct UpdateAction {
     let call: ResourceCall
 
@@ -19,7 +19,7 @@ struct UpdateAction {
         let conditions = try call.row(key, parentKey: parentKey)
         guard !conditions.areImpossible else { throw APIError.notFound }
         let row = try await lockRows(conditions, body)?.first
-        if resource.rules.readsRowBeforeUpdate, row == nil {
+        if plan.write.readsRowBeforeUpdate, row == nil {
             throw try await resource.absence(of: key, call.context, parentKey: parentKey)
         }
         let bound = try await bind(body, row: row?.row)
@@ -61,12 +61,12 @@ struct UpdateAction {
         return try await update(conditions, bound, returnsRow: false).affectedRows
     }
 
-    /// The rows that match, locked for hooks to read; nil if no hook does. Throws first for a body with faults.
+    /// The rows that match, locked; nil if nothing needs to read them. Throws first for a body with faults.
     private func lockRows(
         _ conditions: [Condition],
         _ body: WriteBody
     ) async throws -> [(key: String, row: JSONObject)]? {
-        guard resource.rules.readsRowBeforeUpdate else { return nil }
+        guard plan.write.readsRowBeforeUpdate else { return nil }
         try body.change.requireValid(plan, table, body.faults)
         let shape = StatementShape(verb: .lock, conditions: conditions)
         let statement = call.statement(shape) { $0.lock(conditions.shapes) }
@@ -85,7 +85,7 @@ struct UpdateAction {
         try await call.runHooks(&change, row: row, faults: body.faults)
         var bound = try BoundChange(change, plan, table, faults: body.faults)
         if table.has("updated_at") { bound.stampNow("updated_at") }
-        try await call.requireReferences(bound)
+        try await call.requireReferences(bound, row: row)
         return bound
     }
 
