@@ -2,6 +2,9 @@ import HTTP
 import Postgres
 
 /// The query parameters of a list request, parsed and checked against the plan.
+///
+/// Of a search or range that is repeated, the last one counts, and a column is sorted by once: else clients could make
+/// statements of any length, each of which would be prepared.
 struct ListQuery: Sendable {
     private(set) var conditions: [Condition] = []
     private(set) var order: [OrderTerm]
@@ -37,7 +40,7 @@ struct ListQuery: Sendable {
             switch name {
             case "sort": readSort(value)
             case "search" where !plan.query.searchColumns.isEmpty:
-                conditions.append(Condition(shape: .search, value: Self.containsPattern(value)))
+                restrict(to: Condition(shape: .search, value: Self.containsPattern(value)))
             default: readFilter(name, value)
             }
         }
@@ -51,6 +54,7 @@ struct ListQuery: Sendable {
                     faults["sort"] = "names a field that cannot be sorted by"
                     return
                 }
+                if terms.contains(where: { $0.column == column }) { continue }
                 terms.append(OrderTerm(column: column, isDescending: isDescending))
             }
             if !terms.isEmpty { sort = terms }
@@ -79,17 +83,26 @@ struct ListQuery: Sendable {
             let (column, kind) = (parameter.column, parameter.kind)
             switch parameter.meaning {
             case .caller:
-                if try Bool(flag: value) { conditions.append(.equals(column, kind, caller)) }
+                if try Bool(flag: value) { restrict(to: .equals(column, kind, caller)) }
             case .atLeast:
-                conditions.append(Condition(shape: .atLeast(column), value: try kind.parameter(forText: value)))
+                restrict(to: Condition(shape: .atLeast(column), value: try kind.parameter(forText: value)))
             case .before:
-                conditions.append(Condition(shape: .before(column), value: try kind.parameter(forText: value)))
+                restrict(to: Condition(shape: .before(column), value: try kind.parameter(forText: value)))
             case .equals(let words):
                 let parts = value.split(separator: ",")
                 if parts.isEmpty { return }
                 var values: [String] = []
                 for part in parts { values += try Self.spellings(of: String(part), kind, words) }
                 want(values, of: column)
+            }
+        }
+
+        /// Replaces a condition of the same shape.
+        private mutating func restrict(to condition: Condition) {
+            if let index = conditions.firstIndex(where: { $0.shape == condition.shape }) {
+                conditions[index] = condition
+            } else {
+                conditions.append(condition)
             }
         }
 
