@@ -1,51 +1,34 @@
 import Auth
 import Postgres
-import Synchronization
 
 /// Finds the tenant and role level of users whose token has no tenant, in `public.users` by the token's `sub`.
 ///
 /// Users are never matched by e-mail address, which somebody else may have had before or may claim at another issuer. A
 /// user is remembered for a minute, an unknown one for five seconds.
 final class MembershipDirectory: Sendable {
-    private static let lifetimeNanoseconds: UInt64 = 60_000_000_000
-    private static let absenceNanoseconds: UInt64 = 5_000_000_000
-    private static let capacity = 10_000
-
     fileprivate struct Membership {
-        let tenant: TenantID?
+        let tenant: TenantID
         let roleLevel: Int?
-        let expires: UInt64
     }
 
-    private let clock: ServerClock
-    private let memberships = Mutex<[String: Membership]>([:])
+    /// By the user's id; nil for an unknown one.
+    private let known: RecentAnswers<Membership?>
 
     init(clock: ServerClock) {
-        self.clock = clock
+        known = RecentAnswers(clock: clock)
     }
 
     /// The user with the tenant from the table, and with the role's level unless the token has one; unchanged if the
     /// table has no such active user.
     func resolve(_ user: User, _ database: Database) async throws(PostgresError) -> User {
         guard user.isPerson else { return user }
-        let now = clock.nanoseconds()
-        let known = memberships.withLock { $0[user.id] }
-        if let known, now < known.expires { return user.with(known) }
-        let found = try await find(user.id, database)
-        let lifetime = found == nil ? Self.absenceNanoseconds : Self.lifetimeNanoseconds
-        let membership = Membership(tenant: found?.tenant, roleLevel: found?.roleLevel, expires: now &+ lifetime)
-        memberships.withLock { memberships in
-            if memberships.count >= Self.capacity { memberships = memberships.filter { now < $0.value.expires } }
-            if memberships.count >= Self.capacity { memberships.removeAll(keepingCapacity: true) }
-            memberships[user.id] = membership
-        }
+        if let membership = known[user.id] { return user.with(membership) }
+        let membership = try await find(user.id, database)
+        known.remember(membership, for: user.id, seconds: membership == nil ? 5 : 60)
         return user.with(membership)
     }
 
-    private func find(
-        _ id: String,
-        _ database: Database
-    ) async throws(PostgresError) -> (tenant: TenantID, roleLevel: Int?)? {
+    private func find(_ id: String, _ database: Database) async throws(PostgresError) -> Membership? {
         // Requests are accepted before the catalog was read.
         if database.schema.version == 0 { try await database.reloadSchema() }
         do throws(PostgresError) {
@@ -65,25 +48,27 @@ final class MembershipDirectory: Sendable {
                 """
             )
             guard let row = rows.first, let tenant = row["tenant"].flatMap(TenantID.init(rawValue:)) else { return nil }
-            return (tenant, row["level"].flatMap { Int($0) })
+            return Membership(tenant: tenant, roleLevel: row["level"].flatMap { Int($0) })
         } catch {
-            guard Self.meansNoUser(error) else { throw error }
+            guard error.meansNoSuchKey else { throw error }
             return nil
-        }
-    }
-
-    /// There is no such table or column, or the column's type cannot hold the id.
-    private static func meansNoUser(_ error: PostgresError) -> Bool {
-        switch error.state {
-        case .undefinedTable, .undefinedColumn, .undefinedFunction: true
-        default: error.state.errorClass == "22" || error.kind == .invalidParameters
         }
     }
 }
 
 extension User {
-    fileprivate func with(_ membership: MembershipDirectory.Membership) -> User {
-        guard let tenant = membership.tenant else { return self }
-        return placed(in: tenant, roleLevel: membership.roleLevel)
+    fileprivate func with(_ membership: MembershipDirectory.Membership?) -> User {
+        guard let membership else { return self }
+        return placed(in: membership.tenant, roleLevel: membership.roleLevel)
+    }
+}
+
+extension PostgresError {
+    /// There is no such table or column, or the column's type cannot hold the key.
+    var meansNoSuchKey: Bool {
+        switch state {
+        case .undefinedTable, .undefinedColumn, .undefinedFunction: true
+        default: state.errorClass == "22" || kind == .invalidParameters
+        }
     }
 }

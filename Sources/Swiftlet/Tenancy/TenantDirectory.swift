@@ -1,21 +1,16 @@
 import Auth
 import Postgres
-import Synchronization
 
 /// Decides which tenant a request works in: the user's, or for platform users the one in `x-tenant-id`.
 ///
 /// The header only counts for platform users, and only if the tenant exists; otherwise it is ignored, because apps send
-/// stale ones.
+/// stale ones. A tenant is remembered for a minute, a missing one for five seconds.
 final class TenantDirectory: Sendable {
-    private static let lifetimeNanoseconds: UInt64 = 60_000_000_000
-    private static let capacity = 10_000
-
-    private let clock: ServerClock
-    /// Tenant → when it was last found. Missing tenants are not cached.
-    private let seen = Mutex<[String: UInt64]>([:])
+    /// Whether a tenant exists.
+    private let known: RecentAnswers<Bool>
 
     init(clock: ServerClock) {
-        self.clock = clock
+        known = RecentAnswers(clock: clock)
     }
 
     func tenant(for user: User, _ request: Request, _ database: Database) async throws -> TenantID? {
@@ -26,25 +21,29 @@ final class TenantDirectory: Sendable {
     }
 
     private func exists(_ tenant: TenantID, _ database: Database) async throws -> Bool {
-        let now = clock.nanoseconds()
-        let isFresh = seen.withLock { ($0[tenant.rawValue]).map { now &- $0 < Self.lifetimeNanoseconds } ?? false }
-        if isFresh { return true }
-        guard try await find(tenant, database) else { return false }
-        seen.withLock { seen in
-            if seen.count >= Self.capacity { seen.removeAll() }
-            seen[tenant.rawValue] = now
-        }
-        return true
+        if let exists = known[tenant.rawValue] { return exists }
+        let exists = try await find(tenant, database)
+        known.remember(exists, for: tenant.rawValue, seconds: exists ? 60 : 5)
+        return exists
     }
 
     private func find(_ tenant: TenantID, _ database: Database) async throws(PostgresError) -> Bool {
-        do {
-            return try await !database.query("SELECT 1 FROM tenants WHERE id::text = \(tenant.rawValue) LIMIT 1")
-                .isEmpty
+        // Requests are accepted before the catalog was read.
+        if database.schema.version == 0 { try await database.reloadSchema() }
+        let column = database.schema.tables["tenants"]?.column("id")
+        if let column, (try? ColumnKind(column).parameter(forText: tenant.rawValue)) == nil { return false }
+        do throws(PostgresError) {
+            let rows = try await database.query(Self.lookup(of: tenant))
+            // The type may know several spellings, but the columns that name the tenant may be texts.
+            return rows.first?["id"] == tenant.rawValue
         } catch {
-            // Without that table there is no other tenant to switch to.
-            guard error.state == .undefinedTable else { throw error }
+            guard error.meansNoSuchKey else { throw error }
             return false
         }
+    }
+
+    /// No cast on the parameter: it takes the column's type, so that the index can be used.
+    static func lookup(of tenant: TenantID) -> SQL {
+        "SELECT id::text AS id FROM tenants WHERE id = \(tenant.rawValue) LIMIT 1"
     }
 }
