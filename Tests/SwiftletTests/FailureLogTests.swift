@@ -20,6 +20,13 @@ struct FailureLogTests {
             get("/unreachable") { _, _ in
                 throw PostgresError(kind: .connectionFailure, state: .connectionFailure, message: "no connection")
             }
+            get("/waiting") { _, _ in throw PostgresError.overloaded }
+            get("/late") { _, _ in throw PostgresError.timeout }
+            get("/unread") { _, _ in throw APIError.unavailable("OVERLOADED", "Too many large responses") }
+            get("/lost") { _, _ in throw PostgresError.connectionLostAfterSending }
+            get("/full") { _, _ in
+                throw PostgresError(kind: .server, state: SQLState(rawValue: "53100"), message: "disk full")
+            }
         }
     ]
 
@@ -35,6 +42,28 @@ struct FailureLogTests {
         try await with { application, record, token async throws in
             #expect(try await application.send(.get, "/slow/unreachable", token: token).status == 503)
             #expect(record.levels(of: "request failed") == [.debug])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("waiting", .warning), ("late", .warning), ("unread", .warning), ("lost", .error), ("full", .error),
+        ] as [(String, Logger.Level)]
+    )
+    func `a refusal by design is a warning, and what the database cannot do an error`(
+        path: String,
+        level: Logger.Level
+    ) async throws {
+        try await with { application, record, token async throws in
+            #expect(try await application.send(.get, "/slow/\(path)", token: token).status == 503)
+            #expect(record.levels(of: "request failed") == [level])
+        }
+    }
+
+    @Test func `an answer's code and message are its cause in the log`() async throws {
+        try await with { application, record, token async throws in
+            _ = try await application.send(.get, "/slow/unread", token: token)
+            #expect(record.lines.last?.metadata["cause"] == "OVERLOADED: Too many large responses")
         }
     }
 

@@ -51,6 +51,11 @@ public struct APIError: Error, Hashable, Sendable {
     }
 }
 
+extension APIError: CustomStringConvertible {
+    /// `OVERLOADED: Too many requests are waiting`, for logs.
+    public var description: String { "\(code.rawValue): \(message)" }
+}
+
 extension APIError {
     /// 400 `VALIDATION_ERROR`: the named fields are invalid. Report all of them at once.
     public static func validation(_ details: [String: String]) -> APIError {

@@ -8,9 +8,12 @@ package enum FailureLog {
         ["code": "\(code)", "cause": "\(cause(error))"]
     }
 
-    /// An outage of the database has a line of its own: requests that it fails are no further errors.
+    /// An outage of the database has a line of its own: requests that it fails are no further errors. Nor are those
+    /// that a limit refuses or ends, which is by design.
     package static func level(of error: any Error) -> Logger.Level {
-        (error as? PostgresError)?.kind == .connectionFailure ? .debug : .error
+        if (error as? PostgresError)?.kind == .connectionFailure { return .debug }
+        let answer = APIError(error)
+        return answer.status == .serviceUnavailable && answer.code != "DB_UNAVAILABLE" ? .warning : .error
     }
 
     private static func cause(_ error: any Error) -> String {
