@@ -12,6 +12,7 @@ public struct APIError: Error, Hashable, Sendable {
     /// The names of all functions, in the 404 for an unknown one.
     var available: [String]?
 
+    /// Clients see all of it. The log names `code` and `message` if the status is 500 or more.
     public init(_ status: Status, _ code: Code, _ message: String, details: [String: String] = [:]) {
         self.status = status
         self.code = code

@@ -17,6 +17,9 @@ public struct Resource: Sendable {
     var rules: ResourceRules { definition.rules }
     var plans: PlanCache { definition.plans }
 
+    /// `table` is looked for in the schemas that the catalog lists, when a request needs it: it may be made later.
+    /// While the database lacks it, or its tenant or key column, lists are empty and everything else is a 404;
+    /// `swiftlet functions`, `doctor` and a warning at start name what is missing.
     public init(
         _ table: Identifier,
         scope: RowScope,

@@ -1,4 +1,8 @@
-/// A path pattern below a function's name: literal segments and `:parameters`. It can only come from a literal.
+/// A path pattern below a function's name, such as `"/:id/comments"`: literal segments and `:parameters`. It can only
+/// come from a literal.
+///
+/// A parameter matches one whole segment, and handlers read it by its name from ``Context/parameters``. Slashes at the
+/// ends and empty segments do not count: `"/"` is the function's own path.
 public struct RoutePath: Hashable, Sendable, ExpressibleByStringLiteral {
     let segments: [Segment]
 

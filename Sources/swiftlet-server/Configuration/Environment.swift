@@ -36,7 +36,7 @@ struct Environment: Sendable {
         return Environment(values.merging([name: value]) { old, _ in old })
     }
 
-    /// Whether tokens can be verified without a secret of ours.
+    /// Whether a secret or a key set is configured, so that `dev` need not make a secret.
     var hasKeys: Bool { jwtSecret != nil || self["JWT_JWKS"] != nil }
 
     /// For commands that inspect a server: settings that are missing come from a `swiftlet dev` in this folder.

@@ -1,7 +1,10 @@
-import Synchronization
 import Postgres
+import Synchronization
 
-/// Keeps a resource's plan until the schema changes. One uncontended lock per request, shared by all loops.
+/// Keeps a resource's plan until the schema changes.
+///
+/// All loops share its lock, which is held for a comparison of pointers. A list, get, create or deletion takes it once,
+/// an update twice; so does each check of a parent, or of why a row was not found, once more.
 final class PlanCache: Sendable {
     private let cached = Mutex<ResourcePlan?>(nil)
 

@@ -25,7 +25,8 @@ public struct Change: Sendable {
         entries.reserveCapacity(12)
     }
 
-    /// The value to be stored, or nil if the column is not written. `.null` clears the column.
+    /// The value to be stored; `.null` clears the column. nil if the column is not written, or gets the time by
+    /// ``setNow(_:)``: ``contains(_:)`` tells. Setting nil leaves the column out.
     public subscript(_ column: String) -> JSONValue? {
         get {
             guard case .json(let value) = entries.first(where: { $0.column == column })?.value else { return nil }
