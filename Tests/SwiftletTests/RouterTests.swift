@@ -76,6 +76,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["api", "v1", "functions", "", "a/b", "a b", "größe", #"a"b"#] as [StaticString])
+    func `a function that no path names is refused by name`(name: StaticString) {
+        let function = Function(name) { get("/") { _, _ in Response() } }
+        #expect(throws: DeclarationError.unreachableFunction(name.description)) {
+            try Router(functions: [function], pages: [:])
+        }
+    }
+
+    @Test(arguments: ["v1s", "mobile-auth", "a_b.c~2"] as [StaticString])
+    func `a function may be named with what URLs need not escape`(name: StaticString) throws {
+        let function = Function(name) { get("/") { _, _ in Response() } }
+        let router = try Router(functions: [function], pages: [:])
+        #expect(router.endpoint(for: try Request(target: "/\(name)")).0.name == name.description)
+    }
+
     @Test func `a subquery, which would read every tenant's rows, is refused by name`() {
         let rules: [(rule: ResourceRule, name: String)] = [
             (computed("parts", "(SELECT count(*) FROM parts)"), #"computed("parts")"#),

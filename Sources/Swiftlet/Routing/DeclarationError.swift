@@ -4,6 +4,8 @@ package enum DeclarationError: Error, Equatable, CustomStringConvertible {
     case duplicateFunction(String)
     /// A function with the name of one of the server's pages, such as `health`.
     case functionNamedLikePage(String)
+    /// A function whose name is no path segment, or one that the router takes for a prefix.
+    case unreachableFunction(String)
     /// Two routes of one function for the same method and path.
     case duplicateRoute(function: String, method: Method, path: String)
     /// A route of a child resource without the parent's id in its path.
@@ -17,6 +19,8 @@ package enum DeclarationError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .duplicateFunction(let name): "Two functions are named \(name): rename one of them"
         case .functionNamedLikePage(let name): "The function \(name) has the name of a page of the server: rename it"
+        case .unreachableFunction(let name):
+            "No path leads to the function \"\(name)\": name it with letters, digits, - . _ ~, not api, functions or v1"
         case .duplicateRoute(let function, let method, let path):
             "The function \(function) has two routes for \(method.rawValue) \(path): remove one of them"
         case .routeWithoutParent(let function, let path):

@@ -14,14 +14,18 @@ public struct Function: Sendable {
     /// Wraps the function's errors that no route throws: "not found", "method not allowed", "content too large".
     let middleware: [Middleware]
 
+    /// `name` consists of letters, digits and `-`, `.`, `_`, `~`, which URLs need not escape. `api`, `functions` and
+    /// `v1` are prefixes of paths and so no names. A server whose functions have such a name, the same name, or that of
+    /// a page such as `health` says so and does not start.
     public init(_ name: StaticString, @ListBuilder<Route> routes: () -> [Route]) {
         self.init(name: name.description, routes: routes(), isListed: true, middleware: [])
     }
 
     /// The same function with `middleware` around each of its routes; the first one listed is the outermost.
     ///
-    /// The middleware also sees the errors for unknown paths and methods, so that it can format all errors of the
-    /// function.
+    /// The middleware also sees the errors for unknown paths and methods, and for a body that is too large. Callers who
+    /// may not use a route are refused before it runs: 401, 400 `NO_TENANT` and 403 `INSUFFICIENT_ROLE` keep their
+    /// form.
     public func with(_ middleware: Middleware...) -> Function {
         Function(
             name: name,

@@ -14,6 +14,7 @@ struct Router: Sendable {
         let names = functions.filter(\.isListed).map(\.name).sorted()
         var routes: [String: FunctionRoutes] = [:]
         for function in functions {
+            guard Self.canReach(function.name) else { throw .unreachableFunction(function.name) }
             guard pages[function.name] == nil else { throw .functionNamedLikePage(function.name) }
             guard routes.updateValue(try FunctionRoutes(function), forKey: function.name) == nil else {
                 throw .duplicateFunction(function.name)
@@ -28,6 +29,13 @@ struct Router: Sendable {
             throw APIError.contentTooLarge
         }
         endpoints = pages.values + self.functions.values.flatMap(\.all) + [functionNotFound, contentTooLarge]
+    }
+
+    /// Whether a path can begin with `name`, as it is written: of the characters that need no escape (RFC 3986 §2.3),
+    /// and not cut off as a prefix.
+    private static func canReach(_ name: String) -> Bool {
+        !name.isEmpty && !prefixes.joined().contains { $0.description == name }
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._~".contains($0)) }
     }
 
     func endpoint(for request: Request) -> (Endpoint, PathParameters) {
