@@ -78,6 +78,24 @@ struct TaskBulkTests {
         }
     }
 
+    @Test(arguments: [#"[]"#, #""a""#, #"["a",5]"#, #"{"a":1}"#, "null"])
+    func `what is no list of ids is refused by name`(ids: String) async throws {
+        try await Shop.with { shop in
+            let refused = try await shop.alice.json(.post, "/tasks/bulk/delete", #"{"task_ids":\#(ids)}"#)
+            #expect(refused["details"] == ["task_ids": "must be a list of task ids"])
+        }
+    }
+
+    @Test func `a batch has up to 500 tasks, however often each is named`() async throws {
+        try await Shop.with { shop async throws in
+            let ids = (0..<500).map { "\"t\($0)\"" }.joined(separator: ",")
+            let most = #"{"task_ids":[\#(ids)],"ids":[\#(ids)]}"#
+            #expect(try await shop.alice.json(.post, "/tasks/bulk/delete", most)["deleted"] == 0)
+            let more = #"{"task_ids":[\#(ids)],"ids":["t500"]}"#
+            #expect(try await shop.alice.json(.post, "/tasks/bulk/delete", more)["code"] == "BATCH_TOO_LARGE")
+        }
+    }
+
     /// Without indexes, the rows would be taken as they lie.
     @Test(arguments: ["update", "delete"], [["a", "b"], ["b", "a"]])
     func `a bulk change locks its rows in the order of their keys`(change: String, made: [String]) async throws {

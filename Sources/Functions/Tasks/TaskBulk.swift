@@ -16,17 +16,23 @@ func deleteManyTasks(_ request: Request, _ context: Context) async throws -> Res
     return .json(["success": true, "deleted": JSONValue(deleted)])
 }
 
+/// The ids under all names together, each once.
 private func taskIDs(in body: JSONObject) throws -> [String] {
-    let lists = idKeys.compactMap { body[$0] }.filter { $0 != .null }
-    let ids = lists.flatMap { $0.array?.compactMap(\.string) ?? [] }
-    guard !ids.isEmpty, ids.count == lists.reduce(0, { $0 + ($1.array?.count ?? 1) }) else {
-        throw APIError.validation(["task_ids": "must be a list of task ids"])
+    let fault = APIError.validation(["task_ids": "must be a list of task ids"])
+    var ids: Set<String> = []
+    for key in idKeys {
+        guard let value = body[key], value != .null else { continue }
+        guard let list = value.array else { throw fault }
+        for element in list {
+            guard let id = element.string else { throw fault }
+            ids.insert(id)
+        }
     }
-    let distinct = Array(Set(ids))
-    guard distinct.count <= maximumBatch else {
+    guard !ids.isEmpty else { throw fault }
+    guard ids.count <= maximumBatch else {
         throw APIError(.badRequest, "BATCH_TOO_LARGE", "At most \(maximumBatch) tasks can be changed at once")
     }
-    return distinct
+    return Array(ids)
 }
 
 /// The members of the body and of `patch`, which takes precedence.
