@@ -13,6 +13,7 @@ private let resource = Resource("user_notifications", scope: .owner("user_id")) 
     filter("isRead", on: "read")
     filter("type")
     rename("read", to: "is_read")
+    // Where the table lacks these columns, they are in `metadata`.
     computed("entity_type", "t.metadata->>'entity_type'", needs: "metadata")
     computed("entity_id", "t.metadata->>'entity_id'", needs: "metadata")
     count("unread", where: "NOT t.read", needs: "read")

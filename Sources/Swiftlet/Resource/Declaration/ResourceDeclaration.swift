@@ -91,8 +91,9 @@ public func joined(
 
 /// A read-only field computed by an SQL expression over the table alias `t`.
 ///
-/// If the database lacks one of the columns that it `needs`, the field is left out. The expression cannot read other
-/// tables; ``computed(_:from:_:where:needs:)`` does.
+/// If the database lacks one of the columns that it `needs`, the field is left out; so it is where the table itself has
+/// a column `key`, whose value then counts. The expression cannot read other tables;
+/// ``computed(_:from:_:where:needs:)`` does.
 public func computed(_ key: StaticString, _ expression: StaticString, needs: Identifier...) -> ResourceRule {
     ResourceRule(
         kind: .computed(ComputedField(key: key.description, expression: expression.description, needs: needs))
