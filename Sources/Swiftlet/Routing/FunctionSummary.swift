@@ -32,13 +32,3 @@ package struct FunctionSummary: Sendable {
         missing = Set(resources.flatMap { $0.plans.plan(for: $0, in: schema).missing }).sorted()
     }
 }
-
-extension Route.Access: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .everyone: "everyone"
-        case .user: "user"
-        case .level(let level): "level \(level)"
-        }
-    }
-}

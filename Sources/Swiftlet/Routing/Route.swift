@@ -52,6 +52,17 @@ public struct Route: Sendable {
     }
 }
 
+extension Route.Access: CustomStringConvertible {
+    /// `user`, `everyone` or `level 4`.
+    public var description: String {
+        switch self {
+        case .everyone: "everyone"
+        case .user: "user"
+        case .level(let level): "level \(level)"
+        }
+    }
+}
+
 /// A route for `GET` (and `HEAD`) at `path`, for example `"/:id/balance"`. It needs a user with a tenant unless it is
 /// made ``Route/open()``.
 public func get(_ path: RoutePath, _ handler: @escaping Handler) -> Route {
