@@ -86,9 +86,7 @@ extension ResourceCall {
         let column = column ?? table.key
         let shape = StatementShape(verb: .find, conditions: conditions, columns: [column])
         let statement = statement(shape) { $0.find(column, conditions.shapes) }
-        var parameters = Parameters()
-        conditions.bind(to: &parameters)
-        let rows = try await context.query(statement, parameters)
+        let rows = try await context.query(statement, conditions.parameters)
         return rows.count > 0 ? String(utf8: rows.cell(0, 0)) : nil
     }
 }

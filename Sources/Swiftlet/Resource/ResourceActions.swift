@@ -24,29 +24,11 @@ extension Resource {
     public func get(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
         try await requireReachableParent(parentKey, of: key, context)
         return try await withPlan(context) { plan in
-            let (statement, parameters) = try prepareGet(key, plan, context, parentKey)
+            let (statement, parameters) = try GetAction.prepare(key, self, plan, context, parentKey: parentKey)
             let rows = try await context.query(statement, parameters)
             guard rows.count > 0 else { throw try await absence(of: key, context, parentKey: parentKey) }
             return Response.row(rows, plan, .ok)
         }
-    }
-
-    /// Separate from ``get(_:_:parentKey:)`` so that its locals live on the stack instead of the task allocator.
-    @inline(never)
-    private func prepareGet(
-        _ key: String,
-        _ plan: ResourcePlan,
-        _ context: Context,
-        _ parentKey: String?
-    ) throws -> (Statement, Parameters) {
-        let call = try ResourceCall(self, plan, context)
-        let conditions = try call.row(key, parentKey: parentKey)
-        guard !conditions.areImpossible else { throw APIError.notFound }
-        let shape = StatementShape(verb: .get, conditions: conditions)
-        let statement = call.statement(shape) { $0.get(conditions.shapes) }
-        var parameters = Parameters()
-        conditions.bind(to: &parameters)
-        return (statement, parameters)
     }
 
     /// 201 with the new row as a bare object; 400 names every field at fault, 409 a key that is taken.
@@ -85,7 +67,7 @@ extension Resource {
     /// The text of a row's key, in a response.
     private func key(of row: JSONObject, _ context: Context) -> String? {
         let plan = plans.plan(for: self, in: context.server.database.schema)
-        let value = plan.table.flatMap { row[plan.key(of: $0.key)] }
+        let value = plan.table.flatMap { row[plan.fieldName(of: $0.key)] }
         return value?.string ?? value?.number?.text
     }
 

@@ -1,3 +1,5 @@
+import Postgres
+
 /// Writes the SQL of a resource. Values only ever appear as placeholders.
 struct ResourceSQL {
     private let plan: ResourcePlan
@@ -91,7 +93,7 @@ struct ResourceSQL {
     }
 
     mutating func delete(_ conditions: [Condition.Shape], isSoft: Bool) -> String {
-        if isSoft { return update([], nowColumns: ["deleted_at"], conditions, returnsRow: false) }
+        if isSoft { return update([], nowColumns: [Table.deletionTimeColumn], conditions, returnsRow: false) }
         let (locked, filter) = lockedRows(conditions, "FOR UPDATE")
         return "\(locked)DELETE FROM \(table.quotedName) AS t\(filter)"
     }
@@ -121,7 +123,7 @@ struct ResourceSQL {
         case .anyOf(let column): return "t.\(Identifier.quote(column)) = ANY(\(placeholder(for: column, "[]")))"
         case .atLeast(let column): return "t.\(Identifier.quote(column)) >= \(placeholder(for: column))"
         case .before(let column): return "t.\(Identifier.quote(column)) < \(placeholder(for: column))"
-        case .notDeleted: return "t.\"deleted_at\" IS NULL"
+        case .notDeleted: return "t.\(Identifier.quote(Table.deletionTimeColumn)) IS NULL"
         case .never: return "FALSE"
         case .search:
             let pattern = placeholder()

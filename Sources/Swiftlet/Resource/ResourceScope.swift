@@ -25,7 +25,7 @@ struct ResourceScope {
         for part in table.parts {
             conditions.append(part.condition)
         }
-        if resource.rules.hasSoftDelete, table.has("deleted_at") {
+        if table.deletesSoftly {
             conditions.append(.notDeleted)
         }
         self.conditions = conditions

@@ -17,6 +17,8 @@ final class PlannedTable: Sendable {
     let constraints: [String: [String]]
     /// `created_at` and `updated_at`, as far as the table has them.
     let creationTimes: [String]
+    /// Whether a deletion only sets ``Postgres/Table/deletionTimeColumn``.
+    let deletesSoftly: Bool
     /// Of the rows, only those that are in each of these belong to the resource.
     let parts: [TablePart]
 
@@ -48,7 +50,8 @@ final class PlannedTable: Sendable {
         quotedName = source.quotedName
         constraints = source.constraints
         indexed = Set(source.columns.filter(\.isIndexed).map(\.name))
-        creationTimes = ["created_at", "updated_at"].filter(columns.keys.contains)
+        creationTimes = [Table.creationTimeColumn, Table.updateTimeColumn].filter(columns.keys.contains)
+        deletesSoftly = rules.hasSoftDelete && columns[Table.deletionTimeColumn] != nil
     }
 
     func has(_ column: String) -> Bool {

@@ -1,3 +1,5 @@
+import Postgres
+
 /// What a list can be asked for.
 struct QueryPlan: Sendable {
     /// By each of the names under which clients send it.
@@ -25,7 +27,9 @@ struct QueryPlan: Sendable {
         }
         for (key, column) in sortable where sortable[camelCased(key)] == nil { sortable[camelCased(key)] = column }
         order = rules.order.filter { table.has($0.column) }
-        if order.isEmpty, table.has("created_at") { order = [OrderTerm(column: "created_at", isDescending: true)] }
+        if order.isEmpty, table.has(Table.creationTimeColumn) {
+            order = [OrderTerm(column: Table.creationTimeColumn, isDescending: true)]
+        }
     }
 
     private mutating func add(

@@ -42,7 +42,7 @@ final class ResourcePlan: Sendable {
     }
 
     /// The name under which clients know `column`.
-    func key(of column: String) -> String {
+    func fieldName(of column: String) -> String {
         keys[column] ?? column
     }
 }

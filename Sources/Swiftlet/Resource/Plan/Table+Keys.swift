@@ -3,6 +3,10 @@ import Postgres
 extension Table {
     /// The tenant's column in every table.
     static let tenantColumn = "tenant_id"
+    /// What the server stamps in tables that have these columns.
+    static let creationTimeColumn = "created_at"
+    static let updateTimeColumn = "updated_at"
+    static let deletionTimeColumn = "deleted_at"
 
     /// The column that names a row within its tenant. In a primary key that holds the tenant as well it is the other
     /// one; where that takes several columns it is `id`, or nil without such a column or if it may repeat.

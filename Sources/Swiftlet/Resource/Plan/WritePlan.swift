@@ -16,7 +16,9 @@ struct WritePlan: Sendable {
     private(set) var extraInputs: [String: String] = [:]
 
     /// Only the server sets these columns; values that clients send for them are ignored.
-    private static let stamped: Set<String> = ["created_at", "updated_at", Table.tenantColumn, "deleted_at"]
+    private static let stamped: Set<String> = [
+        Table.tenantColumn, Table.creationTimeColumn, Table.updateTimeColumn, Table.deletionTimeColumn,
+    ]
 
     /// `key` is the column that names a row, and `derivedKeys` those of members that come from no column.
     init(

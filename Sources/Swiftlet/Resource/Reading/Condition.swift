@@ -44,6 +44,13 @@ extension [Condition] {
     /// Whether no row can match.
     var areImpossible: Bool { contains { $0.shape == .never } }
 
+    /// Their values, for a statement without others before them.
+    var parameters: Parameters {
+        var parameters = Parameters()
+        bind(to: &parameters)
+        return parameters
+    }
+
     func bind(to parameters: inout Parameters) {
         for condition in self where condition.shape.bindsValue {
             parameters.append(condition.value)

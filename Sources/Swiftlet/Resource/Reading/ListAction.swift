@@ -12,8 +12,7 @@ struct ListAction {
         let conditions = scope.conditions + query.conditions
         let parent = try parentKey.map { _ in try plan.requireParentTable() }
         if parent != nil, scope.conditions.areImpossible { throw APIError.notFound }
-        var filter = Parameters()
-        conditions.bind(to: &filter)
+        var filter = conditions.parameters
         var page = filter
         page.append(query.paging.limit)
         page.append(query.paging.offset)

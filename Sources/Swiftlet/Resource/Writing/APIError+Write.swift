@@ -8,7 +8,7 @@ extension APIError {
         let (plan, table) = (call.plan, call.table)
         if let fault = details.first, let columns = table.columns(of: error) {
             // What the client has sent is to blame, if any of it is.
-            let sent = columns.filter { written?.clientKey(of: $0) != nil }
+            let sent = columns.filter { written?.sentName(of: $0) != nil }
             details = (sent.isEmpty ? columns : sent).reduce(into: [:]) { $0[$1] = fault.value }
         }
         if details.isEmpty, let reason = Self.reason(error) {
@@ -22,7 +22,7 @@ extension APIError {
         // Clients know nothing of the tenant's column.
         if details.count > 1 { details[table.tenantColumn] = nil }
         details = details.reduce(into: [:]) { named, fault in
-            named[written?.clientKey(of: fault.key) ?? plan.key(of: fault.key)] = fault.value
+            named[written?.sentName(of: fault.key) ?? plan.fieldName(of: fault.key)] = fault.value
         }
         if code == "VALIDATION_ERROR", !details.isEmpty { self = .validation(details) }
     }

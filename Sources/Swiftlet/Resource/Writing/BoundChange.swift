@@ -28,7 +28,7 @@ struct BoundChange {
                 do throws(ValueFault) {
                     insert(entry.column, try kind.parameter(for: json))
                 } catch {
-                    faults[entry.key ?? plan.key(of: entry.column)] = error.reason
+                    faults[entry.key ?? plan.fieldName(of: entry.column)] = error.reason
                 }
             }
         }
@@ -95,7 +95,7 @@ struct BoundChange {
     }
 
     /// The key under which the client sent a value for `column`.
-    func clientKey(of column: String) -> String? {
+    func sentName(of column: String) -> String? {
         entries.first { $0.column == column }?.key
     }
 

@@ -13,7 +13,7 @@ struct CreateAction {
     func run(_ object: JSONObject, parentKey: String?, isStrict: Bool) async throws -> Response {
         var body = WriteBody(object, .create, plan, table, isStrict: isStrict)
         try call.requireOwn(body.change)
-        let stamps = try serverValues(clientKey: body.clientKey, parentKey: parentKey)
+        let stamps = try serverValues(chosenKey: body.chosenKey, parentKey: parentKey)
         var change = try withDefaults(body.change)
         let hasHooks = resource.rules.before.contains { $0.actions.contains(.create) }
         requireComplete(&body, change, stamps, hooksAreDone: !hasHooks)
@@ -67,23 +67,25 @@ struct CreateAction {
         var bound = try BoundChange(change, plan, table, faults: faults)
         for stamp in stamps { bound.stamp(stamp.column, stamp.value) }
         for column in table.creationTimes { bound.stampNow(column) }
-        if let owner = try call.ownColumn, !bound.hasValue(owner) { stampCaller(&bound, as: owner) }
+        if let owner = try call.ownColumn, !bound.hasValue(owner), let caller = try callerID(for: owner) {
+            bound.stamp(owner, caller)
+        }
         return bound
     }
 
     /// The columns that the server sets: key, tenant, author, parent. The body cannot override them.
-    private func serverValues(clientKey: String?, parentKey: String?) throws -> [(column: String, value: String)] {
+    private func serverValues(chosenKey: String?, parentKey: String?) throws -> [(column: String, value: String)] {
         var values: [(column: String, value: String)] = []
         values.reserveCapacity(6)
-        if let key = clientKey ?? generatedKey() { values.append((table.key, key)) }
+        if let key = chosenKey ?? generatedKey() { values.append((table.key, key)) }
         let tenant = try context.tenant.rawValue
         guard let tenant = try? table.tenantKind.parameter(forText: tenant) else {
             throw APIError(.badRequest, "NO_TENANT", "This tenant's ID does not fit the database's tenant column")
         }
         values.append((table.tenantColumn, tenant))
-        let user = try context.user.id
-        for column in resource.rules.authors { appendCaller(user, to: &values, as: column) }
-        if let owner = resource.scope.owner { appendCaller(user, to: &values, as: owner.name) }
+        for column in resource.rules.authors + [resource.scope.owner?.name].compactMap(\.self) {
+            if let caller = try callerID(for: column) { values.append((column, caller)) }
+        }
         if let foreignKey = resource.rules.parent?.foreignKey.name, let parentKey {
             guard table.has(foreignKey) else { throw APIError.notFound }
             values.append((foreignKey, parentKey))
@@ -91,9 +93,10 @@ struct CreateAction {
         return values
     }
 
-    private func appendCaller(_ user: String, to values: inout [(column: String, value: String)], as column: String) {
-        guard let kind = table.columns[column], let user = try? kind.parameter(forText: user) else { return }
-        values.append((column, user))
+    /// nil if the table lacks the column, or it cannot hold the id.
+    private func callerID(for column: String) throws -> String? {
+        let user = try context.user.id
+        return table.columns[column].flatMap { try? $0.parameter(forText: user) }
     }
 
     /// A UUIDv7 if the key is a UUID or text, so that no column default is needed; nil for serial keys.
@@ -103,11 +106,6 @@ struct CreateAction {
         case .uuid, .text: UUIDv7(millisecondsSince1970: context.server.clock.milliseconds()).text
         default: nil
         }
-    }
-
-    private func stampCaller(_ bound: inout BoundChange, as column: String) {
-        guard let kind = table.columns[column], let user = context.identity?.id else { return }
-        if let user = try? kind.parameter(forText: user) { bound.stamp(column, user) }
     }
 
     /// The parent that a default or a hook gives to the row; nil for a row that has none. Throws 500 when a handler

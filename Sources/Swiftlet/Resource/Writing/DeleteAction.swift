@@ -8,11 +8,8 @@ struct DeleteAction {
     func run(_ keys: [String], parentKey: String?) async throws -> Int {
         let conditions = try call.rows(keys, parentKey: parentKey)
         guard !conditions.areImpossible else { return 0 }
-        let isSoft = call.resource.rules.hasSoftDelete && call.table.has("deleted_at")
         let shape = StatementShape(verb: .delete, conditions: conditions)
-        let statement = call.statement(shape) { $0.delete(conditions.shapes, isSoft: isSoft) }
-        var parameters = Parameters()
-        conditions.bind(to: &parameters)
-        return try await call.run(statement, parameters).affectedRows
+        let statement = call.statement(shape) { $0.delete(conditions.shapes, isSoft: call.table.deletesSoftly) }
+        return try await call.run(statement, conditions.parameters).affectedRows
     }
 }

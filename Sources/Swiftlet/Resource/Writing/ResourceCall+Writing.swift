@@ -95,7 +95,7 @@ extension ResourceCall {
             } else if bound.writes(column) {
                 isWhole = false
             } else if bound.action == .create, reference.filledByDatabase.contains(column) {
-                throw .validation([plan.key(of: column): "is required"])
+                throw .validation([plan.fieldName(of: column): "is required"])
             } else if let value = row?[column], let text = value.keyText {
                 values.append(text)
             } else {
@@ -108,7 +108,7 @@ extension ResourceCall {
     /// Names the columns at fault: of several, those that were to change.
     private func unusable(_ references: [TenantReference], _ bound: BoundChange) -> APIError {
         let columns = references.flatMap(\.columns).filter(bound.isChosen)
-        return .unusable(columns.map { bound.clientKey(of: $0) ?? plan.key(of: $0) })
+        return .unusable(columns.map { bound.sentName(of: $0) ?? plan.fieldName(of: $0) })
     }
 
     /// Errors of a stale schema are rethrown for the caller to reload it; others name columns as the client does.

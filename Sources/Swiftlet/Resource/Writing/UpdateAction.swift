@@ -31,7 +31,7 @@ struct UpdateAction {
 
     func many(_ keys: [String], _ values: JSONObject, isStrict: Bool) async throws -> Response {
         let body = WriteBody(values, .update, plan, table, isStrict: isStrict)
-        var response = Resource.updated(try await updateAll(call.rows(keys), body))
+        var response = Resource.updated(try await updateEach(call.rows(keys), body))
         response.nameIgnoredFields(body.ignoredKeys)
         return response
     }
@@ -39,24 +39,24 @@ struct UpdateAction {
     func all(where column: String, is current: JSONValue, _ values: JSONObject) async throws -> Int {
         guard let kind = table.columns[column], let value = try? kind.parameter(for: current) else { return 0 }
         let condition = Condition(shape: .equals(column), value: value)
-        return try await updateAll(
+        return try await updateEach(
             ResourceScope(call).conditions + [condition],
             WriteBody(values, .update, plan, table)
         )
     }
 
-    private func updateAll(_ conditions: [Condition], _ body: WriteBody) async throws -> Int {
+    private func updateEach(_ conditions: [Condition], _ body: WriteBody) async throws -> Int {
         guard let rows = try await lockRows(conditions, body) else {
-            return try await updateAll(conditions, bind(body, row: nil))
+            return try await apply(bind(body, row: nil), conditions)
         }
         var updated = 0
         for row in rows {
-            updated += try await updateAll(call.row(row.key), bind(body, row: row.row))
+            updated += try await apply(bind(body, row: row.row), call.row(row.key))
         }
         return updated
     }
 
-    private func updateAll(_ conditions: [Condition], _ bound: BoundChange) async throws -> Int {
+    private func apply(_ bound: BoundChange, _ conditions: [Condition]) async throws -> Int {
         guard !bound.isEmpty, !conditions.areImpossible else { return 0 }
         return try await update(conditions, bound, returnsRow: false).affectedRows
     }
@@ -70,9 +70,7 @@ struct UpdateAction {
         try body.change.requireValid(plan, table, body.faults)
         let shape = StatementShape(verb: .lock, conditions: conditions)
         let statement = call.statement(shape) { $0.lock(conditions.shapes) }
-        var parameters = Parameters()
-        conditions.bind(to: &parameters)
-        let rows = try await call.context.query(statement, parameters)
+        let rows = try await call.context.query(statement, conditions.parameters)
         return try (0..<rows.count).map { index in
             let row = try JSONParser.parse(rows.cell(index, 1), maximumDepth: JSONParser.depthLimit)
             return (String(utf8: rows.cell(index, 0)), row.object ?? JSONObject())
@@ -84,7 +82,7 @@ struct UpdateAction {
         var change = body.change
         try await call.runHooks(&change, row: row, faults: body.faults)
         var bound = try BoundChange(change, plan, table, faults: body.faults)
-        if table.has("updated_at") { bound.stampNow("updated_at") }
+        if table.has(Table.updateTimeColumn) { bound.stampNow(Table.updateTimeColumn) }
         try await call.requireReferences(bound, row: row)
         return bound
     }

@@ -8,7 +8,7 @@ struct WriteBody: Sendable {
     private var faultyColumns: Set<String> = []
 
     /// The client's own `id`, if it is not empty, the key column can hold it and the database does not number the rows.
-    let clientKey: String?
+    let chosenKey: String?
 
     /// `isStrict` makes a fault of each unknown key (RFC 7240 §4.4, `Prefer: handling=strict`).
     init(
@@ -19,9 +19,9 @@ struct WriteBody: Sendable {
         isStrict: Bool = false
     ) {
         change = Change(action: action)
-        let keyName = plan.key(of: table.key)
+        let keyName = plan.fieldName(of: table.key)
         let key = object[keyName].flatMap { try? table.keyKind.parameter(for: $0) }
-        clientKey = key?.isEmpty == true || table.keyIsCounted ? nil : key
+        chosenKey = key?.isEmpty == true || table.keyIsCounted ? nil : key
         if action == .create, key != nil, table.keyIsCounted { ignoredKeys.append(keyName) }
         for (key, value) in object where key != keyName {
             guard let input = plan.write.inputs[key] else {
