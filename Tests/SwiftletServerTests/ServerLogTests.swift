@@ -202,7 +202,7 @@ import Testing
         process.send(SIGTERM)
         _ = try await process.end()
         let slow = try lines(process, about: try #require(reply.header("x-request-id")))
-        #expect(slow.compactMap { $0["level"]?.string } == ["error", "info"])
+        #expect(slow.compactMap { $0["level"]?.string } == ["warning", "info"])
         #expect(slow.last?["path"] == "/tasks" && slow.last?["status"] == 503)
         let gone = try lines(process, about: "gone")
         #expect(gone.compactMap { $0["level"]?.string } == ["info"])

@@ -20,6 +20,10 @@ struct FailureLogTests {
             get("/unreachable") { _, _ in
                 throw PostgresError(kind: .connectionFailure, state: .connectionFailure, message: "no connection")
             }
+            get("/raised") { _, context in
+                _ = try await context.database.query("SELECT raise_for(\(context.tenant), 'a title')")
+                return .success
+            }
             get("/waiting") { _, _ in throw PostgresError.overloaded }
             get("/late") { _, _ in throw PostgresError.timeout }
             get("/unread") { _, _ in throw APIError.unavailable("OVERLOADED", "Too many large responses") }
@@ -64,6 +68,20 @@ struct FailureLogTests {
         try await with { application, record, token async throws in
             _ = try await application.send(.get, "/slow/unread", token: token)
             #expect(record.lines.last?.metadata["cause"] == "OVERLOADED: Too many large responses")
+        }
+    }
+
+    @Test func `the text that a function of the database raises is not logged`() async throws {
+        try await with { application, record, token async throws in
+            try application.execute(
+                """
+                CREATE FUNCTION raise_for(tenant text, title text) RETURNS int LANGUAGE plpgsql AS
+                    $$ BEGIN RAISE EXCEPTION 'refused: %', title; END $$
+                """
+            )
+            #expect(try await application.send(.get, "/slow/raised", token: token).status == 500)
+            let cause = record.lines.last { $0.message == "request failed" }?.metadata["cause"]
+            #expect(cause == "PostgresError(P0001) raised by a function of the database")
         }
     }
 

@@ -18,7 +18,8 @@ package enum FailureLog {
 
     private static func cause(_ error: any Error) -> String {
         guard let error = error as? PostgresError else { return String(describing: error) }
-        return "\(error) \(error.message)"
+        // A function or trigger may put a row's values into its text.
+        return "\(error) \(error.isRaised ? "raised by a function of the database" : error.message)"
     }
 }
 
