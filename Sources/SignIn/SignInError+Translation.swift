@@ -21,6 +21,8 @@ extension SignInError {
             var response = format(refusal)
             if let seconds = refusal.retryAfterSeconds { response.headers.append(.retryAfter, String(seconds)) }
             if let error = error as? APIError { response.addHeaders(of: error) }
+            // Every 401 names its scheme (RFC 9110 §15.5.2).
+            if refusal.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
             return response
         }
     }

@@ -92,6 +92,7 @@ struct AuthErrorTests {
                 let json = try JSONParser.parse(response.body)
                 #expect(response.status.rawValue == status, mark)
                 #expect(response.headers["x-sb-error-code"] == code, mark)
+                #expect(response.headers.all(.wwwAuthenticate) == (status == 401 ? ["Bearer"] : []), mark)
                 let exposed = response.headers.all(.accessControlExposeHeaders)
                 #expect(exposed.count == 1)
                 #expect(exposed.first?.contains("retry-after") == true)
