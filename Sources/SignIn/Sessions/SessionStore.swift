@@ -71,7 +71,7 @@ struct SessionStore: Sendable {
         }
         if let passwordCheck, answers[passwordCheck].isEmpty { throw SignInError.wrongCredentials }
         guard let row = answers[reading].first, let account = try Account(row) else { throw SignInError.userNotFound }
-        // Checked again now that the account's row is locked: a concurrent ban has already ended all sessions.
+        // Checked again now that the account's row is locked.
         try account.admit()
         let now = clock.milliseconds() / 1000
         return OpenSession(

@@ -89,8 +89,8 @@ struct ProvenSessionTests {
         await server.stop()
     }
 
-    /// A ban, or a deletion that keeps the row, has ended the sessions that it found: one that begins a moment later,
-    /// by what was read before, would outlive it.
+    /// A deletion that keeps the row has ended the sessions that it found: one that begins a moment later, by what was
+    /// read before, would outlive it. A ban allows none to begin.
     @Test(arguments: ["banned_until = now() + interval '1 hour'", "deleted_at = now()"])
     func `begins no session of somebody who is shut out meanwhile`(change: String) async throws {
         let server = try await SignInServer.start()

@@ -41,10 +41,8 @@ extension AuthAPI {
             let isConfirmed = changes.confirmsEmail || account.isEmailConfirmed
             list += statements.emailChange(of: account, to: address, isConfirmed: isConfirmed)
         }
-        // A ban takes effect immediately, and a new password ends all sessions.
-        if changes.passwordHash != nil || changes.banSeconds ?? 0 > 0 {
-            list.append(sessions.ending(.global, of: account.id, session: nil))
-        }
+        // Whoever knew the old password is out. A ban ends no session: each use is refused until it is over.
+        if changes.passwordHash != nil { list.append(sessions.ending(.global, of: account.id, session: nil)) }
         return list
     }
 }
