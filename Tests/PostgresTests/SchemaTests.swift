@@ -209,7 +209,7 @@ struct SchemaTests {
     }
 
     /// The server finds out the types of parameters when it prepares, once.
-    @Test func `a statement goes on working when its columns get other types and get them back`() async throws {
+    @Test func `a statement works again when its columns have got other types, and got them back`() async throws {
         let kinds = ["varchar", "uuid"]
         let id = "00000000-0000-4000-8000-000000000001"
         let create = { (kind: String) in "DROP TABLE IF EXISTS swapped; CREATE TABLE swapped (id \(kind))" }
@@ -219,13 +219,19 @@ struct SchemaTests {
             let find = Statement("SELECT id FROM swapped WHERE id = $1", isReadOnly: true)
             for round in 0..<6 {
                 if round > 0 { try BlockingConnection.connect(to: pool.url).execute(create(kinds[round % 2])) }
-                for _ in 0..<12 {
-                    #expect(try await database.query(add, .texts(id)).text(0, 0) == id)
-                    #expect(try await database.query(find, .texts(id)).text(0, 0) == id)
+                var failures = 0
+                for _ in 0..<30 {
+                    for statement in [add, find] {
+                        do throws(PostgresError) {
+                            #expect(try await database.query(statement, .texts(id)).text(0, 0) == id)
+                        } catch {
+                            #expect([.datatypeMismatch, .undefinedFunction].contains(error.state))
+                            failures += 1
+                        }
+                    }
                 }
-                // The error tells what nobody has told. Statements that were prepared after the change get none.
-                guard round == 1 else { continue }
-                #expect(try await eventually { database.schema.tables["swapped"]?.column("id")?.type.name == "uuid" })
+                // Once for each statement and connection at most.
+                #expect(failures <= 12)
             }
         }
     }

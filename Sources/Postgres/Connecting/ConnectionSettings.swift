@@ -21,15 +21,14 @@ struct ConnectionSettings: Sendable, Equatable {
     init?(parsing url: String) {
         guard let options = unsafe PQconninfoParse(url, nil) else { return nil }
         pairs = unsafe Self.pairs(freeing: options)
-        nameServers()
+        guard let defaults = unsafe PQconndefaults() else { return }
+        unsafe nameServers(from: ConnectionSettings(pairs: Self.pairs(freeing: defaults)))
     }
 
     /// Without a server in the text, libpq takes that of the environment (`PGHOST`, `PGSERVICE`) when it connects, and
     /// would resolve its name on the loop.
-    private mutating func nameServers() {
+    mutating func nameServers(from defaults: ConnectionSettings) {
         guard ["host", "hostaddr", "service"].allSatisfy({ self[$0] == nil }) else { return }
-        guard let options = unsafe PQconndefaults() else { return }
-        let defaults = unsafe ConnectionSettings(pairs: Self.pairs(freeing: options))
         guard defaults["host"] != nil || defaults["hostaddr"] != nil else { return }
         for keyword in ["host", "hostaddr", "port"] {
             if let value = defaults[keyword] { setDefault(keyword, value) }

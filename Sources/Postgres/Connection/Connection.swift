@@ -316,7 +316,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         recordInterruption(of: head.statement, error, waitedForLock: waitedForLock)
         let isOthersFault = waitedForLock || failedBecauseOfOthers(error)
         let isPrepareLost = isPrepared && prepared.correct(head, error, generation: pool.generation, inFlight: ring)
-        if let statement = head.statement, PreparedStatements.meansOtherTypes(error, statement) { pool.whenStale?() }
+        if isPrepareLost, error.state == .featureNotSupported { pool.whenStale?() }
         if error.state == .readOnlyTransaction { deferred.append { [self] in pool.retire(self) } }
         guard let pending = head.live else { return }
         guard !isInTransactionBlock else { return finish(pending, error) }

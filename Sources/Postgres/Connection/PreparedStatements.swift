@@ -69,21 +69,16 @@ struct PreparedStatements {
         case (.execute, .invalidStatementName) where error.routine == nil || error.routine == "FetchPreparedStatement":
             if !ring.isPreparing(statement) { forget(statement) }
             return true
-        case (.execute, _) where Self.meansOtherTypes(error, statement):
+        case (.execute, .featureNotSupported) where error.routine == "RevalidateCachedQuery":
             outdate(statement)
             return true
+        case (.execute, .datatypeMismatch), (.execute, .undefinedFunction):
+            // The columns may have got other types, and the parameters keep those that were found at first. Not for
+            // the same text to be tried again: whoever wrote it must see the new types first.
+            if !error.isWithinFunction { outdate(statement) }
+            return false
         default:
             return false
-        }
-    }
-
-    /// Whether the columns are of other types than when the statement was prepared: its parameters keep the types that
-    /// were found then.
-    static func meansOtherTypes(_ error: PostgresError, _ statement: Statement) -> Bool {
-        switch error.state {
-        case .featureNotSupported: error.routine == "RevalidateCachedQuery"
-        case .datatypeMismatch, .undefinedFunction: statement.isAtomic
-        default: false
         }
     }
 }

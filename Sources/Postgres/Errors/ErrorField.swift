@@ -15,6 +15,8 @@ enum ErrorField: Character {
     case column = "c"
     case constraint = "n"
     case routine = "R"
+    /// Where in which functions it happened; absent for an error in the statement itself.
+    case context = "W"
 
     /// The field's text in a failed result; nil when the report does not have it.
     func text(in result: OpaquePointer?) -> String? {

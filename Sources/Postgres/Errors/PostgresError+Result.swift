@@ -11,7 +11,8 @@ extension PostgresError {
             column: ErrorField.column.text(in: result),
             constraint: ErrorField.constraint.text(in: result),
             table: ErrorField.table.text(in: result),
-            routine: ErrorField.routine.text(in: result)
+            routine: ErrorField.routine.text(in: result),
+            isWithinFunction: ErrorField.context.text(in: result) != nil
         )
         let state = unsafe ErrorField.state.text(in: result).map { SQLState(rawValue: $0) }
         self.init(kind: .server, state: state ?? .connectionFailure, fields: fields)

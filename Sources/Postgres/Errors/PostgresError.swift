@@ -36,6 +36,8 @@ public struct PostgresError: Error, Sendable {
     public var table: String? { fields?.table }
 
     var routine: String? { fields?.routine }
+    /// It happened within a function or trigger, not in the statement itself.
+    package var isWithinFunction: Bool { fields?.isWithinFunction ?? false }
     /// A user's function or trigger raised it, with a text that may contain anything.
     package var isRaised: Bool { routine == "exec_stmt_raise" }
 
@@ -66,6 +68,7 @@ extension PostgresError {
         let table: String?
         /// The function of the server's source that reported it: unlike the message, the same in every language.
         let routine: String?
+        let isWithinFunction: Bool
 
         init(
             message: String,
@@ -74,7 +77,8 @@ extension PostgresError {
             column: String? = nil,
             constraint: String? = nil,
             table: String? = nil,
-            routine: String? = nil
+            routine: String? = nil,
+            isWithinFunction: Bool = false
         ) {
             self.message = message
             self.detail = detail
@@ -83,6 +87,7 @@ extension PostgresError {
             self.constraint = constraint
             self.table = table
             self.routine = routine
+            self.isWithinFunction = isWithinFunction
         }
     }
 

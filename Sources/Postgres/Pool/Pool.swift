@@ -30,7 +30,7 @@ final class Pool {
     var retiredAt = LoopInstant.distantPast
     /// Called when the first connection is up, and after every outage.
     var whenUp: (() -> Void)?
-    /// Called when a statement no longer fits the tables.
+    /// Called when a statement's result has got other types.
     var whenStale: (() -> Void)?
     /// Whether a connection is kept for a lease that comes next, see ``pumpLeases()``.
     var hasReservation = false

@@ -10,7 +10,7 @@ extension Database {
     ) async throws(PostgresError) -> Bool {
         if error.meansStaleSchema {
             try await reloadSchema()
-            return self.schema.version != schema.version
+            return self.schema.version != schema.version || error.meansStaleStatement
         }
         guard meansNewColumn else { return false }
         return try await reloadSchemaAfterMiss(version: schema.version)
@@ -26,6 +26,10 @@ extension PostgresError {
         default: false
         }
     }
+
+    /// The statement was prepared for columns of other types. The catalog may be as it was nevertheless, if they were
+    /// changed and changed back.
+    var meansStaleStatement: Bool { [.datatypeMismatch, .undefinedFunction].contains(state) && !isWithinFunction }
 
     /// A column that must not be null was not there when the catalog was read. PostgreSQL names the partition and
     /// not its table, so only the column tells.

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import Postgres
@@ -14,19 +13,19 @@ import Testing
     }
 
     @Test func `a server that only the environment names is resolved too`() throws {
-        unsafe setenv("PGHOST", "db", 1)
-        unsafe setenv("PGPORT", "7", 1)
-        defer {
-            unsafe unsetenv("PGHOST")
-            unsafe unsetenv("PGPORT")
+        let environment = ConnectionSettings(["host": "db", "port": "7", "user": "other"])
+        func settings(_ text: String) throws -> ConnectionSettings {
+            var settings = try #require(ConnectionSettings(parsing: text))
+            settings.nameServers(from: environment)
+            return settings
         }
-        let settings = try #require(ConnectionSettings(parsing: "postgresql:///app"))
-        #expect(HostResolver.isNeeded(for: settings))
-        #expect(HostResolver.expand(settings) { _ in ["10.0.0.1", "::1"] }?["port"] == "7,7")
-        #expect(try !#require(ConnectionInfo("postgresql:///app")).isLocal)
+        let named = try settings("postgresql:///app")
+        #expect(HostResolver.isNeeded(for: named))
+        #expect(HostResolver.expand(named) { _ in ["10.0.0.1", "::1"] }?["port"] == "7,7")
+        #expect(named["user"] == nil)
         // The text comes first, and so does a service that it names.
-        #expect(ConnectionSettings(parsing: "host=/tmp")?["host"] == "/tmp")
-        #expect(ConnectionSettings(parsing: "service=other")?["host"] == nil)
+        #expect(try settings("host=/tmp")["host"] == "/tmp")
+        #expect(try settings("service=other")["host"] == nil)
     }
 
     @Test func `a host is tried at each of its addresses, with its own port`() throws {
