@@ -42,12 +42,14 @@ struct SessionRefresh {
         switch decision {
         case .advance:
             let next = RefreshToken.make()
-            try await transaction.run([
-                "UPDATE auth.refresh_tokens SET revoked = true, updated_at = now() WHERE token = \(token)",
-                SessionStatements(tables)
-                    .insertion(ofToken: next, parent: token, sessionID: session.id, userID: session.account.id),
-                update(session.id), SessionSweep.usedTokens(of: session.id),
-            ])
+            try await transaction.run(
+                [
+                    "UPDATE auth.refresh_tokens SET revoked = true, updated_at = now() WHERE token = \(token)",
+                    SessionStatements(tables)
+                        .insertion(ofToken: next, parent: token, sessionID: session.id, userID: session.account.id),
+                    update(session.id),
+                ] + SessionSweep.usedTokens(of: session.id, tables)
+            )
             return .refreshed(try session.open(with: next))
         case .repeatCurrent(let current):
             try await transaction.query(update(session.id))

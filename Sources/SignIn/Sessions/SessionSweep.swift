@@ -10,14 +10,19 @@ enum SessionSweep {
 
     /// Deletes some of the session's tokens that were used more than a day ago, for use after a refresh: the new
     /// token's parent has just been used then. Such a token is refused as unknown, and no longer recognised as stolen.
-    static func usedTokens(of sessionID: String) -> SQL {
-        """
-        DELETE FROM auth.refresh_tokens WHERE id IN (
-            SELECT id FROM auth.refresh_tokens
-            WHERE session_id = \(sessionID) AND revoked AND updated_at < now() - interval '24 hours'
-            LIMIT \(sweptAtOnce) FOR UPDATE SKIP LOCKED
-        )
-        """
+    ///
+    /// In GoTrue's schema from before November 2022, which lacks `not_after`, a token refers to its parent by a foreign
+    /// key: there, all of them stay.
+    static func usedTokens(of sessionID: String, _ tables: AccountTables) -> [SQL] {
+        guard tables.has("sessions", "not_after") else { return [] }
+        let deletion: SQL = """
+            DELETE FROM auth.refresh_tokens WHERE id IN (
+                SELECT id FROM auth.refresh_tokens
+                WHERE session_id = \(sessionID) AND revoked AND updated_at < now() - interval '24 hours'
+                LIMIT \(sweptAtOnce) FOR UPDATE SKIP LOCKED
+            )
+            """
+        return [deletion]
     }
 
     /// Deletes some of the user's sessions whose time was over three days ago. Until then, clients learn why they are
