@@ -18,8 +18,8 @@ final class HashingThreads: Sendable {
 
     /// Runs `work` and rethrows its error; returns nil without running it if all places are taken.
     ///
-    /// Throws `CancellationError` as soon as the task is cancelled. Work that waits then gives up its place; work that
-    /// has begun continues, and its result is discarded.
+    /// Throws `CancellationError` if the task is cancelled while the work waits, which gives up its place. Work that has
+    /// begun is done and counts: a client that leaves must not get out of the limit of attempts.
     func run<Value: Sendable>(
         forStranger: Bool,
         _ work: @escaping @Sendable () throws -> Value
@@ -27,18 +27,14 @@ final class HashingThreads: Sendable {
         let wait = BlockedWait<Value?>()
         let id = ObjectIdentifier(wait)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try Task.checkCancellation()
+            return try await withCheckedThrowingContinuation { continuation in
                 guard wait.begin(continuation) else { return continuation.resume(throwing: CancellationError()) }
-                let job = Job(id: id, isForStranger: forStranger) {
-                    if !wait.isOver { wait.end(Result { try work() }) }
-                }
-                guard queue.append(job) else { return wait.end(.success(nil)) }
-                // Cancelled before it had a place to give up.
-                if wait.isOver { queue.drop(id) }
+                let job = Job(id: id, isForStranger: forStranger) { wait.end(Result { try work() }) }
+                if !queue.append(job) { wait.end(.success(nil)) }
             }
         } onCancel: {
-            wait.end(.failure(CancellationError()))
-            queue.drop(id)
+            if queue.drop(id) { wait.end(.failure(CancellationError())) }
         }
     }
 
@@ -95,15 +91,16 @@ final class HashingThreads: Sendable {
             return isTaken
         }
 
-        /// Gives up the place of a job that is still waiting.
-        func drop(_ id: ObjectIdentifier) {
+        /// Gives up the place of a job that is still waiting; false if it is not.
+        func drop(_ id: ObjectIdentifier) -> Bool {
             // Released outside of the lock, as whatever it holds may come back here.
-            _ = state.withLock { state -> Job? in
+            let job = state.withLock { state -> Job? in
                 guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return nil }
                 let job = state.waiting.remove(at: index)
                 state.release(job)
                 return job
             }
+            return job != nil
         }
 
         /// Ends the threads after all queued work, since callers await it.
