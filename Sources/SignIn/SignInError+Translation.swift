@@ -31,7 +31,9 @@ extension SignInError {
     private func log(_ cause: any Error, to logger: Logger) {
         guard status.rawValue >= 500 else { return }
         let metadata = FailureLog.metadata(code.rawValue, cause)
-        logger.log(level: FailureLog.level(of: cause), "sign-in failed", metadata: metadata)
+        // By design: a queue is full, or an issuer does not answer.
+        let isRefused = cause is SignInError && status == .serviceUnavailable
+        logger.log(level: isRefused ? .warning : FailureLog.level(of: cause), "sign-in failed", metadata: metadata)
     }
 
     /// Maps everything that handlers throw. A temporary failure never gets a code that signs the user out.

@@ -1,7 +1,7 @@
 import HTTP
 
 /// An error of `/auth/v1` and `mobile-auth`: a status, a stable code, and a message for people.
-struct SignInError: Error, Hashable {
+struct SignInError: Error, Hashable, CustomStringConvertible {
     let status: Status
     let code: Code
     let message: String
@@ -26,6 +26,8 @@ struct SignInError: Error, Hashable {
         self.retryAfterSeconds = retryAfterSeconds
         self.isOAuth = isOAuth
     }
+
+    var description: String { "\(code.rawValue): \(message)" }
 
     /// The word that clients switch over.
     ///

@@ -12,8 +12,7 @@ package enum FailureLog {
     /// that a limit refuses or ends, which is by design.
     package static func level(of error: any Error) -> Logger.Level {
         if (error as? PostgresError)?.kind == .connectionFailure { return .debug }
-        let answer = APIError(error)
-        return answer.status == .serviceUnavailable && answer.code != "DB_UNAVAILABLE" ? .warning : .error
+        return ["OVERLOADED", "TIMEOUT"].contains(APIError(error).code) ? .warning : .error
     }
 
     private static func cause(_ error: any Error) -> String {
