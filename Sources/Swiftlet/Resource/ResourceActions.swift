@@ -142,7 +142,8 @@ extension Resource {
     }
 
     /// Updates the rows of `keys` that the caller can reach: 200 with `{"success":true,"updated":N}`. One statement,
-    /// after those that look for hidden parents.
+    /// after those that look for hidden parents; one for each row if hooks, or foreign keys of several columns, must see
+    /// it first.
     ///
     /// `values` is the part of the request's body that says what to change, under the keys that clients use. Unknown
     /// keys are named in `X-Ignored-Fields`, or refused, as in an update of one row.
@@ -191,7 +192,10 @@ extension Resource {
         _ context: Context,
         _ update: (ResourcePlan, Context) async throws -> Result
     ) async throws -> Result {
-        let plan = plans.plan(for: self, in: context.server.database.schema)
+        let database = context.server.database
+        // Requests are accepted before the catalog was read, which decides here.
+        if database.schema.version == 0 { try await database.reloadSchema() }
+        let plan = plans.plan(for: self, in: database.schema)
         guard plan.write.readsRowBeforeUpdate else {
             return try await withPlan(context) { try await update($0, context) }
         }

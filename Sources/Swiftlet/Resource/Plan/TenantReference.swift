@@ -11,7 +11,8 @@ struct TenantReference: Sendable {
     private let keys: [Column]
     private let tenant: Column
 
-    /// nil if the key holds the tenant, or its target belongs to none.
+    /// nil if the key holds the tenant, or its target belongs to none, or a column is generated: what it will have is
+    /// known to the database only.
     init?(_ foreignKey: Table.ForeignKey, of source: Table, in schema: Schema) {
         guard let target = schema.tables[foreignKey.foreignTable], target.schema == foreignKey.foreignSchema else {
             return nil
@@ -29,7 +30,8 @@ struct TenantReference: Sendable {
 
     private init?(_ columns: [String], of source: Table, _ keys: [Column], of target: Table) {
         guard let tenant = target.column(Table.tenantColumn), columns.count == keys.count,
-            !keys.contains(where: { $0.name == tenant.name })
+            !keys.contains(where: { $0.name == tenant.name }),
+            !columns.contains(where: { source.column($0)?.isGenerated == true })
         else { return nil }
         self.columns = columns
         filledByDatabase = Set(columns.filter { source.column($0)?.hasDefault ?? false })

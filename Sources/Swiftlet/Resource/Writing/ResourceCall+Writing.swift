@@ -64,7 +64,7 @@ extension ResourceCall {
         var chosen: [TenantReference] = []
         var parameters = Parameters()
         for reference in references where reference.columns != parent.map({ [$0] }) {
-            guard reference.columns.contains(where: bound.isChosen),
+            guard reference.columns.contains(where: bound.isChosen), !isCaller(reference, bound),
                 let key = try self.key(of: reference, bound, row)
             else { continue }
             guard try reference.bind(key, context.tenant, to: &parameters) else {
@@ -80,6 +80,14 @@ extension ResourceCall {
         guard missing.isEmpty else { throw unusable(missing.map { chosen[$0] }, bound) }
     }
 
+    /// Whether a hook names the caller, who may be of another tenant than the one that they work in.
+    private func isCaller(_ reference: TenantReference, _ bound: BoundChange) -> Bool {
+        guard let column = reference.columns.first, reference.columns.count == 1, bound.sentName(of: column) == nil,
+            let caller = context.identity?.id
+        else { return false }
+        return bound.value(of: column) == caller
+    }
+
     /// What the row will have in the reference's columns; nil if one of them is NULL, as PostgreSQL then looks for no
     /// row (manual, CREATE TABLE, MATCH SIMPLE). Throws 400 if the database would fill one on its own.
     private func key(
@@ -89,20 +97,23 @@ extension ResourceCall {
     ) throws(APIError) -> [String]? {
         var values: [String] = []
         var isWhole = true
+        var filled: String?
         for column in reference.columns {
             if let value = bound.value(of: column) {
                 values.append(value)
             } else if bound.writes(column) {
                 isWhole = false
             } else if bound.action == .create, reference.filledByDatabase.contains(column) {
-                throw .validation([plan.fieldName(of: column): "is required"])
+                filled = column
             } else if let value = row?[column], let text = value.keyText {
                 values.append(text)
             } else {
                 isWhole = false
             }
         }
-        return isWhole ? values : nil
+        guard isWhole else { return nil }
+        if let filled { throw .validation([plan.fieldName(of: filled): "is required"]) }
+        return values
     }
 
     /// Names the columns at fault: of several, those that were to change.
