@@ -6,7 +6,7 @@ import Testing
 @testable import Outbound
 
 /// Against a web server of Python's that does what it is asked to.
-@Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .timeLimit(.minutes(5)))
 struct HTTPClientTests {
     private let server: PythonServer
 
@@ -82,9 +82,9 @@ struct HTTPClientTests {
     @Test(arguments: ["/slow", "/hang"]) func `gives up on what is too slow`(path: String) async {
         var client = HTTPClient()
         client.timeout = .milliseconds(300)
-        let begin = ContinuousClock.now
+        let stopwatch = Stopwatch()
         #expect(await failure(client, .get(url(path))) == .timeout)
-        #expect(ContinuousClock.now - begin < .seconds(8))
+        #expect(stopwatch.elapsed < .seconds(8))
     }
 
     @Test func `gives up on a handshake that hangs`() async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(5)))
 struct TransactionTests {
     private static let accounts = """
         CREATE TABLE accounts (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0));
@@ -155,9 +155,9 @@ struct TransactionTests {
                 task.cancel()
                 let error = try await #require(throws: PostgresError.self) { try await task.value }
                 #expect(error.kind == .cancelled)
-                let start = ContinuousClock.now
+                let stopwatch = Stopwatch()
                 try await database.query("UPDATE accounts SET amount = amount + \(1) WHERE id = \(1)")
-                #expect(ContinuousClock.now - start < .seconds(10))
+                #expect(stopwatch.elapsed < .seconds(10))
             }
             #expect(try await amount(pool, 1) == 105)
             #expect(try await isQuiet(pool))

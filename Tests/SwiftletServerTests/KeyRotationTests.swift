@@ -9,7 +9,7 @@ import Testing
 /// `swiftlet serve` with keys that others publish, and change.
 @Suite(
     .enabled(if: TestDatabase.url != nil && Python.isInstalled, "install PostgreSQL's server programs and python3"),
-    .timeLimit(.minutes(2))
+    .timeLimit(.minutes(5))
 )
 final class KeyRotationTests: Sendable {
     private let folder: String
@@ -41,7 +41,7 @@ final class KeyRotationTests: Sendable {
             "DATABASE_URL": try TestDatabase.create(), "HOST": "127.0.0.1", "LOG_FORMAT": "json",
             "LOG_LEVEL": "debug",
         ]
-        return try await SwiftletProcess.serve(in: folder, environment.merging(settings) { $1 })
+        return try await SwiftletProcess.serveReady(in: folder, environment.merging(settings) { $1 })
     }
 
     private func ask(_ port: Int, _ token: String, _ path: String = "/tasks") async throws -> Int {
@@ -92,14 +92,13 @@ final class KeyRotationTests: Sendable {
         let (process, port) = try await start(["JWT_JWKS": "\(base)/keys", "WORKERS": "1"])
         try await process.print(of: #""message":"public keys loaded""#)
         try await publish(two.jwks, "&delay=5")
-        let begin = ContinuousClock.now
+        let stopwatch = Stopwatch()
         async let slow = ask(port, two.token(claims()))
         try await Task.sleep(for: .milliseconds(300))
         for _ in 0..<5 { #expect(try await ask(port, one.token(claims())) == 200) }
-        #expect(ContinuousClock.now - begin < .seconds(1.5))
+        #expect(stopwatch.elapsed < .seconds(1.5))
         #expect(try await slow == 401)
-        let waited = ContinuousClock.now - begin
-        #expect(waited > .seconds(1.5) && waited < .seconds(4))
+        #expect(stopwatch.wallTime > .seconds(1.5) && stopwatch.elapsed < .seconds(4))
         process.send(SIGTERM)
         _ = try await process.end()
     }

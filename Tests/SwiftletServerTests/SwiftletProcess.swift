@@ -1,4 +1,5 @@
 import Foundation
+import SwiftletTesting
 import Testing
 
 /// The built program as an operator starts it, in a folder of its own, with nothing of our environment but PATH.
@@ -67,6 +68,21 @@ final class SwiftletProcess: Sendable {
         try await process.print(of: #""message":"serving""#)
         let match = try #require(process.text.firstMatch(of: /"port":"(\d+)"/))
         return (process, try #require(Int(match.1)))
+    }
+
+    /// The same, and waits until it reaches its database.
+    static func serveReady(
+        in folder: String,
+        _ environment: [String: String]
+    ) async throws -> (process: SwiftletProcess, port: Int) {
+        let (process, port) = try await serve(in: folder, environment)
+        let isReady = try await eventually(within: .seconds(60)) {
+            let client = try SocketClient(port: port)
+            try client.send("GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            return try client.reply().status == 200
+        }
+        try #require(isReady, "\(process.text)")
+        return (process, port)
     }
 
     var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(5)))
 struct SecureConnectionTests {
     /// A server on a port of this machine that lets users in over TLS only, by SCRAM.
     private final class SecureServer {
@@ -127,10 +127,10 @@ struct SecureConnectionTests {
             url: "postgresql://nobody@no-such-host.invalid/x",
             configure: { $0.outageGrace = .milliseconds(100) }
         ) { pool async throws in
-            let start = ContinuousClock.now
+            let stopwatch = Stopwatch()
             let error = try await #require(throws: PostgresError.self) { try await pool.database.query("SELECT 1") }
             #expect(error.kind == .connectionFailure)
-            #expect(ContinuousClock.now - start < .seconds(4))
+            #expect(stopwatch.elapsed < .seconds(4))
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(2)))
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(5)))
 struct FaultTests {
     private static let items = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);
@@ -242,10 +242,10 @@ struct FaultTests {
                 try await Task.sleep(for: .milliseconds(400))
                 cluster.stop()
                 try await Task.sleep(for: .milliseconds(600))
-                let start = ContinuousClock.now
+                let stopwatch = Stopwatch()
                 let error = try await #require(throws: PostgresError.self) { try await database.query("SELECT 1") }
                 #expect(error.kind == .connectionFailure)
-                #expect(ContinuousClock.now - start < .seconds(2))
+                #expect(stopwatch.elapsed < .seconds(2))
                 try await pool.expectFastFailures()
                 try await Task.sleep(for: .milliseconds(1500))
                 cluster = try PostgresCluster.start(in: folder, settings: settings)
@@ -265,10 +265,10 @@ struct FaultTests {
             url: "postgresql:///nothing?host=/tmp/swiftlet-no-such-folder",
             configure: { $0.outageGrace = .milliseconds(100) }
         ) { pool async throws in
-            let start = ContinuousClock.now
+            let stopwatch = Stopwatch()
             let error = try await #require(throws: PostgresError.self) { try await pool.database.query("SELECT 1") }
             #expect(error.kind == .connectionFailure)
-            #expect(ContinuousClock.now - start < .seconds(4))
+            #expect(stopwatch.elapsed < .seconds(4))
             #expect(await !pool.database.ping())
             let hasTold = pool.events.all.contains { if case .connectionFailed = $0 { true } else { false } }
             #expect(hasTold)
@@ -361,10 +361,10 @@ struct FaultTests {
             try await Task.sleep(for: .milliseconds(100))
             let shutdown = Task { await database.shutdown() }
             try await Task.sleep(for: .milliseconds(200))
-            let start = ContinuousClock.now
+            let stopwatch = Stopwatch()
             let other = Task(executorPreference: loops[1]) { try await database.query("SELECT 1").count }
             await #expect(throws: PostgresError.self) { try await other.value }
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(stopwatch.elapsed < .seconds(2))
             await busy.value
             await shutdown.value
         }

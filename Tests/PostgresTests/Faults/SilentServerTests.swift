@@ -5,7 +5,7 @@ import Testing
 @testable import Postgres
 
 /// A server that neither answers nor closes: it is frozen, or its host has died.
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(5)))
 struct SilentServerTests {
     private static let items = "CREATE TABLE items (id int PRIMARY KEY); INSERT INTO items VALUES (1)"
     private static let read = Statement("SELECT id FROM items WHERE id = $1", isReadOnly: true)
@@ -38,12 +38,12 @@ struct SilentServerTests {
                     }
                 }
             }
-            let start = ContinuousClock.now
+            let stopwatch = Stopwatch()
             let error = try await #require(throws: PostgresError.self) {
                 try await database.query("SELECT 1 FROM items")
             }
             #expect(error.kind == .connectionFailure)
-            #expect(ContinuousClock.now - start < .seconds(4))
+            #expect(stopwatch.elapsed < .seconds(4))
             try await body(pool, relay, writes, direct)
         }
     }

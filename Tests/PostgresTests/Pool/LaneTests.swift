@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(5)))
 struct LaneTests {
     private static let items = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);
@@ -22,7 +22,8 @@ struct LaneTests {
         let database = pool.database
         let loop = pool.loop
         let end = ContinuousClock.now + duration
-        return try await withThrowingTaskGroup(of: Duration.self) { group in
+        let stopwatch = Stopwatch()
+        let longest = try await withThrowingTaskGroup(of: Duration.self) { group in
             for task in 0..<tasks {
                 group.addTask(executorPreference: loop) {
                     var longest = Duration.zero
@@ -37,6 +38,7 @@ struct LaneTests {
             }
             return try await group.reduce(.zero, max)
         }
+        return max(.zero, longest - stopwatch.stolen)
     }
 
     private func warmUp(_ pool: TestPool, _ statement: Statement, _ parameters: Parameters) async throws {
@@ -99,10 +101,10 @@ struct LaneTests {
                 let wait = try await withThrowingTaskGroup(of: Duration?.self) { group in
                     for isSleeper in [isFirst, !isFirst] {
                         group.addTask(executorPreference: pool.loop) {
-                            let start = ContinuousClock.now
+                            let stopwatch = Stopwatch()
                             let statement = isSleeper ? Self.sleep : Self.byID
                             _ = try await database.query(statement, isSleeper ? .texts("1.5") : .numbers(1))
-                            return isSleeper ? nil : ContinuousClock.now - start
+                            return isSleeper ? nil : stopwatch.elapsed
                         }
                     }
                     return try await group.reduce(.zero) { max($0, $1 ?? .zero) }
@@ -157,11 +159,11 @@ struct LaneTests {
             let database = pool.database
             async let blocked = database.query("UPDATE items SET name = \("later") WHERE id = \(7)")
             try await Task.sleep(for: .milliseconds(100))
-            let start = ContinuousClock.now
+            let stopwatch = Stopwatch()
             for id in 100..<140 { try await database.query("UPDATE items SET name = \("x") WHERE id = \(id)") }
             let longest = try await longestWait(pool, for: .milliseconds(500))
             #expect(longest < Self.bearable)
-            #expect(ContinuousClock.now - start < .seconds(3))
+            #expect(stopwatch.elapsed < .seconds(3))
             try holder.execute("COMMIT")
             _ = try await blocked
             #expect(try await pool.text("SELECT name FROM items WHERE id = 7") == "later")
@@ -178,12 +180,12 @@ struct LaneTests {
                 }
             }
             try await Task.sleep(for: .milliseconds(100))
-            let start = ContinuousClock.now
+            let stopwatch = Stopwatch()
             let name = try await database.transaction { transaction in
                 try await transaction.query("SELECT name FROM items WHERE id = 1").first?["name"]
             }
             #expect(name == "item 1")
-            #expect(ContinuousClock.now - start < .milliseconds(1200))
+            #expect(stopwatch.elapsed < .milliseconds(1200))
             await slow.value
         }
     }
@@ -222,12 +224,12 @@ struct LaneTests {
             #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
             async let first = database.query("SELECT pg_sleep(3)")
             try await Task.sleep(for: .milliseconds(100))
-            let start = ContinuousClock.now
+            let stopwatch = Stopwatch()
             let error = try await #require(throws: PostgresError.self) {
                 _ = try await database.query("SELECT pg_sleep(3) AS another")
             }
             #expect(error.kind == .overloaded)
-            #expect(ContinuousClock.now - start < .milliseconds(2500))
+            #expect(stopwatch.elapsed < .milliseconds(2500))
             _ = try await first
         }
     }
@@ -237,11 +239,11 @@ struct LaneTests {
             let database = pool.database
             let task = Task { try await database.query("SELECT pg_sleep(30)") }
             try await Task.sleep(for: .milliseconds(200))
-            let start = ContinuousClock.now
+            let stopwatch = Stopwatch()
             task.cancel()
             let error = try await #require(throws: PostgresError.self) { _ = try await task.value }
             #expect(error.kind == .cancelled)
-            #expect(ContinuousClock.now - start < .seconds(10))
+            #expect(stopwatch.elapsed < .seconds(10))
             let isStopped = try await eventually {
                 try pool.administer(Self.running, ["%pg_sleep(30)%"]) == [["0"]]
             }
@@ -272,12 +274,12 @@ struct LaneTests {
 
     @Test func `no answer within the deadline is a timeout, and the connection is free again`() async throws {
         try await TestPool.with(configure: { $0.queryTimeout = .milliseconds(300) }) { pool async throws in
-            let start = ContinuousClock.now
+            let stopwatch = Stopwatch()
             let error = try await #require(throws: PostgresError.self) {
                 _ = try await pool.database.query("SELECT pg_sleep(30)")
             }
             #expect(error.kind == .timeout)
-            #expect(ContinuousClock.now - start < .seconds(10))
+            #expect(stopwatch.elapsed < .seconds(10))
             let isFree = try await eventually { await pool.database.statistics()[0].held == 0 }
             #expect(isFree)
             #expect(try pool.administer(Self.running, ["%pg_sleep(30)%"]) == [["0"]])

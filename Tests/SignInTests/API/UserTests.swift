@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(5)))
 struct UserTests {
     @Test func `changes password, address and own data`() async throws {
         let server = try await SignInServer.start()
@@ -112,11 +112,11 @@ struct UserTests {
         // Each removal used to take time linear in the size of the body: 20 000 of them held the loop for 20 seconds.
         var nulls: JSONObject = [:]
         for number in 0..<20_000 { nulls["member \(number)"] = .some(.null) }
-        let start = ContinuousClock.now
+        let stopwatch = Stopwatch()
         let answer = try await put(nulls)
         #expect(answer.status == 200)
         #expect(answer["user_metadata"]?["c"] == 1 && answer["user_metadata"]?["a"] == nil)
-        #expect(ContinuousClock.now - start < .seconds(8))
+        #expect(stopwatch.elapsed < .seconds(8))
 
         // The largest that may be kept still makes a token that opens the door.
         let session = try await server.signIn("ada@example.org")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.enabled(if: Python.isInstalled, "install python3"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Python.isInstalled, "install python3"), .timeLimit(.minutes(5)))
 struct PublishedKeysTests {
     /// Seconds that a test turns by hand.
     final class Clock: Sendable {
@@ -124,10 +124,9 @@ struct PublishedKeysTests {
     @Test func `lets a token wait two seconds at most`() async throws {
         try await put(one.jwks, "&delay=4")
         let keys = keys()
-        let begin = ContinuousClock.now
+        let stopwatch = Stopwatch()
         #expect(await !keys.refreshAfterMiss())
-        let waited = ContinuousClock.now - begin
-        #expect(waited > .seconds(1.8) && waited < .seconds(3.9))
+        #expect(stopwatch.wallTime > .seconds(1.8) && stopwatch.elapsed < .seconds(3.9))
     }
 
     @Test func `ends a wait with its task, and prefers an old set to a long wait`() async throws {
@@ -136,7 +135,7 @@ struct PublishedKeysTests {
         await keys.refresh()
         try await put(two.jwks, "&delay=6")
         clock.advance(86_500)
-        let begin = ContinuousClock.now
+        let stopwatch = Stopwatch()
         let waiting = Task { await keys.refresh() }
         try await Task.sleep(for: .milliseconds(100))
         waiting.cancel()
@@ -146,9 +145,9 @@ struct PublishedKeysTests {
             return await keys.refresh()
         }
         #expect(await !cancelled.value)
-        #expect(ContinuousClock.now - begin < .seconds(3))
+        #expect(stopwatch.elapsed < .seconds(3))
         #expect(await keys.keys()?.keys.first?.keyID == "one")
-        #expect(ContinuousClock.now - begin < .seconds(5.5))
+        #expect(stopwatch.elapsed < .seconds(5.5))
     }
 
     @Test func `finds the address by discovery, from the issuer itself only`() async throws {

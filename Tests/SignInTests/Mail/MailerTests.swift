@@ -10,7 +10,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .timeLimit(.minutes(5)))
 struct MailerTests {
     private static let now = 1_700_000_000
     private static let clock = ServerClock(nanoseconds: { 0 }, milliseconds: { now * 1000 })
@@ -203,10 +203,10 @@ struct MailerTests {
         client.timeout = .seconds(30)
         let sender = try #require(MailAddress(rawValue: "a@b.example"))
         let mailer = try mailer(settings(.smtp(client, sender: sender)))
-        let begin = ContinuousClock.now
+        let stopwatch = Stopwatch()
         for _ in 0..<Mailer.maximumWaiting { try mailer.send(MailTests.letter(), in: mailer.reserve()) }
         let error = #expect(throws: SignInError.self) { try mailer.reserve() }
         #expect(error?.status.rawValue == 503 && error?.code == "unexpected_failure")
-        #expect(ContinuousClock.now - begin < .seconds(10))
+        #expect(stopwatch.elapsed < .seconds(10))
     }
 }

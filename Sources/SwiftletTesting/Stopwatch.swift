@@ -1,0 +1,44 @@
+import Foundation
+
+/// Time since it was made, less what the machine's host took of it.
+///
+/// A virtual machine whose host is busy stands still at times, for longer than any limit of a test. What `/proc/stat`
+/// tells of that (`steal` in proc_stat(5)) is the sum of its processors: all that any work can have been held up, or
+/// more. Where there is no such file, nothing is taken off.
+package struct Stopwatch: Sendable {
+    private let start = ContinuousClock.now
+    private let stolenBefore = Stopwatch.stolenSoFar()
+
+    package init() {}
+
+    package var elapsed: Duration { max(.zero, wallTime - stolen) }
+
+    /// With what the host took.
+    package var wallTime: Duration { ContinuousClock.now - start }
+
+    /// What the host took since.
+    package var stolen: Duration { Self.stolenSoFar() - stolenBefore }
+
+    /// By all processors together since the machine was started.
+    private static func stolenSoFar() -> Duration {
+        guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return .zero }
+        // cpu user nice system idle iowait irq softirq steal …
+        let fields = text.prefix { $0 != "\n" }.split(separator: " ")
+        guard fields.count > 8, let ticks = Int64(fields[8]) else { return .zero }
+        let ticksPerSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))
+        return .milliseconds(ticks * 1000 / max(1, ticksPerSecond))
+    }
+}
+
+/// Looks every few milliseconds whether the condition holds; false when it does not within the limit.
+package func eventually(
+    within limit: Duration = .seconds(20),
+    _ condition: () async throws -> Bool
+) async throws -> Bool {
+    let stopwatch = Stopwatch()
+    while stopwatch.elapsed < limit {
+        if try await condition() { return true }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    return try await condition()
+}
