@@ -67,7 +67,7 @@ package struct TestApplication: Sendable {
         if !sql.isEmpty { try BlockingConnection.connect(to: url).execute(sql) }
         let group = try EventLoopGroup.start(count: 1)
         let database = Database(
-            configuration: DatabaseConfiguration(url: url, connections: 2),
+            configuration: patientConfiguration(url),
             group: group,
             onEvent: { _ in }
         )
@@ -83,6 +83,16 @@ package struct TestApplication: Sendable {
         )
         let application = try Application(functions: functions(database, verifier), configuration)
         return TestApplication(application: application, database: database, databaseURL: url, group: group)
+    }
+
+    /// A busy machine may take longer than people would wait.
+    private static func patientConfiguration(_ url: String) -> DatabaseConfiguration {
+        var configuration = DatabaseConfiguration(url: url, connections: 2)
+        configuration.lockTimeout = .seconds(15)
+        configuration.waitTimeout = .seconds(20)
+        configuration.silenceLimit = .seconds(20)
+        configuration.connectTimeout = .seconds(20)
+        return configuration
     }
 
     private static func warm(_ database: Database) async throws {

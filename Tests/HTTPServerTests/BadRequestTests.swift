@@ -4,7 +4,7 @@ import HTTPServer
 import SwiftletTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BadRequestTests {
     @Test(
         arguments: PollerKind.allCases,

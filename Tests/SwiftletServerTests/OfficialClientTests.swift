@@ -10,7 +10,7 @@ import Testing
         if: Python.hasPackages && TestDatabase.url != nil,
         "NO PYTHON CLIENT: .ci/setup test could not install supabase-auth, or there is no PostgreSQL"
     ),
-    .timeLimit(.minutes(3))
+    .timeLimit(.minutes(10))
 )
 final class OfficialClientTests: Sendable {
     private let folder: String
@@ -28,7 +28,7 @@ final class OfficialClientTests: Sendable {
             "JWT_SECRET": TestApplication.secret, "BCRYPT_COST": "4", "REFRESH_TOKEN_REUSE_INTERVAL": "1",
             "ENABLE_ANONYMOUS_USERS": "true",
         ]
-        return try await SwiftletProcess.serve(in: folder, environment.merging(settings) { $1 })
+        return try await SwiftletProcess.serveReady(in: folder, environment.merging(settings) { $1 })
     }
 
     private func key(_ role: String) throws -> String {

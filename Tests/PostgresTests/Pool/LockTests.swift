@@ -6,7 +6,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(5)))
 struct LockTests {
     private static let tables = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);
@@ -118,7 +118,7 @@ struct LockTests {
     }
 
     @Test func `a lock that does not last is only waited for, and each write counts once`() async throws {
-        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(600) }) { pool async throws in
+        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .seconds(2) }) { pool async throws in
             try pool.administer("UPDATE items SET name = '0' WHERE id = 1")
             let database = pool.database
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -173,7 +173,7 @@ struct LockTests {
     }
 
     @Test func `a lock that the first use of a statement meets is only waited for`() async throws {
-        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .milliseconds(600) }) { pool async throws in
+        try await TestPool.with(Self.tables, configure: { $0.lockTimeout = .seconds(2) }) { pool async throws in
             try pool.administer("UPDATE items SET name = '0' WHERE id = 1")
             let holder = try BlockingConnection.connect(to: pool.url)
             try holder.execute("BEGIN; \(Self.row)")
@@ -190,7 +190,7 @@ struct LockTests {
     @Test func `a lock is only waited for, too, where the client sees it only when it is over`() async throws {
         let configure: (inout DatabaseConfiguration) -> Void = { configuration in
             configuration.connections = 2
-            configuration.lockTimeout = .milliseconds(500)
+            configuration.lockTimeout = .seconds(2)
         }
         try await TestPool.with(Self.tables, configure: configure) { pool async throws in
             let database = pool.database
@@ -209,7 +209,7 @@ struct LockTests {
                 _ = try await database.query(Self.renameItem, .numbers(1))
             }
             // The loop reads the end of the first one and the failure of the second one together.
-            let late = Task(executorPreference: pool.loop) { _ = usleep(900_000) }
+            let late = Task(executorPreference: pool.loop) { _ = usleep(2_600_000) }
             await late.value
             #expect(try await eventually { await database.statistics()[0].totalRetried > 0 })
             try holder.execute("COMMIT")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .timeLimit(.minutes(5)))
 struct OneTimeTokensTests {
     private let ada = TokenTables.ada
 
