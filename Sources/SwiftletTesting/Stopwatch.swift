@@ -22,23 +22,13 @@ package struct Stopwatch: Sendable {
     /// By all processors together since the machine was started.
     private static func stolenSoFar() -> Duration {
         guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return .zero }
-        // cpu user nice system idle iowait irq softirq steal …
-        let fields = text.prefix { $0 != "\n" }.split(separator: " ")
-        guard fields.count > 8, let ticks = Int64(fields[8]) else { return .zero }
-        let ticksPerSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))
-        return .milliseconds(ticks * 1000 / max(1, ticksPerSecond))
+        return stolen(in: text, ticksPerSecond: Int64(sysconf(Int32(_SC_CLK_TCK))))
     }
-}
 
-/// Looks every few milliseconds whether the condition holds; false when it does not within the limit.
-package func eventually(
-    within limit: Duration = .seconds(20),
-    _ condition: () async throws -> Bool
-) async throws -> Bool {
-    let stopwatch = Stopwatch()
-    while stopwatch.elapsed < limit {
-        if try await condition() { return true }
-        try await Task.sleep(for: .milliseconds(10))
+    /// The steal of a `/proc/stat`'s first line: `cpu user nice system idle iowait irq softirq steal …`, in ticks.
+    static func stolen(in text: String, ticksPerSecond: Int64) -> Duration {
+        let fields = text.prefix { $0 != "\n" }.split(separator: " ")
+        guard fields.count > 8, let ticks = Int64(fields[8]), ticksPerSecond > 0 else { return .zero }
+        return .milliseconds(ticks * 1000 / ticksPerSecond)
     }
-    return try await condition()
 }

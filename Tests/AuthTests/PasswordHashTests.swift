@@ -2,7 +2,7 @@ import Testing
 
 @testable import Auth
 
-@Suite(.timeLimit(.minutes(5))) struct PasswordHashTests {
+@Suite(.timeLimit(.minutes(1))) struct PasswordHashTests {
     private static let phrase = "correct horse battery staple"
     private static let polyglot = "pässwörd 🗝 пароль"
 

@@ -4,7 +4,7 @@ import HTTPServer
 import SwiftletTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct BadRequestTests {
     @Test(
         arguments: PollerKind.allCases,

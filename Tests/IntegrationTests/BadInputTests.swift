@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(2))
 )
 struct BadInputTests {
     /// A body, and the field that the answer must name; nil when the JSON itself is at fault.

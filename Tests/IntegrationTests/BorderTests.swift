@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(2))
 )
 struct BorderTests {
     @Test(arguments: ["/health", "/", "/api/health"])

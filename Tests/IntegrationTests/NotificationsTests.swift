@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(2))
 )
 struct NotificationsTests {
     private static let rows = """

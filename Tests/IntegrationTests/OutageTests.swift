@@ -13,7 +13,7 @@ import Testing
 /// PostgreSQL is stopped under load and started again.
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(2)),
     .serialized
 )
 struct OutageTests {

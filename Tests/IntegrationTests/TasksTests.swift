@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(2))
 )
 struct TasksTests {
     @Test func `a created task is the bare object and can be read again`() async throws {

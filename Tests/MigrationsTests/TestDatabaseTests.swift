@@ -2,7 +2,7 @@ import Postgres
 import SwiftletTesting
 import Testing
 
-@Suite(.needsDatabase, .timeLimit(.minutes(5)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct TestDatabaseTests {
     @Test func `gives every caller a database of its own`() throws {
         let first = try BlockingConnection.connect(to: TestDatabase.createEmpty())

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.timeLimit(.minutes(5))) struct PasswordsTests {
+@Suite(.timeLimit(.minutes(1))) struct PasswordsTests {
     private static let password = "correct horse battery staple"
 
     @Test func `accepts the password of a hash and no other`() async throws {

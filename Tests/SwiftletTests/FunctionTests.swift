@@ -5,7 +5,7 @@ import Testing
 
 @testable import Swiftlet
 
-@Suite(.needsDatabase, .timeLimit(.minutes(5)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct FunctionTests {
     private struct Teapot: Error {}
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Swiftlet
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct OffloadTests {
     private struct Fault: Error {}
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(1))
 )
 struct RequestLogTests {
     @Test func `a path cannot begin a line of text, nor command the terminal`() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(5)))
+@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(2)))
 struct FaultTests {
     private static let items = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);

@@ -137,7 +137,8 @@ struct SignInServer: Sendable {
             HAVING count(*) >= \(count)
             """
         let connection = try BlockingConnection.connect(to: application.databaseURL)
-        try #require(try await eventually { try !connection.query(waiting).isEmpty }, "nothing waits")
+        let isWaiting = try await eventually(within: .seconds(20)) { try !connection.query(waiting).isEmpty }
+        try #require(isWaiting, "nothing waits")
     }
 
     /// What a token of ours says.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(5)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct OneTimeTokensTests {
     private let ada = TokenTables.ada
 

@@ -8,7 +8,7 @@ import Testing
 @testable import SignIn
 
 /// A password that is changed while somebody signs in with it.
-@Suite(.needsDatabase, .timeLimit(.minutes(5)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct ProvenSessionTests {
     private func session(
         _ server: SignInServer,

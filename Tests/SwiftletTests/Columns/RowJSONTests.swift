@@ -3,7 +3,7 @@ import SwiftletTesting
 import Testing
 
 /// Imports what a function file imports, and the tools of the tests.
-@Suite(.needsDatabase, .timeLimit(.minutes(5)))
+@Suite(.needsDatabase, .timeLimit(.minutes(1)))
 struct RowJSONTests {
     @Test(
         arguments: [
