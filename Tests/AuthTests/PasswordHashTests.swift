@@ -1,8 +1,9 @@
+import SwiftletTesting
 import Testing
 
 @testable import Auth
 
-@Suite(.timeLimit(.minutes(1))) struct PasswordHashTests {
+@Suite(.hangLimit) struct PasswordHashTests {
     private static let phrase = "correct horse battery staple"
     private static let polyglot = "pässwörd 🗝 пароль"
 

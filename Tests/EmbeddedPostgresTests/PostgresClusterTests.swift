@@ -7,7 +7,7 @@ import Testing
 /// Needs installed server programs, not a running server.
 @Suite(
     .enabled(if: (try? ServerBinaries.find()) != nil, "install PostgreSQL's server programs"),
-    .timeLimit(.minutes(3))
+    .timeLimit(.minutes(5))
 )
 struct PostgresClusterTests {
     private let folder = "/tmp/swiftlet-test-\(UUID().uuidString.prefix(8))"

@@ -2,7 +2,7 @@ import EventLoop
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventLoopTests {
     @Test(arguments: PollerKind.allCases)
     func `runs work from other threads in order`(poller: PollerKind) async throws {

@@ -1,7 +1,7 @@
 import EventLoop
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoopTimerTests {
     @Test(arguments: PollerKind.allCases)
     func `fire in order of deadline, then of scheduling`(poller: PollerKind) async throws {

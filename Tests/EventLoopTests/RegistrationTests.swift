@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RegistrationTests {
     @Test(arguments: PollerKind.allCases)
     func `reports unread bytes again and again`(poller: PollerKind) async throws {

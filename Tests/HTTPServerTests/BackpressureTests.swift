@@ -3,7 +3,7 @@ import HTTPServer
 import SwiftletTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct BackpressureTests {
     /// The kernel's buffers and ours take some megabytes, and then no further request may be begun.
     @Test(arguments: PollerKind.allCases)

@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// What takes much of the process runs in a process of its own, where only what throws counts as a failure.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct CapacityTests {
     @Test(arguments: PollerKind.allCases)
     func `clients over the limit wait until another connection closes`(poller: PollerKind) async throws {

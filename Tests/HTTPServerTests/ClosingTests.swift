@@ -3,7 +3,7 @@ import HTTPServer
 import SwiftletTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct ClosingTests {
     @Test(arguments: PollerKind.allCases)
     func `a half-closed client gets all its responses before the connection closes`(poller: PollerKind) async throws {

@@ -3,7 +3,7 @@ import HTTPServer
 import SwiftletTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct ExchangeTests {
     @Test(arguments: PollerKind.allCases)
     func `answers one request after another on one connection`(poller: PollerKind) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct ListeningTests {
     @Test(arguments: [(1, 1), (1, 2), (2, 1), (2, 2)])
     func `a taken port is named, however many loops listen`(first: Int, second: Int) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct ShutdownTests {
     @Test(arguments: PollerKind.allCases)
     func `requests in progress are finished with Connection: close`(poller: PollerKind) async throws {

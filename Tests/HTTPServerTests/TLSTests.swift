@@ -6,7 +6,7 @@ import SwiftletTesting
 import Testing
 
 /// Against OpenSSL's own client.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: shell("openssl version").hasPrefix("OpenSSL"), "openssl is not installed"))
+@Suite(.hangLimit, .enabled(if: shell("openssl version").hasPrefix("OpenSSL"), "openssl is not installed"))
 struct TLSTests {
     @Test(arguments: PollerKind.allCases, ["-tls1_2", "-tls1_3"])
     func `answers requests over TLS 1.2 and 1.3`(poller: PollerKind, version: String) async throws {

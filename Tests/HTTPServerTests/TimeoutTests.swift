@@ -3,7 +3,7 @@ import HTTPServer
 import SwiftletTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct TimeoutTests {
     @Test(arguments: PollerKind.allCases, ["GET / HT", "GET / HTTP/1.1\r\nHost: test\r\n"])
     func `an incomplete head is refused with 408`(poller: PollerKind, head: String) async throws {

@@ -11,7 +11,7 @@ import Testing
     private static let seconds = environment["SWIFTLET_FUZZ_SECONDS"].flatMap(Int.init) ?? 5
     private static let seed = environment["SWIFTLET_FUZZ_SEED"].flatMap(UInt64.init) ?? 0x5EED
 
-    @Test(.timeLimit(.minutes(seconds / 60 + 2)))
+    @Test(.timeLimit(.minutes(seconds / 60 + 5)))
     func `damaged messages never trap, and parse the same however they are split`() throws {
         let corpus = Fixture.all.map(\.bytes)
         try #require(!corpus.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(2))
+    .hangLimit
 )
 struct BadInputTests {
     /// A body, and the field that the answer must name; nil when the JSON itself is at fault.

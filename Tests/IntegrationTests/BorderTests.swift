@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(2))
+    .hangLimit
 )
 struct BorderTests {
     @Test(arguments: ["/health", "/", "/api/health"])

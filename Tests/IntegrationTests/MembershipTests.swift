@@ -7,7 +7,7 @@ import SwiftletTesting
 import Testing
 
 /// The tenant of users whose token names none.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct MembershipTests {
     /// Tells whom it sees, and asks the database nothing.
     private static let whoami = Function("whoami") {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(2))
+    .hangLimit
 )
 struct NotificationsTests {
     private static let rows = """

@@ -13,7 +13,7 @@ import Testing
 /// PostgreSQL is stopped under load and started again.
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(2)),
+    .hangLimit,
     .serialized
 )
 struct OutageTests {

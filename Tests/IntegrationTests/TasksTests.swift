@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(2))
+    .hangLimit
 )
 struct TasksTests {
     @Test func `a created task is the bare object and can be read again`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(2))
+    .hangLimit
 )
 struct TenancyTests {
     @Test func `another tenant's rows are as absent as rows that never were`() async throws {

@@ -4,7 +4,7 @@ import SwiftletTesting
 import Testing
 
 /// The migrations of `auth`, where they make it and where GoTrue has made it.
-@Suite(.needsDatabase, .timeLimit(.minutes(2)))
+@Suite(.needsDatabase, .hangLimit)
 struct AuthSchemaMigrationTests {
     private static let tables = [
         "audit_log_entries", "flow_state", "identities", "mfa_amr_claims", "one_time_tokens", "refresh_tokens",

@@ -3,7 +3,7 @@ import Postgres
 import SwiftletTesting
 import Testing
 
-@Suite(.needsDatabase, .timeLimit(.minutes(2)))
+@Suite(.needsDatabase, .hangLimit)
 struct MigratorTests {
     private let url: String
 

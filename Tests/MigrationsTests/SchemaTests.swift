@@ -4,7 +4,7 @@ import SwiftletTesting
 import Testing
 
 /// The files in `migrations/`, on fresh and on lived-in databases.
-@Suite(.needsDatabase, .timeLimit(.minutes(2)))
+@Suite(.needsDatabase, .hangLimit)
 struct SchemaTests {
     private static let tables = [
         "login_attempts", "roles", "task_comments", "tasks", "teams", "tenants", "time_entries", "user_notifications",

@@ -2,7 +2,7 @@ import Postgres
 import SwiftletTesting
 import Testing
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct TestDatabaseTests {
     @Test func `gives every caller a database of its own`() throws {
         let first = try BlockingConnection.connect(to: TestDatabase.createEmpty())

@@ -6,7 +6,7 @@ import Testing
 @testable import Outbound
 
 /// Against a web server of Python's that does what it is asked to.
-@Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .hangLimit)
 struct HTTPClientTests {
     private let server: PythonServer
 

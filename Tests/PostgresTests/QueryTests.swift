@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct QueryTests {
     private static let items = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL, tags text[] NOT NULL DEFAULT '{}');

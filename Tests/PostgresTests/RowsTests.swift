@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct RowsTests {
     private func sample() async throws -> Rows {
         let box = try await TestPool.returning { pool in

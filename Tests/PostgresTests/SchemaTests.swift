@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SchemaTests {
     private static let script = """
         CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct TransactionTests {
     private static let accounts = """
         CREATE TABLE accounts (id int PRIMARY KEY, amount int NOT NULL CHECK (amount >= 0));

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct AuthSchemaTests {
     @Test func `knows the tables that the migrations make`() async throws {
         let application = try await TestApplication.start([])

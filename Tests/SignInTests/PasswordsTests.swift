@@ -2,12 +2,13 @@ import Auth
 import Dispatch
 import HTTP
 import Swiftlet
+import SwiftletTesting
 import Synchronization
 import Testing
 
 @testable import SignIn
 
-@Suite(.timeLimit(.minutes(1))) struct PasswordsTests {
+@Suite(.hangLimit) struct PasswordsTests {
     private static let password = "correct horse battery staple"
 
     @Test func `accepts the password of a hash and no other`() async throws {

@@ -12,7 +12,7 @@ extension SignInLimits {
     }
 }
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SignInLimitsTests {
     private static let account = "ada@acme.example"
     private static let address = "203.0.113.7"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SignUpLimitsTests {
     private func admitted(_ limits: SignUpLimits, _ times: Int, _ address: String) async throws -> Int {
         var count = 0

@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// `swiftlet dev` as a new user meets it. One long story, as each start takes seconds.
-@Suite(.needsDatabase, .timeLimit(.minutes(5)))
+@Suite(.needsDatabase, .hangLimit)
 final class DevelopmentTests {
     private let parent: String
     /// Its name needs quotes in a shell.

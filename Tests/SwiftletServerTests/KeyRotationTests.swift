@@ -9,7 +9,7 @@ import Testing
 /// `swiftlet serve` with keys that others publish, and change.
 @Suite(
     .enabled(if: TestDatabase.url != nil && Python.isInstalled, "install PostgreSQL's server programs and python3"),
-    .timeLimit(.minutes(2))
+    .hangLimit
 )
 final class KeyRotationTests: Sendable {
     private let folder: String

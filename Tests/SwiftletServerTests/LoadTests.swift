@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .needsDatabase,
     .serialized,
-    .timeLimit(.minutes(5))
+    .hangLimit
 )
 final class LoadTests {
     private let folder: String

@@ -10,7 +10,7 @@ import Testing
         if: Python.hasPackages && TestDatabase.url != nil,
         "NO PYTHON CLIENT: .ci/setup test could not install supabase-auth, or there is no PostgreSQL"
     ),
-    .timeLimit(.minutes(3))
+    .hangLimit
 )
 final class OfficialClientTests: Sendable {
     private let folder: String

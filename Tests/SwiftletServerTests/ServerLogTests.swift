@@ -11,7 +11,7 @@ import Testing
 @testable import swiftlet_server
 
 /// What an operator finds in the log, and that the log never gets in the way.
-@Suite(.timeLimit(.minutes(2))) final class ServerLogTests {
+@Suite(.hangLimit) final class ServerLogTests {
     private let folder: String
     private let environment = [
         "DATABASE_URL": "postgresql://app@127.0.0.1:1/app", "JWT_SECRET": TestApplication.secret, "HOST": "127.0.0.1",

@@ -7,7 +7,7 @@ import Testing
 @testable import swiftlet_server
 
 /// `swiftlet serve` without a database: what starting, signals and logs do has nothing to do with one.
-@Suite(.timeLimit(.minutes(2))) final class ServingTests {
+@Suite(.hangLimit) final class ServingTests {
     private let folder: String
     private let environment = [
         "DATABASE_URL": "postgresql://app:hunter2@127.0.0.1:1/app",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Swiftlet
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct FailureLogTests {
     private static let functions = [
         Function("slow") {

@@ -1,10 +1,11 @@
 import Dispatch
+import SwiftletTesting
 import Synchronization
 import Testing
 
 @testable import Swiftlet
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangLimit)
 struct OffloadTests {
     private struct Fault: Error {}
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(1))
+    .hangLimit
 )
 struct RequestLogTests {
     @Test func `a path cannot begin a line of text, nor command the terminal`() async throws {

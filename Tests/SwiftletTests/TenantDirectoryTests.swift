@@ -8,7 +8,7 @@ import Testing
 @testable import Swiftlet
 
 /// The tenants that a platform user names in `x-tenant-id`.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct TenantDirectoryTests {
     @Test func `a missing tenant is remembered for five seconds, a found one for a minute`() async throws {
         try await with("INSERT INTO tenants (id, name, slug) VALUES ('t1', 'One', 'one')") { visit async throws in

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Orders with lines: what a handler changes together is stored together.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct TransactionTests {
     @Test func `what a handler makes together is there together`() async throws {
         try await Office.with([orders], sql: schema) { office in

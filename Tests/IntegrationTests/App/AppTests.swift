@@ -6,7 +6,7 @@ import Testing
 /// Every answer of tasks and notifications through the app's own models.
 @Suite(
     .needsDatabase,
-    .timeLimit(.minutes(2))
+    .hangLimit
 )
 struct AppTests {
     private static func decode<Value: Decodable>(

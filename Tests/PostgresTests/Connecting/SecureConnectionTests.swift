@@ -6,7 +6,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .serialized, .hangLimit)
 struct SecureConnectionTests {
     /// A server on a port of this machine that lets users in over TLS only, by SCRAM.
     private final class SecureServer {

@@ -7,7 +7,7 @@ import Testing
 
 /// What becomes of the queries on a connection that the server has closed before they are answered, or at the same
 /// time. The loop's thread is held up until everything is in the socket, so that libpq finds it all at once.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct BrokenConnectionTests {
     private static let number = Statement("SELECT 7", isReadOnly: true)
     private static let nextNumber = Statement("SELECT nextval('numbers')", isReadOnly: false)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(2)))
+@Suite(.needsDatabase, .serialized, .hangLimit)
 struct FaultTests {
     private static let items = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);

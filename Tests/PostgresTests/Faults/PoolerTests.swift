@@ -11,7 +11,7 @@ private let pooler = "/usr/sbin/pgbouncer"
 @Suite(
     .needsDatabase,
     .enabled(if: FileManager.default.isExecutableFile(atPath: pooler), "install pgbouncer"),
-    .timeLimit(.minutes(1))
+    .hangLimit
 )
 struct PoolerTests {
     /// pgbouncer in transaction mode before one database, with fewer server connections than we make to it.

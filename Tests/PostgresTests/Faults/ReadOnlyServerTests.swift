@@ -7,7 +7,7 @@ import Testing
 @testable import Postgres
 
 /// A server that takes no more changes on the sessions that it has.
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .serialized, .hangLimit)
 struct ReadOnlyServerTests {
     private static let items = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);

@@ -5,7 +5,7 @@ import Testing
 @testable import Postgres
 
 /// A server that neither answers nor closes: it is frozen, or its host has died.
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .serialized, .hangLimit)
 struct SilentServerTests {
     private static let items = "CREATE TABLE items (id int PRIMARY KEY); INSERT INTO items VALUES (1)"
     private static let read = Statement("SELECT id FROM items WHERE id = $1", isReadOnly: true)

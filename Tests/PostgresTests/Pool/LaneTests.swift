@@ -4,7 +4,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .serialized, .hangLimit)
 struct LaneTests {
     private static let items = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);

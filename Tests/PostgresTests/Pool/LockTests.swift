@@ -6,7 +6,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.needsDatabase, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .serialized, .hangLimit)
 struct LockTests {
     private static let tables = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);

@@ -12,6 +12,11 @@ struct StopwatchTests {
         #expect(Stopwatch.stolen(in: "", ticksPerSecond: 100) == .zero)
     }
 
+    @Test(arguments: [(10, 0, 10), (10, 3, 7), (100, 80, 25), (100, 190, 25)])
+    func `counts a quarter of the time, whatever is taken`(wall: Int, stolen: Int, elapsed: Int) {
+        #expect(Stopwatch.elapsed(wallTime: .seconds(wall), stolen: .seconds(stolen)) == .seconds(elapsed))
+    }
+
     @Test func `takes off no more than was stolen`() async throws {
         let stopwatch = Stopwatch()
         try await Task.sleep(for: .milliseconds(300))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct AdminTests {
     @Test func `names what another account already has`() async throws {
         let server = try await SignInServer.start()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct AuthErrorTests {
     @Test(arguments: ["/auth/v1/token?grant_type=password", "/mobile-auth/login"])
     func `a client that left is logged as no error`(target: String) async throws {

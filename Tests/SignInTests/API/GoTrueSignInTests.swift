@@ -7,7 +7,7 @@ import Testing
 @testable import SignIn
 
 /// People of a database that GoTrue has served until now: their passwords, sessions and tokens go on.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct GoTrueSignInTests {
     private func start(_ age: GoTrueDatabase.Age) async throws -> (SignInServer, GoTrueDatabase) {
         let database = try GoTrueDatabase.create(age)

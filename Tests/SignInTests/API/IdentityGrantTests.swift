@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 final class IdentityGrantTests: Sendable {
     private static let issuer = TestIssuer(.p256, keyID: "apple-1")
     private let keys = "/tmp/swiftlet-jwks-\(UUID().uuidString.prefix(8)).json"

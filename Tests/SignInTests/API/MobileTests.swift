@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct MobileTests {
     private static let id = "a0000000-0000-4000-8000-0000000000ff"
     private static let person = """

@@ -6,7 +6,7 @@ import Testing
 @testable import SignIn
 
 /// Addresses and passwords as nobody has them, and a database that lacks what it should have.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct OddAddressTests {
     private static let odd = [
         "a\0b@acme.example", "\0", "'; DROP TABLE auth.users; --", String(repeating: "x", count: 200_000),

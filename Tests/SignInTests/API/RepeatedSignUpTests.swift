@@ -7,7 +7,7 @@ import Testing
 @testable import SignIn
 
 /// An address that nobody has confirmed, and that more than one sign-up claims.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct RepeatedSignUpTests {
     private func signUp(_ server: SignInServer, _ password: String) async throws -> SignInServer.Answer {
         let body: JSONValue = [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SessionTests {
     @Test func `signs up, in, refreshes, shows the user and signs out`() async throws {
         let server = try await SignInServer.start()

@@ -6,7 +6,7 @@ import Testing
 @testable import SignIn
 
 /// Several people behind one public address, and somebody who guesses there.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SharedAddressTests {
     private static let office: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.7")]
     private static let paths = ["/auth/v1/token?grant_type=password", "/mobile-auth/login"]

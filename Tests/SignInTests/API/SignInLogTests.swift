@@ -7,7 +7,7 @@ import Testing
 @testable import SignIn
 
 /// What the request log says about sign-in.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SignInLogTests {
     /// Every log line that sign-in writes while `body` runs.
     private func lines(

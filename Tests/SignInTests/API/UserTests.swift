@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct UserTests {
     @Test func `changes password, address and own data`() async throws {
         let server = try await SignInServer.start()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Python.isInstalled, "install python3"), .serialized, .hangLimit)
 struct MailerTests {
     private static let now = 1_700_000_000
     private static let clock = ServerClock(nanoseconds: { 0 }, milliseconds: { now * 1000 })

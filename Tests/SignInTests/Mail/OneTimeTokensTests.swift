@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct OneTimeTokensTests {
     private let ada = TokenTables.ada
 

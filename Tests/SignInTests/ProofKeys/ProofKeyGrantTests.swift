@@ -7,7 +7,7 @@ import Testing
 @testable import SignIn
 
 /// `POST /token?grant_type=pkce`.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct ProofKeyGrantTests {
     /// A code that the link in a mail has led to.
     private func code(_ key: ProofKey, _ mailing: MailingServer, _ path: String = "/otp") async throws -> String {

@@ -7,7 +7,7 @@ import Testing
 @testable import SignIn
 
 /// Links in mails that clients with the PKCE flow have requested.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct ProofKeyLinkTests {
     /// How each mail is requested, and the type of its link.
     enum Mail: CaseIterable {

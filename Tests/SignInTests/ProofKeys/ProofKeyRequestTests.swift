@@ -6,7 +6,7 @@ import Testing
 @testable import SignIn
 
 /// What requests with a challenge store, and when one is looked at.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct ProofKeyRequestTests {
     private static let half: JSONObject = [
         "email": "ada@example.org", "password": .string(SignInServer.password), "type": "signup",

@@ -8,7 +8,7 @@ import Testing
 @testable import SignIn
 
 /// A password that is changed while somebody signs in with it.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct ProvenSessionTests {
     private func session(
         _ server: SignInServer,

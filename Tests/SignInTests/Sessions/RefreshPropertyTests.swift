@@ -6,7 +6,7 @@ import Testing
 
 /// 200 random lives of sessions on two servers: clients that lose answers, ask twice at once, repeat old requests, and
 /// thieves who copy a token. Nobody who did not steal is signed out; where somebody did, everybody with a copy is.
-@Suite(.needsDatabase, .timeLimit(.minutes(3)))
+@Suite(.needsDatabase, .hangLimit)
 struct RefreshPropertyTests {
     @Test func `signs nobody out who did not steal, and every thief`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct RefreshTests {
     @Test func `writes the rows as GoTrue does`() async throws {
         let server = try await SignInServer.start()

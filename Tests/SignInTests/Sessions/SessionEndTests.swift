@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SessionEndTests {
     private func age(_ server: SignInServer, _ column: String, _ seconds: Int) throws {
         try server.application.execute(

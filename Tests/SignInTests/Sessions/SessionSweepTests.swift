@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SessionSweepTests {
     @Test func `forgets the used tokens of a session after a day, but for the last one`() async throws {
         let server = try await SignInServer.start { $0.reuseIntervalSeconds = 0 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import swiftlet_server
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct DoctorTests {
     private func examine(_ url: String) throws -> [Finding] {
         try AuthExamination.findings(BlockingConnection.connect(to: url))

@@ -6,7 +6,7 @@ import SwiftletTesting
 import Testing
 
 /// `swiftlet users` from outside, on databases of our own making and of GoTrue's.
-@Suite(.needsDatabase, .timeLimit(.minutes(2)))
+@Suite(.needsDatabase, .hangLimit)
 final class UsersCommandTests {
     enum Origin: CaseIterable { case own, olderGoTrue, newestGoTrue }
 

@@ -3,7 +3,7 @@ import SwiftletTesting
 import Testing
 
 /// Columns of types that a database may have without a function's author knowing.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct ColumnTypeTests {
     @Test(arguments: [
         (

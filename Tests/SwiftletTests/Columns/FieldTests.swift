@@ -4,7 +4,7 @@ import Swiftlet
 import SwiftletTesting
 import Testing
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct FieldTests {
     @Test func `each key stands once in an object, whatever columns a database has`() async throws {
         try await Office.with([invoices], sql: schema) { office in

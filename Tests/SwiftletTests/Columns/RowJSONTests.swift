@@ -3,7 +3,7 @@ import SwiftletTesting
 import Testing
 
 /// Imports what a function file imports, and the tools of the tests.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct RowJSONTests {
     @Test(
         arguments: [

@@ -4,7 +4,7 @@ import Swiftlet
 import SwiftletTesting
 import Testing
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct RowKeyTests {
     @Test func `the tenant in a primary key is never taken for the row's own key`() async throws {
         try await Office.with([depots, racks], sql: schema) { office in

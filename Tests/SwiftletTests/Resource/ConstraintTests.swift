@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// What the database refuses, named as the client named it.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct ConstraintTests {
     /// A body, the status, and the fields that its answer names.
     @Test(

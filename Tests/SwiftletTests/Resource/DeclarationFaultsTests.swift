@@ -2,7 +2,7 @@ import Swiftlet
 import SwiftletTesting
 import Testing
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct DeclarationFaultsTests {
     @Test func `SQL that the database refuses is found without a request`() async throws {
         try await Office.with([shelves], sql: schema) { office in

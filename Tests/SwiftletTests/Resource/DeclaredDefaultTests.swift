@@ -4,7 +4,7 @@ import SwiftletTesting
 import Testing
 
 /// Jobs whose declaration fills what a body leaves out. Their columns take no NULL, except `place`.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct DeclaredDefaultTests {
     @Test(arguments: ["{}", #"{"code":null,"due":null,"state":null,"kind":null,"place":null}"#])
     func `an explicit null on create is no value either`(body: String) async throws {

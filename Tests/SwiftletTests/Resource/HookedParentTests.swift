@@ -5,7 +5,7 @@ import Testing
 
 /// Papers whose hook puts them into the folder that the client names: no path names the parent, and no foreign key
 /// guards it.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct HookedParentTests {
     @Test func `a parent that a hook sets is tallied`() async throws {
         try await Office.with([papers], sql: schema) { office async throws in

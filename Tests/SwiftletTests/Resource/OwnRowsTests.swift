@@ -4,7 +4,7 @@ import Swiftlet
 import SwiftletTesting
 import Testing
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct OwnRowsTests {
     @Test(arguments: ["", #","owner_id":"ann""#, #","owner_id":null"#])
     func `who sees only own rows makes own rows`(owner: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Parcels refer to a line of an order by two columns and no tenant. The tenant has the lines 1/1, 1/2 and 2/1; 2/2 is
 /// another tenant's.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct PairReferenceTests {
     @Test func `another tenant's pair is refused on create as one that is not there`() async throws {
         try await Office.with([parcels], sql: schema) { office async throws in

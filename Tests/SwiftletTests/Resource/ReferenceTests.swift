@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// Foreign keys that lack the tenant, as in databases made elsewhere.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct ReferenceTests {
     /// 1 and 2 are rows of the tenant, 3 is another tenant's, 9 is nobody's.
     @Test(arguments: [#""shop_id":3"#, #""shop_id":9"#, #""shop_id":1,"rivalId":3"#, #""shop_id":9,"rival_id":3"#])

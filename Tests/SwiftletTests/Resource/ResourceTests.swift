@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// A table as an author meets it: a serial key, names of its own, columns of every sort of type.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct ResourceTests {
     @Test func `a declared table is served by its declaration`() async throws {
         try await Workshop.with { workshop in

@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// Bills that are paid once, for all that they amount to.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct RowHookTests {
     @Test func `a hook sees the row that is about to change, and none on create`() async throws {
         try await Office.with([bills], sql: schema) { office in

@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// Leads and customers in one table.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SharedTableTests {
     @Test func `each resource has its own rows of the table`() async throws {
         try await withCompanies { office in

@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// Houses with rooms with lamps, and lamps with switches: children of children, all keys counted from 1.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct SubResourceTests {
     @Test func `each resource finds its parent at the end of its path`() async throws {
         try await withHouses { office in

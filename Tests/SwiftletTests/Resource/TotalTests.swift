@@ -5,7 +5,7 @@ import SwiftletTesting
 import Testing
 
 /// Lists whose rows change between the statement that reads them and the one that counts them.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct TotalTests {
     /// A list, the ids of its rows, and its total. Ten rows are there at first; the count finds three.
     @Test(

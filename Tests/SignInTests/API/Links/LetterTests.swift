@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct LetterTests {
     @Test func `confirms a sign-up by code, and gives no address away`() async throws {
         let mailing = try await MailingServer.start()

@@ -6,7 +6,7 @@ import Testing
 @testable import SignIn
 
 /// What a request for a mail does when none is sent.
-@Suite(.needsDatabase, .timeLimit(.minutes(1)))
+@Suite(.needsDatabase, .hangLimit)
 struct MailRequestTests {
     @Test func `takes nothing from the minute for what sent no mail`() async throws {
         let mailing = try await MailingServer.start()

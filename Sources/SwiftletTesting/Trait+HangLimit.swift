@@ -1,0 +1,7 @@
+package import Testing
+
+extension Trait where Self == TimeLimitTrait {
+    /// Ends a test that hangs. Not for tests that are slow: the host of a virtual machine can take nearly all of its
+    /// processors for a minute, and no test then keeps to a limit that fits it.
+    package static var hangLimit: Self { .timeLimit(.minutes(5)) }
+}
