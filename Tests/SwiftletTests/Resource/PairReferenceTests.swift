@@ -50,7 +50,22 @@ struct PairReferenceTests {
         try await Office.with([parcels], sql: schema + lines) { office async throws in
             let half = try await office.ask(.ann, .post, "/parcels", #"{"order_id":2}"#)
             #expect(half.status == .badRequest && half.json["details"] == ["line_no": "is required"])
-            #expect(try await office.ask(.ann, .post, "/parcels", "{}").status == .created)
+            for whole in ["{}", #"{"order_id":null}"#] {
+                #expect(try await office.ask(.ann, .post, "/parcels", whole).status == .created, "\(whole)")
+            }
+        }
+    }
+
+    @Test func `a pair with a generated half is the database's to check`() async throws {
+        let halves = """
+            ALTER TABLE parcels ADD first_line int GENERATED ALWAYS AS (order_id - order_id + 1) STORED,
+                ADD FOREIGN KEY (order_id, first_line) REFERENCES order_lines;
+            """
+        try await Office.with([parcels], sql: schema + halves) { office async throws in
+            let made = try await office.ask(.ann, .post, "/parcels", #"{"order_id":2}"#)
+            #expect(made.status == .created && made.json["first_line"] == 1)
+            #expect(try await office.ask(.ann, .patch, "/parcels/1", #"{"order_id":2,"line_no":1}"#).status == .ok)
+            #expect(try await office.ask(.ann, .post, "/parcels", #"{"order_id":9}"#).status == .conflict)
         }
     }
 

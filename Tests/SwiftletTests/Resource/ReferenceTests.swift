@@ -58,6 +58,18 @@ struct ReferenceTests {
         }
     }
 
+    /// Who works in one tenant may be listed in another.
+    @Test func `a hook may name the caller, and a client may not`() async throws {
+        try await Office.with([staff], sql: schema) { office in
+            let made = try await office.ask(.ann, .post, "/staff", "{}")
+            #expect(made.status == .created && made.json["hired_by"] == "ann")
+            for name in ["ann", "abe"] {
+                let refused = try await office.ask(.ann, .post, "/staff", #"{"hired_by":"\#(name)"}"#)
+                #expect(refused.status == .conflict && refused.json["details"] == ["hired_by": "is not usable"])
+            }
+        }
+    }
+
     @Test func `a key that holds the tenant needs no check`() async throws {
         try await Office.with([staff], sql: schema) { office in
             #expect(try await office.ask(.ann, .post, "/staff", #"{"branch_id":1}"#).json["branch_id"] == 1)
@@ -75,6 +87,9 @@ private let staff = Function("staff") {
 private let person = Resource("staff", scope: .tenant) {
     defaultValue("made_in") { _ in 3 }
     input("transfer")
+    before(.create) { change, context in
+        if change["hired_by"] == nil { change["hired_by"] = .string(try context.user.id) }
+    }
     before(.create, .update) { change, _ in
         if let shop = change["transfer"]?["to"] { change["rival_id"] = shop }
     }
@@ -83,9 +98,11 @@ private let person = Resource("staff", scope: .tenant) {
 private let schema = """
     CREATE TABLE shops (id serial PRIMARY KEY, tenant_id varchar NOT NULL, UNIQUE (tenant_id, id));
     INSERT INTO shops (tenant_id) VALUES ('a'), ('a'), ('b');
+    CREATE TABLE members (id varchar PRIMARY KEY, tenant_id varchar NOT NULL);
+    INSERT INTO members VALUES ('ann', 'b'), ('abe', 'b'), ('nora', 'b');
     CREATE TABLE staff (
         id serial PRIMARY KEY, tenant_id varchar NOT NULL, shop_id int REFERENCES shops, rival_id int REFERENCES shops,
-        made_in int REFERENCES shops, branch_id int,
+        made_in int REFERENCES shops, hired_by varchar REFERENCES members, branch_id int,
         FOREIGN KEY (tenant_id, branch_id) REFERENCES shops (tenant_id, id)
     );
     INSERT INTO staff (tenant_id, shop_id) VALUES ('a', 1);
