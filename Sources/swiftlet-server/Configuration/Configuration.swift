@@ -116,8 +116,10 @@ struct Configuration: Sendable {
     }
 
     private static func trust(_ reader: inout SettingsReader) -> Trust {
-        reader.read("OUTBOUND_CA_FILE", default: .system, accepted: "a PEM file that can be read") { path in
-            FileManager.default.isReadableFile(atPath: path) ? .systemAnd(file: path) : nil
+        reader.read("OUTBOUND_CA_FILE", default: .system, accepted: "a PEM file with certificates that can be read") {
+            path in
+            let bytes = FileManager.default.contents(atPath: path) ?? Data()
+            return bytes.firstRange(of: Data("CERTIFICATE-----".utf8)) == nil ? nil : .systemAnd(file: path)
         }
     }
 
@@ -132,13 +134,13 @@ struct Configuration: Sendable {
     }
 
     /// An origin is a scheme, a host and an optional port, in lower case and without a trailing slash, as browsers send
-    /// it.
+    /// it. A `*` inside one would match none of them.
     private static func origins(_ reader: inout SettingsReader) -> [String] {
         let accepted = "a comma list of origins such as https://app.example.com, or *"
         return reader.read("ALLOWED_ORIGINS", default: [], accepted: accepted) { text in
             let origins = SettingsReader.items(text.lowercased())
             let areOrigins = origins.allSatisfy { origin in
-                origin == "*" || (origin.wholeMatch(of: #/[a-z][a-z0-9+.\-]*://[^\s/,?#"]+/#.ignoresCase()) != nil)
+                origin == "*" || (origin.wholeMatch(of: #/[a-z][a-z0-9+.\-]*://[^\s/,?#"*]+/#.ignoresCase()) != nil)
             }
             return areOrigins ? origins : nil
         }

@@ -71,6 +71,7 @@ import Testing
         ("PORT", "65536"), ("PORT", "-1"), ("PORT", "80a"), ("PORT", " 80"), ("WORKERS", "0"), ("WORKERS", "many"),
         ("DATABASE_CONNECTIONS", "1"), ("DATABASE_PREPARED", "maybe"), ("ALLOWED_ORIGINS", "app.example"),
         ("ALLOWED_ORIGINS", "https://a.example/"), ("ALLOWED_ORIGINS", "https://a.example/path"),
+        ("ALLOWED_ORIGINS", "https://*.a.example"),
         ("LOG_LEVEL", "loud"), ("LOG_FORMAT", "xml"), ("REQUEST_TIMEOUT", "0"), ("REQUEST_TIMEOUT", "-1"),
         ("REQUEST_TIMEOUT", "1h"), ("REQUEST_TIMEOUT", "61m"), ("REQUEST_TIMEOUT", "1.5"),
         ("REQUEST_TIMEOUT", "99999999999999999999"), ("MAX_BODY_BYTES", "1MB"), ("MAX_CONNECTIONS", "0"),

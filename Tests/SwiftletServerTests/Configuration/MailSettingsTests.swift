@@ -77,6 +77,7 @@ import Testing
         (["MAIL_WEBHOOK_URL": "https://h.example/", "MAIL_WEBHOOK_SECRET": "hunter2"], "MAIL_WEBHOOK_SECRET"),
         (["MAILER": "log", "SMTP_SENDER_NAME": "Acme\r\nBcc: hunter2@x"], "SMTP_SENDER_NAME"),
         (["OUTBOUND_CA_FILE": "/nowhere/ca.pem"], "OUTBOUND_CA_FILE"),
+        (["OUTBOUND_CA_FILE": "/etc/passwd"], "OUTBOUND_CA_FILE"), (["OUTBOUND_CA_FILE": "/tmp"], "OUTBOUND_CA_FILE"),
     ])
     func `refuses and names`(settings: [String: String], name: String) throws {
         let error = try #require(throws: ConfigurationError.self) { try read(settings) }
