@@ -59,7 +59,8 @@ import Testing
         ("REQUEST_TIMEOUT", "30"), ("REQUEST_TIMEOUT", "500ms"), ("IDLE_TIMEOUT", "2m"), ("SHUTDOWN_GRACE", "1s"),
         ("MAX_BODY_BYTES", "0"), ("JWT_JWKS", "https://id.example/keys"), ("JWT_JWKS", "/etc/keys.json"),
         ("DATABASE_URL", "postgres://u:p%40ss@one:5432,two:5433/db?target_session_attrs=read-write"),
-        ("DATABASE_URL", "host=db dbname=app"), ("SWIFTLET_POLLER", "dispatch"),
+        ("DATABASE_URL", "host=db dbname=app password=p@ss@"),
+        ("DATABASE_URL", "postgresql://u@/x?host=@abstract"), ("SWIFTLET_POLLER", "dispatch"),
         ("JWT_JWKS", "http://127.0.0.1:8080/keys"), ("JWT_JWKS", "http://localhost/keys"),
         ("JWT_JWKS", "http://127.0.0.53/keys"), ("JWT_JWKS", "http://[::1]:8080/keys"),
     ])
@@ -80,7 +81,8 @@ import Testing
         ("JWT_JWKS", "https://me:hunter2@id.example/keys"), ("JWT_JWKS", "https://id.example:port/keys"),
         ("JWT_SECRET", "hunter2-too-short"), ("SUPABASE_SERVICE_ROLE_KEY", "hunter2-too-short"),
         ("DATABASE_URL", "hunter2"), ("DATABASE_URL", "mysql://u:hunter2@db/x"),
-        ("DATABASE_URL", "postgresql://u:hunter2@db:port:x/"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db:port:x/"), ("DATABASE_URL", "postgresql://u:p@hunter2@db/x"),
+        ("DATABASE_URL", "postgresql://u:p@hunter/hunter2@db:5432/x"),
         ("DATABASE_URL", "hunter2=1"), ("DATABASE_URL", "postgresql://u:hunter2@db/x?pgbouncer=true"),
         ("SWIFTLET_POLLER", "kqueue"),
     ])
