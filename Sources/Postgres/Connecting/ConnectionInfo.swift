@@ -7,10 +7,10 @@ package struct ConnectionInfo: Sendable {
     /// nil when libpq does not understand the text.
     package init?(_ text: String) {
         // libpq takes text without a scheme and without "=" for the name of a database, and "" for all defaults.
-        let isURI = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
-        guard isURI || text.contains("=") else { return nil }
-        // The password holds one that is not escaped: libpq would take its end for the host, and print it.
-        guard !isURI || text.prefix(while: { $0 != "?" }).count(where: { $0 == "@" }) <= 1 else { return nil }
+        guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") || text.contains("=") else { return nil }
+        // A second @ before the parameters is one of the password, not escaped: libpq would take the password's end for
+        // the host, and print it.
+        guard text.prefixMatch(of: #/postgres(?:ql)?://[^@/]*@[^?@]*@/#) == nil else { return nil }
         guard let settings = ConnectionSettings(parsing: text) else { return nil }
         // libpq looks at ports only when it connects.
         let ports = (settings["port"] ?? "").split(separator: ",")

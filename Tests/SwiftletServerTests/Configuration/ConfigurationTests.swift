@@ -83,6 +83,7 @@ import Testing
         ("DATABASE_URL", "hunter2"), ("DATABASE_URL", "mysql://u:hunter2@db/x"),
         ("DATABASE_URL", "postgresql://u:hunter2@db:port:x/"), ("DATABASE_URL", "postgresql://u:p@hunter2@db/x"),
         ("DATABASE_URL", "postgresql://u:p@hunter/hunter2@db:5432/x"),
+        ("DATABASE_URL", "postgresql://u:p?a@hunter2@db:5432/x"),
         ("DATABASE_URL", "hunter2=1"), ("DATABASE_URL", "postgresql://u:hunter2@db/x?pgbouncer=true"),
         ("SWIFTLET_POLLER", "kqueue"),
     ])
