@@ -139,13 +139,6 @@ extension ResourceCall {
             throw answer
         }
     }
-
-    /// The written row as a bare object.
-    func response(_ rows: borrowing Rows, _ status: Status, _ ignoredKeys: [String]) -> Response {
-        var response = Response.row(rows, plan, status)
-        response.nameIgnoredFields(ignoredKeys)
-        return response
-    }
 }
 
 extension JSONValue {
