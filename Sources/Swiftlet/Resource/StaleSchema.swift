@@ -40,7 +40,7 @@ extension PostgresError {
 
     /// The text of a value is not one of the column's type. Values are checked before they are sent, so a client's
     /// mistake is no cause of it where ``BoundChange/isChecked(for:)``.
-    var meansNewType: Bool { state == .invalidTextRepresentation && kind == .server && !isWithinFunction }
+    var meansNewType: Bool { state == .invalidTextRepresentation && kind == .server }
 
     /// The same where it is not known which table was written to, unless it has that name.
     func meansNewColumn(in schema: Schema) -> Bool {
