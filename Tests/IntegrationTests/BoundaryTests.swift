@@ -27,7 +27,7 @@ import Testing
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations", "Postgres",
-            "Swiftlet", "Testing",
+            "SignIn", "Swiftlet", "Testing",
         ],
         "swiftlet-server": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "Functions", "HTTP", "HTTPServer",
