@@ -29,10 +29,11 @@ import Testing
             "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations", "Postgres",
             "SignIn", "Swiftlet", "Testing",
         ],
-        "swiftlet-server": [
-            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "Functions", "HTTP", "HTTPServer",
-            "JSON", "Logging", "Migrations", "Outbound", "Postgres", "SignIn", "Swiftlet",
+        "SwiftletServer": [
+            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
+            "Logging", "Migrations", "Outbound", "Postgres", "SignIn", "Swiftlet",
         ],
+        "swiftlet-command": ["Functions", "SwiftletServer"],
     ]
 
     @Test func `every target has its row in the import table`() throws {
