@@ -50,21 +50,23 @@ let package = Package(
         library("HTTPServer", ["EventLoop", "HTTP", "COpenSSL"]),
         library("Postgres", ["CLibpq", "EventLoop"]),
         library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "JSON"]),
-        library("Swiftlet", ["HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Web", ["HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Resources", ["Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Swiftlet", ["Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Functions", ["Swiftlet"]),
         library("Outbound", ["CCurl"]),
-        library("SignIn", ["Swiftlet", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging]),
+        library("SignIn", ["Web", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging]),
         library("Migrations", ["Postgres"]),
         library("EmbeddedPostgres"),
         library(
             "SwiftletTesting",
-            ["Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "Swiftlet", logging]
+            ["Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "Web", logging]
         ),
         .executableTarget(
             name: "swiftlet-server",
             dependencies: [
                 "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations",
-                "Outbound", "Postgres", "SignIn", "Swiftlet", arguments, logging,
+                "Outbound", "Postgres", "SignIn", "Web", arguments, logging,
             ],
             swiftSettings: strict
         ),
@@ -80,24 +82,25 @@ let package = Package(
             "SwiftletServerTests",
             [
                 "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Outbound",
-                "Postgres", "SignIn", "Swiftlet", "SwiftletTesting", logging,
+                "Postgres", "SignIn", "SwiftletTesting", "Web", logging,
             ]
         ),
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),
         tests(
             "SignInTests",
             [
-                "SignIn", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "EventLoop",
+                "SignIn", "Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "EventLoop",
                 logging,
             ]
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
-        tests("SwiftletTests", ["Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        tests("ResourcesTests", ["Resources", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Postgres", "Web"]),
         tests(
             "IntegrationTests",
             [
                 "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations", "Postgres",
-                "Swiftlet", "SwiftletTesting",
+                "Swiftlet", "SwiftletTesting", "Web",
             ]
         ),
     ]

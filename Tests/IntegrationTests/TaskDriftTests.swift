@@ -1,6 +1,6 @@
 import HTTP
 import JSON
-import Swiftlet
+import Web
 import SwiftletTesting
 import Testing
 
@@ -68,7 +68,8 @@ struct TaskDriftTests {
             ]
             for change in changes {
                 try shop.server.execute("ALTER TABLE tasks \(change)")
-                #expect(try await shop.alice.json(.post, "/tasks", body)["tags"] == ["a"], "\(change)")
+                let made = try await shop.alice.json(.post, "/tasks", body)
+                #expect(made["tags"] == ["a"], "\(change) \(made)")
                 let list = try await shop.alice.send(.get, "/tasks?due_before=2026-06-01")
                 #expect(list.status == .ok, "\(change)")
             }

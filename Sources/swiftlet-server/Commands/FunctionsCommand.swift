@@ -2,7 +2,7 @@ import ArgumentParser
 import Functions
 import Postgres
 import SignIn
-import Swiftlet
+import Web
 
 struct FunctionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@ import Functions
 import HTTPServer
 import Migrations
 import Postgres
-import Swiftlet
+import Web
 
 /// Checks everything that a server needs, and changes nothing.
 struct Doctor: Sendable {

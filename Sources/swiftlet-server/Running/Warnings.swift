@@ -2,7 +2,7 @@ import Functions
 import Logging
 import Migrations
 import Postgres
-import Swiftlet
+import Web
 
 /// Logs what an operator should know although the server works: each warning once.
 struct Warnings: Sendable {
