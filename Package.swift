@@ -17,8 +17,9 @@ let strict: [SwiftSetting] = [
     .unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], embedded folder: String? = nil) -> Target {
+    let resources = folder.map { [Resource.embedInCode($0)] }
+    return .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -55,12 +56,19 @@ let package = Package(
         library("Swiftlet", ["Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Functions", ["Swiftlet"]),
         library("Outbound", ["CCurl"]),
-        library("SignIn", ["Web", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging]),
-        library("Migrations", ["Postgres"]),
+        library(
+            "SignIn",
+            ["Web", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging],
+            embedded: "Migrations"
+        ),
+        library("Migrations", ["Postgres"], embedded: "Server"),
         library("EmbeddedPostgres"),
         library(
             "SwiftletTesting",
-            ["Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "Web", logging]
+            [
+                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "SignIn", "Web",
+                logging,
+            ]
         ),
         .executableTarget(
             name: "swiftlet-server",

@@ -29,7 +29,7 @@ import Testing
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations", "Postgres",
-            "Testing", "Web",
+            "SignIn", "Testing", "Web",
         ],
         "swiftlet-server": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "Functions", "HTTP", "HTTPServer",

@@ -41,7 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func applyMigrations(_ configuration: Configuration, _ logger: Logger) async throws {
         let files: [MigrationFile]
         do {
-            files = try MigrationFolder.find(configuration.migrationsFolder).load()
+            files = try AllMigrations.load(configuration.migrationsFolder)
         } catch {
             throw ConfigurationError(error)
         }

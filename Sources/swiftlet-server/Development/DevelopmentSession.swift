@@ -28,7 +28,7 @@ struct DevelopmentSession: Sendable {
         if !environment.hasKeys { complete = complete.with("JWT_SECRET", default: placeholder) }
         let configuration = try Configuration(complete, mode: .development)
         do {
-            _ = try MigrationFolder.find(configuration.migrationsFolder).load()
+            _ = try AllMigrations.load(configuration.migrationsFolder)
         } catch {
             throw ConfigurationError(error)
         }
@@ -38,7 +38,7 @@ struct DevelopmentSession: Sendable {
     func prepareDatabase() throws {
         let url = configuration.database.url
         do {
-            let files = try MigrationFolder.find(configuration.migrationsFolder).load()
+            let files = try AllMigrations.load(configuration.migrationsFolder)
             try Migrator(url: url, files: files).apply { Terminal.say("applied \($0)") }
             if try DemoData.insert(into: url) { Terminal.say("inserted demo data") }
             if try DemoAccounts.insert(into: url) { Terminal.say("inserted demo accounts") }

@@ -76,7 +76,7 @@ struct Doctor: Sendable {
 
     private func migrations(_ url: String) -> [Finding] {
         do {
-            let files = try MigrationFolder.find(environment["MIGRATIONS_DIR"]).load()
+            let files = try AllMigrations.load(environment["MIGRATIONS_DIR"])
             let entries = try Migrator(url: url, files: files).status()
             let pending = entries.filter(\.isPending).map(\.name)
             let edited = entries.filter(\.isEdited).map(\.name)

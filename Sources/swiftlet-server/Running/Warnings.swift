@@ -37,7 +37,7 @@ struct Warnings: Sendable {
         let url = configuration.database.url
         let folder = configuration.migrationsFolder
         // No warning if there are no migration files or the database is down.
-        guard let files = try? MigrationFolder.find(folder).load() else { return }
+        guard let files = try? AllMigrations.load(folder) else { return }
         let pending = try? await blocking { try Migrator(url: url, files: files).pending() }
         guard let pending, !pending.isEmpty else { return }
         logger.warning(
