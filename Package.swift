@@ -53,12 +53,14 @@ let package = Package(
         library("HTTPServer", ["EventLoop", "HTTP", "COpenSSL"]),
         library("Postgres", ["CLibpq", "EventLoop"]),
         library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "JSON"]),
-        library("Swiftlet", ["HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Web", ["HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Resources", ["Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Swiftlet", ["Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Functions", ["Swiftlet"]),
         library("Outbound", ["CCurl"]),
         library(
             "SignIn",
-            ["Swiftlet", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging],
+            ["Web", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging],
             embedded: "Migrations"
         ),
         library("Migrations", ["Postgres"], embedded: "Server"),
@@ -66,7 +68,7 @@ let package = Package(
         library(
             "SwiftletTesting",
             [
-                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "SignIn", "Swiftlet",
+                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "SignIn", "Web",
                 logging,
             ]
         ),
@@ -74,7 +76,7 @@ let package = Package(
             "SwiftletServer",
             [
                 "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations", "Outbound",
-                "Postgres", "SignIn", "Swiftlet", arguments, logging,
+                "Postgres", "SignIn", "Swiftlet", "Web", arguments, logging,
             ]
         ),
         .executableTarget(
@@ -93,25 +95,26 @@ let package = Package(
         tests(
             "SwiftletServerTests",
             [
-                "SwiftletServer", "swiftlet-command", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Outbound",
-                "Postgres", "SignIn", "Swiftlet", "SwiftletTesting", logging,
+                "SwiftletServer", "swiftlet-command", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer",
+                "JSON", "Outbound", "Postgres", "SignIn", "SwiftletTesting", "Web", logging,
             ]
         ),
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),
         tests(
             "SignInTests",
             [
-                "SignIn", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "EventLoop",
+                "SignIn", "Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "EventLoop",
                 logging,
             ]
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
-        tests("SwiftletTests", ["Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        tests("ResourcesTests", ["Resources", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Postgres", "Web"]),
         tests(
             "IntegrationTests",
             [
                 "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations", "Postgres",
-                "Swiftlet", "SwiftletTesting",
+                "Swiftlet", "SwiftletTesting", "Web",
             ]
         ),
     ]

@@ -2,7 +2,7 @@ import Auth
 import JSON
 import Logging
 import Postgres
-import Swiftlet
+import Web
 
 /// The services that the handlers of both APIs share.
 struct Services: Sendable {

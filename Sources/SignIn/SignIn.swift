@@ -1,7 +1,7 @@
 package import Auth
 package import Logging
 package import Postgres
-package import Swiftlet
+package import Web
 
 /// Accounts, sessions and tokens, served as `/auth/v1` for Supabase's clients and as `mobile-auth` for the app.
 package final class SignIn: Sendable {

@@ -2,7 +2,7 @@ import Auth
 import HTTP
 import Logging
 import Postgres
-import Swiftlet
+import Web
 
 extension SignInError {
     /// The response of `body`, or to the error that it throws, in the format of one of the APIs.

@@ -1,5 +1,5 @@
-// A function file only needs `import Swiftlet`. Where a module also contains internals (connections, pools, keys),
-// types are re-exported one by one.
+// A function file only needs `import Swiftlet`. Types and functions are exported one by one, because the modules contain
+// internals as well (applications, plans).
 @_exported public import struct Auth.TenantID
 @_exported public import struct Auth.User
 @_exported public import HTTP
@@ -9,3 +9,60 @@
 @_exported public import struct Postgres.Row
 @_exported public import struct Postgres.SQL
 @_exported public import struct Postgres.SQLState
+@_exported public import func Resources.after
+@_exported public import typealias Resources.AfterWrite
+@_exported public import func Resources.alias
+@_exported public import func Resources.author
+@_exported public import func Resources.before
+@_exported public import typealias Resources.BeforeWrite
+@_exported public import typealias Resources.BeforeWriteOfRow
+@_exported public import struct Resources.Change
+@_exported public import func Resources.computed
+@_exported public import func Resources.count
+@_exported public import func Resources.defaultNow
+@_exported public import func Resources.defaultValue
+@_exported public import func Resources.enumeration
+@_exported public import struct Resources.Enumeration
+@_exported public import func Resources.filter
+@_exported public import func Resources.filterByCaller
+@_exported public import func Resources.hidden
+@_exported public import struct Resources.Identifier
+@_exported public import func Resources.input
+@_exported public import func Resources.joined
+@_exported public import func Resources.numbered
+@_exported public import func Resources.only
+@_exported public import func Resources.order
+@_exported public import func Resources.ownRowsOnly
+@_exported public import func Resources.parent
+@_exported public import func Resources.range
+@_exported public import func Resources.readOnly
+@_exported public import func Resources.rename
+@_exported public import func Resources.required
+@_exported public import struct Resources.Resource
+@_exported public import struct Resources.ResourcePage
+@_exported public import struct Resources.ResourceRow
+@_exported public import struct Resources.ResourceRule
+@_exported public import enum Resources.ResourceVerb
+@_exported public import struct Resources.RowScope
+@_exported public import func Resources.search
+@_exported public import func Resources.softDelete
+@_exported public import func Resources.stringArrays
+@_exported public import func Resources.stringDictionaries
+@_exported public import struct Resources.Tally
+@_exported public import struct Resources.UpdatedRows
+@_exported public import enum Resources.WriteAction
+@_exported public import struct Web.APIError
+@_exported public import struct Web.Context
+@_exported public import func Web.delete
+@_exported public import struct Web.Function
+@_exported public import func Web.get
+@_exported public import typealias Web.Handler
+@_exported public import enum Web.ListBuilder
+@_exported public import struct Web.Middleware
+@_exported public import func Web.patch
+@_exported public import struct Web.PathParameters
+@_exported public import func Web.post
+@_exported public import func Web.put
+@_exported public import struct Web.Route
+@_exported public import struct Web.RoutePath
+@_exported public import struct Web.TenantDatabase

@@ -4,7 +4,7 @@ import Foundation
 import HTTP
 package import Logging
 package import Postgres
-package import Swiftlet
+package import Web
 
 /// An application with its own database, called in process: everything is real except the socket.
 package struct TestApplication: Sendable {

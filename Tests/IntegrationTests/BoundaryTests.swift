@@ -19,19 +19,21 @@ import Testing
         "HTTPServer": ["EventLoop", "HTTP", "COpenSSL"],
         "Postgres": ["CLibpq", "EventLoop"],
         "Auth": ["COpenSSL", "CCrypt", "CArgon2", "JSON"],
-        "Swiftlet": ["HTTP", "JSON", "Auth", "Postgres", "Logging", "Foundation"],
+        "Web": ["HTTP", "JSON", "Auth", "Postgres", "Logging", "Foundation"],
+        "Resources": ["Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
+        "Swiftlet": ["Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Logging"],
         "Functions": ["Swiftlet"],
         "Outbound": ["CCurl"],
-        "SignIn": ["Swiftlet", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "Logging", "Foundation"],
+        "SignIn": ["Web", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "Logging", "Foundation"],
         "Migrations": ["Postgres", "Foundation"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations", "Postgres",
-            "SignIn", "Swiftlet", "Testing",
+            "SignIn", "Testing", "Web",
         ],
         "SwiftletServer": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
-            "Logging", "Migrations", "Outbound", "Postgres", "SignIn", "Swiftlet",
+            "Logging", "Migrations", "Outbound", "Postgres", "SignIn", "Swiftlet", "Web",
         ],
         "swiftlet-command": ["Functions", "SwiftletServer"],
     ]
@@ -49,15 +51,15 @@ import Testing
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             where line.contains("import ") {
                 let pattern =
-                    #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func )?(\w+)/#
+                    #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func |typealias )?(\w+)/#
                 guard let match = line.prefixMatch(of: pattern) else { continue }
                 #expect(allowed.contains(String(match.1)), "\(file.lastPathComponent) imports \(match.1)")
             }
         }
     }
 
-    @Test func `only one file of Swiftlet knows Foundation`() throws {
-        let files = try Self.swiftFiles(in: Self.sources.appending(path: "Swiftlet"))
+    @Test func `only one file of Web knows Foundation`() throws {
+        let files = try Self.swiftFiles(in: Self.sources.appending(path: "Web"))
         let knowing = try files.filter { try String(contentsOf: $0, encoding: .utf8).contains("import Foundation") }
         #expect(knowing.map(\.lastPathComponent) == ["Request+Decodable.swift"])
     }

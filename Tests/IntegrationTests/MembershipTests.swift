@@ -2,7 +2,7 @@ import Auth
 import HTTP
 import JSON
 import Postgres
-import Swiftlet
+import Web
 import SwiftletTesting
 import Testing
 

@@ -5,7 +5,7 @@ import HTTP
 import JSON
 import Migrations
 import Postgres
-import Swiftlet
+import Web
 import SwiftletTesting
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
 import Functions
 import HTTP
 import JSON
-import Swiftlet
+import Web
 import SwiftletTesting
 
 /// Two tenants on one database, and a caller in each.

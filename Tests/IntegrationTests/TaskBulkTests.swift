@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 import Postgres
-import Swiftlet
+import Web
 import SwiftletTesting
 import Testing
 

@@ -1,7 +1,7 @@
 import Auth
 import Dispatch
 import HTTP
-import Swiftlet
+import Web
 import SwiftletTesting
 import Synchronization
 import Testing

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Logging
 import Postgres
-import Swiftlet
+import Web
 import SwiftletTesting
 import Synchronization
 import Testing

@@ -9,7 +9,7 @@ final class RequestStorage: Sendable {
     let body: [UInt8]
     let isTooLarge: Bool
     let remoteAddress: String
-    private let sharedNotes = Mutex(RequestNotes())
+    private let attached = Mutex<(any AnyObject & Sendable)?>(nil)
     private let headEnd: Int
 
     init(_ head: RequestHead, keepAlive: Bool, body: [UInt8], isTooLarge: Bool, remoteAddress: String) {
@@ -23,9 +23,9 @@ final class RequestStorage: Sendable {
         self.remoteAddress = remoteAddress
     }
 
-    var notes: RequestNotes { sharedNotes.withLock(\.self) }
+    var attachment: (any AnyObject & Sendable)? { attached.withLock(\.self) }
 
-    func note(_ change: (inout RequestNotes) -> Void) { sharedNotes.withLock { change(&$0) } }
+    func attach(_ object: any AnyObject & Sendable) { attached.withLock { $0 = object } }
 
     /// Request line and fields with the ends of their lines.
     var head: Span<UInt8> {

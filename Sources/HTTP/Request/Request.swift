@@ -31,10 +31,10 @@ public struct Request: Sendable {
     /// The peer's address without the port.
     public var remoteAddress: String { storage.remoteAddress }
 
-    package var notes: RequestNotes { storage.notes }
+    /// What the application has attached to this request and all its copies; nothing here looks into it.
+    package var attachment: (any AnyObject & Sendable)? { storage.attachment }
 
-    /// Changes the notes of this request and of all its copies.
-    package func note(_ change: (inout RequestNotes) -> Void) { storage.note(change) }
+    package func attach(_ object: any AnyObject & Sendable) { storage.attach(object) }
 
     /// The first value of a field, or nil when the field is absent.
     public func header(_ name: Headers.Name) -> String? {

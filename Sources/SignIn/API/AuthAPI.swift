@@ -1,5 +1,5 @@
 import HTTP
-import Swiftlet
+import Web
 
 /// `/auth/v1`, compatible with Supabase's clients. The handlers are in the other files of this folder.
 struct AuthAPI: Sendable {

@@ -1,6 +1,6 @@
 import HTTP
 import JSON
-import Swiftlet
+import Web
 
 /// Formats errors for clients of `/auth/v1`, in the shape of the API version that they request.
 enum AuthErrorFormat {

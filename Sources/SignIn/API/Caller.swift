@@ -1,7 +1,7 @@
 import Auth
 import HTTP
 import JSON
-import Swiftlet
+import Web
 
 /// The account of the access token in a request.
 struct Caller: Sendable {
@@ -43,10 +43,7 @@ extension AuthAPI {
     private func verifiedUser(_ request: Request) throws(SignInError) -> User {
         switch Authentication(verifier: services.verifier).verifyToken(of: request) {
         case .success(let user):
-            request.note { notes in
-                notes.userID = user.id
-                notes.tenantID = user.tenant?.rawValue
-            }
+            request.state?.logCaller(user.id, tenant: user.tenant?.rawValue)
             return user
         case .failure(.missing):
             throw SignInError(.unauthorized, "no_authorization", "This endpoint requires a valid Bearer token")

@@ -1,6 +1,6 @@
 import HTTP
 import JSON
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `GET /health`.

@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 import Postgres
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `POST /signup`: creates an account with an address and a password, or an anonymous one without. An access token

@@ -1,6 +1,6 @@
 import HTTP
 import Postgres
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `PUT /user`: changes the caller's password, address or metadata.

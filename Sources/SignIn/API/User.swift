@@ -1,5 +1,5 @@
 import HTTP
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `GET /user`: the caller's account.

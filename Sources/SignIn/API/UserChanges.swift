@@ -1,6 +1,6 @@
 import HTTP
 import JSON
-import Swiftlet
+import Web
 
 /// What a request changes of an account; nil stays as it is.
 struct UserChanges: Sendable {

@@ -1,5 +1,5 @@
 import Postgres
-import Swiftlet
+import Web
 
 /// The database as sign-in uses it: not scoped to a tenant, because accounts belong to none.
 ///

@@ -1,5 +1,5 @@
 import Auth
-import Swiftlet
+import Web
 
 /// Random UUIDs (RFC 9562 §5.4), which do not reveal when they were created.
 enum RandomID {

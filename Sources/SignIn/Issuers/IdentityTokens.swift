@@ -1,6 +1,6 @@
 import Auth
 import JSON
-import Swiftlet
+import Web
 
 /// Verifies ID tokens of identity providers, for `grant_type=id_token`.
 struct IdentityTokens: Sendable {

@@ -1,7 +1,7 @@
 package import Auth
 import Dispatch
 package import Outbound
-package import Swiftlet
+package import Web
 import Synchronization
 
 /// The public keys of an issuer, fetched outside the event loops. If the issuer is unavailable, the old keys stay

@@ -1,6 +1,6 @@
 import HTTP
 import Postgres
-import Swiftlet
+import Web
 import Synchronization
 
 /// Mails with one-time tokens. A mail is sent after the transaction that creates its token has been committed.

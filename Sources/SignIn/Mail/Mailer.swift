@@ -2,7 +2,7 @@ import Auth
 import Dispatch
 import Logging
 import Outbound
-import Swiftlet
+import Web
 import Synchronization
 
 /// Sends mails in the background, so that the delivery does not add to the time of a request, which would reveal that

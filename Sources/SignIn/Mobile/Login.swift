@@ -1,5 +1,5 @@
 import HTTP
-import Swiftlet
+import Web
 
 extension MobileAPI {
     /// `POST /login` with `{"email":…,"password":…}`: a new session.

@@ -1,6 +1,6 @@
 import HTTP
 import JSON
-import Swiftlet
+import Web
 
 /// `mobile-auth`: the iOS app's own sign-in API, with the accounts and sessions of `/auth/v1`.
 struct MobileAPI: Sendable {

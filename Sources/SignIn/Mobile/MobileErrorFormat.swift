@@ -1,6 +1,6 @@
 import HTTP
 import JSON
-import Swiftlet
+import Web
 
 /// Formats errors for the app: `error` is a code, `error_description` a message for people.
 enum MobileErrorFormat {

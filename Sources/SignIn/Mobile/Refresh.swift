@@ -1,5 +1,5 @@
 import HTTP
-import Swiftlet
+import Web
 
 extension MobileAPI {
     /// `POST /refresh` with `{"refresh_token":…}` or `{"refreshToken":…}`: the next tokens.

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Swiftlet
+import Web
 import Synchronization
 
 /// Low-priority threads for work that keeps a core busy for tens of milliseconds.

@@ -1,6 +1,6 @@
 import HTTP
 import Postgres
-import Swiftlet
+import Web
 
 /// The challenges of clients that have requested a mail, in GoTrue's table `auth.flow_state`.
 ///

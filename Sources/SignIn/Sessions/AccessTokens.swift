@@ -1,6 +1,6 @@
 import Auth
 import JSON
-import Swiftlet
+import Web
 
 /// Issues the access tokens of sessions.
 struct AccessTokens: Sendable {

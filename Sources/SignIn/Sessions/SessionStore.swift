@@ -1,6 +1,6 @@
 import HTTP
 import Postgres
-import Swiftlet
+import Web
 
 /// Opens, refreshes and ends the sessions in the database.
 struct SessionStore: Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Postgres
 import SignIn
-import Swiftlet
+import Web
 
 struct FunctionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

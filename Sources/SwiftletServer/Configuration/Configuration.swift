@@ -5,7 +5,7 @@ import HTTPServer
 import Logging
 import Outbound
 import SignIn
-import Swiftlet
+import Web
 
 /// All settings, read once at start-up. docs/operations.md has a table of them, with their defaults.
 struct Configuration: Sendable {

@@ -1,6 +1,6 @@
 import Migrations
 import Postgres
-import Swiftlet
+import Web
 
 /// Checks the database: version, clock, row policies, roles, and the schema of sign-in.
 struct DatabaseExamination: Sendable {

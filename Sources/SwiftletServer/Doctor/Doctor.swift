@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 import Migrations
 import Postgres
-import Swiftlet
+import Web
 
 /// Checks everything that a server needs, and changes nothing.
 struct Doctor: Sendable {

@@ -5,7 +5,7 @@ import HTTPServer
 import Logging
 import Postgres
 import SignIn
-import Swiftlet
+import Web
 
 /// Assembles event loops, database, application and HTTP server, and runs until a signal stops them.
 struct Server: Sendable {

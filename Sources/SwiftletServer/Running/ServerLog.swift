@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Swiftlet
+import Web
 
 /// The server's log: lines on standard output, written on another thread so that a slow terminal blocks nothing.
 struct ServerLog: Sendable {

@@ -1,6 +1,6 @@
 import JSON
 import Logging
-import Swiftlet
+import Web
 
 /// Formats log messages as JSON lines, or as text for a terminal.
 struct SinkLogHandler: LogHandler {

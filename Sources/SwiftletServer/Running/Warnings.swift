@@ -1,7 +1,7 @@
 import Logging
 import Migrations
 import Postgres
-import Swiftlet
+import Web
 
 /// Logs what an operator should know although the server works: each warning once.
 struct Warnings: Sendable {

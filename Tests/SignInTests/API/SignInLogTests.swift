@@ -1,5 +1,5 @@
 import JSON
-import Swiftlet
+import Web
 import SwiftletTesting
 import Synchronization
 import Testing

@@ -3,7 +3,7 @@ import HTTP
 import JSON
 import Logging
 import Postgres
-import Swiftlet
+import Web
 import SwiftletTesting
 import Testing
 

@@ -3,7 +3,7 @@ import Dispatch
 import HTTP
 import JSON
 import Outbound
-import Swiftlet
+import Web
 import SwiftletTesting
 import Testing
 

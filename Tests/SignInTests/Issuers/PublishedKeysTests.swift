@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import JSON
 import Outbound
-import Swiftlet
+import Web
 import SwiftletTesting
 import Synchronization
 import Testing

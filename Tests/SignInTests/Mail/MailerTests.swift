@@ -4,7 +4,7 @@ import Foundation
 import JSON
 import Logging
 import Outbound
-import Swiftlet
+import Web
 import SwiftletTesting
 import Testing
 

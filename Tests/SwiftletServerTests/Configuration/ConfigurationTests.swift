@@ -2,7 +2,7 @@ import Auth
 import EventLoop
 import Foundation
 import Logging
-import Swiftlet
+import Web
 import Testing
 
 @testable import SwiftletServer

@@ -2,7 +2,7 @@ import Auth
 import HTTP
 import JSON
 import Postgres
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `POST /admin/users`: creates an account, with a password or a password hash.

@@ -1,6 +1,6 @@
 import HTTP
 import Postgres
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `PUT /admin/users/:id`: sets the fields that are sent; metadata is merged.

@@ -1,7 +1,7 @@
 import Auth
 import HTTP
 import Postgres
-import Swiftlet
+import Web
 
 /// What creating and changing an account have in common.
 extension AuthAPI {

@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 import Postgres
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `GET /admin/users?page=&per_page=`: all users, newest first.

@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 import Postgres
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `POST /otp`: sends a mail with a link and a code to sign in with.

@@ -1,5 +1,5 @@
 import HTTP
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `POST /recover`: sends a mail to reset the password. The response is the same for unknown addresses.

@@ -1,5 +1,5 @@
 import HTTP
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `POST /resend`: sends the mail of a sign-up or a change of address again. The response is the same for unknown

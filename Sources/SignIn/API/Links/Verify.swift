@@ -1,6 +1,6 @@
 import HTTP
 import Postgres
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `POST /verify`: a session for the code or the token hash from a mail.

@@ -1,6 +1,6 @@
 import HTTP
 import Postgres
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `GET /verify?token=…&type=…&redirect_to=…`: the link in a mail. Redirects to the app with the session or the

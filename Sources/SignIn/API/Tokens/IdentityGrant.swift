@@ -1,7 +1,7 @@
 import HTTP
 import JSON
 import Postgres
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `grant_type=id_token`: a session for an ID token of Apple, Google or another configured provider.

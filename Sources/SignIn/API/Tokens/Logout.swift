@@ -1,5 +1,5 @@
 import HTTP
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `POST /logout?scope=global|local|others`: ends sessions; access tokens run out by themselves.

@@ -1,5 +1,5 @@
 import HTTP
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `POST /token?grant_type=pkce`: a session for the code that a link has led to, and the verifier of the challenge

@@ -1,6 +1,6 @@
 import HTTP
 import JSON
-import Swiftlet
+import Web
 
 extension Services {
     /// The response to every successful sign-in: access token, refresh token and user.
@@ -24,11 +24,7 @@ extension Services {
 extension Request {
     /// Names the account and its tenant in the request's log line.
     func noteCaller(_ account: Account) {
-        let tenant = account.appMetadata["tenant_id"]?.string
-        note { notes in
-            notes.userID = account.id
-            notes.tenantID = tenant
-        }
+        state?.logCaller(account.id, tenant: account.appMetadata["tenant_id"]?.string)
     }
 }
 

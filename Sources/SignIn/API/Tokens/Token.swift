@@ -1,5 +1,5 @@
 import HTTP
-import Swiftlet
+import Web
 
 extension AuthAPI {
     /// `POST /token?grant_type=…`: a session for a password, a refresh token, an ID token or the code of a link. An

@@ -1,0 +1,19 @@
+import Web
+
+/// Equality of a column with what a query parameter names.
+struct FilterRule: Sendable {
+    let names: [String]
+    let column: Identifier
+    /// `my=true` means that the column equals the caller's id.
+    let meansCaller: Bool
+}
+
+struct RangeRule: Sendable {
+    let name: String
+    let column: Identifier
+}
+
+struct OrderTerm: Hashable, Sendable {
+    let column: String
+    let isDescending: Bool
+}

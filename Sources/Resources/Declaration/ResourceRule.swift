@@ -1,0 +1,34 @@
+import Web
+
+/// One line of a resource's declaration, made by the free functions ``filter(_:on:)``, ``search(_:)`` and so on.
+public struct ResourceRule: Sendable {
+    let kind: Kind
+
+    enum Kind: Sendable {
+        case filter(FilterRule)
+        case search([Identifier])
+        case range(RangeRule)
+        case order([OrderTerm])
+        case count(CountField)
+        case alias(column: Identifier, key: String)
+        case rename(column: Identifier, key: String)
+        case joined(JoinedName)
+        case computed(ComputedField)
+        case enumeration(column: Identifier, Enumeration)
+        case stringArrays([Identifier])
+        case stringDictionaries([Identifier])
+        case hidden([Identifier])
+        case input([Identifier])
+        case required(Identifier)
+        case readOnly([Identifier])
+        case author(Identifier)
+        case defaultValue(column: Identifier, @Sendable (Context) throws -> JSONValue)
+        case defaultNow(Identifier)
+        case softDelete
+        case before(BeforeHook)
+        case after(AfterHook)
+        case ownRowsOnly(below: Int, Identifier)
+        case only(OnlyRule)
+        case parent(ParentRule)
+    }
+}

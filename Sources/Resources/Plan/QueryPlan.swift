@@ -1,0 +1,62 @@
+import Postgres
+import Web
+
+/// What a list can be asked for.
+struct QueryPlan: Sendable {
+    /// By each of the names under which clients send it.
+    private(set) var parameters: [String: QueryParameter] = [:]
+    private(set) var searchColumns: [String] = []
+    /// Key → column; each key in camelCase as well.
+    private(set) var sortable: [String: String] = [:]
+    private(set) var order: [OrderTerm] = []
+
+    init(_ rules: ResourceRules, _ table: PlannedTable?, _ columns: [NamedColumn], missing: inout [String]) {
+        guard let table else { return }
+        // Of several with one name, the first counts.
+        for rule in rules.ranges.reversed() {
+            let (after, before) = (rule.name + "_after", rule.name + "_before")
+            add([after, camelCased(after)], rule.column.name, .atLeast, table, &missing)
+            add([before, camelCased(before)], rule.column.name, .before, table, &missing)
+        }
+        for rule in rules.filters.reversed() {
+            let words = rules.enumerations[rule.column.name]
+            add(rule.names, rule.column.name, rule.meansCaller ? .caller : .equals(words), table, &missing)
+        }
+        searchColumns = rules.search.map(\.name).filter(table.has)
+        for column in columns where column.column.type.canBeOrdered {
+            for key in column.keys { sortable[key] = column.name }
+        }
+        for (key, column) in sortable where sortable[camelCased(key)] == nil { sortable[camelCased(key)] = column }
+        order = rules.order.filter { table.has($0.column) }
+        if order.isEmpty, table.has(Table.creationTimeColumn) {
+            order = [OrderTerm(column: Table.creationTimeColumn, isDescending: true)]
+        }
+    }
+
+    private mutating func add(
+        _ names: [String],
+        _ column: String,
+        _ meaning: QueryParameter.Meaning,
+        _ table: PlannedTable,
+        _ missing: inout [String]
+    ) {
+        guard let kind = table.columns[column] else { return missing.append("\(table.name).\(column)") }
+        for name in names { parameters[name] = QueryParameter(column: column, kind: kind, meaning: meaning) }
+    }
+}
+
+/// A query parameter that restricts a list by a column.
+struct QueryParameter: Sendable {
+    enum Meaning: Sendable {
+        /// One of the values that it names, in the words of a vocabulary if the column has one.
+        case equals(Enumeration?)
+        /// `my=true` means that the column equals the caller's id.
+        case caller
+        case atLeast
+        case before
+    }
+
+    let column: String
+    let kind: ColumnKind
+    let meaning: Meaning
+}

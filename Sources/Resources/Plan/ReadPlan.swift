@@ -1,0 +1,145 @@
+import Postgres
+import Web
+
+/// What is read of each row, and how it becomes JSON.
+struct ReadPlan: Sendable {
+    /// How rows become JSON.
+    private(set) var layout: ResultLayout
+    /// `t."id", t."title", …`: one expression per result column.
+    private(set) var selectList = ""
+    /// Keys of members that come from no column of the table.
+    private(set) var derivedKeys: Set<String> = []
+    private(set) var counts: [CountField] = []
+    /// What the author wrote as SQL: the rule, and an expression over `t`.
+    private(set) var declaredSQL: [(rule: String, expression: String)] = []
+
+    private var expressions: [String] = []
+    /// The members of a row's JSON object so far, in order.
+    private var members: [ResultLayout.Member] = []
+    /// Their names. None may occur twice, because decoders differ in which one they take.
+    private var names: Set<String> = []
+
+    /// `key` is the column that names a row.
+    init(
+        _ rules: ResourceRules,
+        _ source: Table,
+        _ columns: [NamedColumn],
+        key: String?,
+        _ schema: Schema,
+        missing: inout [String]
+    ) {
+        layout = ResultLayout(table: source.name, [], keyPosition: 0)
+        for column in columns {
+            add(column.keys, Self.value("t", column.column), Self.cell(of: column, rules))
+        }
+        for join in rules.joins { add(join, source, schema, &missing) }
+        for field in rules.computed {
+            let lacking = source.lacking(field.needs)
+            missing += lacking
+            if lacking.isEmpty { add(field, source, schema, &missing) }
+        }
+        for field in rules.counts {
+            let lacking = source.lacking(field.needs)
+            missing += lacking
+            guard lacking.isEmpty else { continue }
+            counts.append(field)
+            declaredSQL.append(("count(\"\(field.key)\")", "(\(field.predicate)) IS TRUE"))
+        }
+        let keyPosition = key.map { position(ofKey: $0) } ?? 0
+        layout = ResultLayout(table: source.name, members, keyPosition: keyPosition)
+        selectList = expressions.joined(separator: ", ")
+    }
+
+    /// Clients may not see the key, but the server names rows by it.
+    private mutating func position(ofKey key: String) -> Int {
+        let expression = "t." + Identifier.quote(key)
+        if let position = expressions.firstIndex(of: expression) { return position }
+        expressions.append(expression)
+        return expressions.count - 1
+    }
+
+    private mutating func add(_ keys: [String], _ expression: String, _ cell: RowLayout.Cell) {
+        for key in keys where names.insert(key).inserted {
+            members.append(ResultLayout.Member(name: key, position: expressions.count, cell: cell))
+        }
+        expressions.append(expression)
+    }
+
+    private static func value(_ row: String, _ column: Column) -> String {
+        let value = row + "." + Identifier.quote(column.name)
+        return ColumnKind(column).needsJSONExpression ? "to_jsonb(\(value))" : value
+    }
+
+    /// As declared, if the column's actual type can hold that.
+    private static func cell(of column: NamedColumn, _ rules: ResourceRules) -> RowLayout.Cell {
+        if let words = rules.enumerations[column.name] { return RowLayout.Cell(.word, .enumeration(words)) }
+        if column.kind.holdsElements {
+            if rules.stringArrays.contains(column.name) { return RowLayout.Cell(.other, .stringArray(of: column.kind)) }
+            if column.kind == .json, rules.stringDictionaries.contains(column.name) {
+                return RowLayout.Cell(.other, .stringDictionary)
+            }
+        }
+        return RowLayout.Cell(of: column.kind)
+    }
+
+    private mutating func add(_ join: JoinedName, _ source: Table, _ schema: Schema, _ missing: inout [String]) {
+        guard let other = schema.tables[join.table.name], other.column(Table.tenantColumn) != nil,
+            !other.primaryKey.isEmpty, let foreignKey = source.column(join.foreignKey.name)
+        else {
+            missing += join.columns.map { "\(join.table.name).\($0.name)" }
+            return
+        }
+        guard let key = other.rowKey else { return missing.append("\(other.name).id as a unique key") }
+        missing += other.lacking(join.columns)
+        let columns = join.columns.compactMap { other.column($0.name) }
+        guard let first = columns.first, !names.contains(join.key) else { return }
+        // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
+        let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
+        let tenant = Identifier.quote(Table.tenantColumn)
+        let expression = """
+            (SELECT \(Self.joinedValue(columns)) \
+            FROM \(other.quotedName) j \
+            WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(Identifier.quote(foreignKey.name))\(cast) \
+            AND j.\(tenant)::text = t.\(tenant)::text)
+            """
+        add([join.key], expression, columns.count == 1 ? RowLayout.Cell(of: ColumnKind(first)) : RowLayout.Cell(.text))
+        derivedKeys.insert(join.key)
+    }
+
+    /// One column as it is; several as a text that leaves out what is NULL, and is NULL when nothing is left.
+    private static func joinedValue(_ columns: [Column]) -> String {
+        let values = columns.map { value("j", $0) }
+        return values.count == 1 ? values[0] : "nullif(concat_ws(' ', \(values.joined(separator: ", "))), '')"
+    }
+
+    private mutating func add(_ field: ComputedField, _ source: Table, _ schema: Schema, _ missing: inout [String]) {
+        guard !names.contains(field.key), let expression = Self.expression(of: field, source, schema, &missing) else {
+            return
+        }
+        add([field.key], expression, RowLayout.Cell(.json))
+        declaredSQL.append(("computed(\"\(field.key)\")", expression))
+        derivedKeys.insert(field.key)
+    }
+
+    /// nil if the database lacks the table that the field is computed over.
+    private static func expression(
+        of field: ComputedField,
+        _ source: Table,
+        _ schema: Schema,
+        _ missing: inout [String]
+    ) -> String? {
+        let value = "to_jsonb(\(field.expression))"
+        guard let from = field.source else { return value }
+        guard let other = schema.tables[from.table.name], let tenant = other.column(Table.tenantColumn) else {
+            missing.append(from.table.name)
+            return nil
+        }
+        let own = source.column(Table.tenantColumn).map(ColumnKind.init)
+        let type = own?.isComparable(to: ColumnKind(tenant)) == true ? "" : "::text"
+        let column = Identifier.quote(Table.tenantColumn)
+        return """
+            (SELECT \(value) FROM \(other.quotedName) o WHERE o.\(column)\(type) = t.\(column)\(type) \
+            AND (\(from.predicate)))
+            """
+    }
+}

@@ -1,0 +1,61 @@
+import Postgres
+import Web
+
+/// A resource's declaration applied to the actual database: what is read, what can be written, what can be asked for.
+///
+/// Built once per schema version. A declared column that the database lacks is left out and listed in ``missing``.
+final class ResourcePlan: Sendable {
+    let schema: Schema
+    let table: PlannedTable?
+    /// nil if the resource has no parent, or the database lacks what it needs of it.
+    let parent: ParentSQL?
+    /// Declared, but absent from the database: `tasks` or `tasks.start_date`.
+    let missing: [String]
+    let read: ReadPlan
+    let write: WritePlan
+    let query: QueryPlan
+    let statements = ShapeCache()
+    /// Column → the first of its keys.
+    private let keys: [String: String]
+
+    init(_ name: String, _ scope: RowScope, _ rules: ResourceRules, in schema: Schema) {
+        let found = schema.tables[name]
+        let source = found ?? Table(name: name, columns: [])
+        let columns = rules.namedColumns(of: source)
+        var missing: [String] = []
+        self.schema = schema
+        table = PlannedTable(source, rules, missing: &missing)
+        parent = rules.parent.flatMap { ParentSQL($0, children: found, schema) }
+        read = ReadPlan(rules, source, columns, key: table?.key, schema, missing: &missing)
+        let derivedKeys = read.derivedKeys
+        write = WritePlan(rules, scope, source, columns, key: table?.key, derivedKeys: derivedKeys, schema)
+        query = QueryPlan(rules, table, columns, missing: &missing)
+        keys = columns.reduce(into: [:]) { $0[$1.name] = $1.key }
+        if table != nil { missing += source.lacking(rules.declaredColumns + [scope.owner].compactMap(\.self)) }
+        self.missing = found == nil ? [name] : Set(missing).sorted()
+    }
+
+    /// Throws 404 if the database lacks the parent's table or columns.
+    func requireParentTable() throws(APIError) -> ParentSQL {
+        guard let parent else { throw .notFound }
+        return parent
+    }
+
+    /// The name under which clients know `column`.
+    func fieldName(of column: String) -> String {
+        keys[column] ?? column
+    }
+}
+
+extension ResourceRules {
+    /// The columns that the declaration names outside of filters, ranges and SQL.
+    fileprivate var declaredColumns: [Identifier] {
+        var names = required + order.map(\.column) + aliases.map(\.column) + defaultValues.map(\.column) + nowDefaults
+        names += authors.filter { $0 != Self.usualAuthor }
+        names += [ownRowsOnly?.column, parent?.foreignKey.name].compactMap(\.self)
+        for columns in [Set(renames.keys), Set(enumerations.keys), readOnly, hidden, stringArrays, stringDictionaries] {
+            names += columns
+        }
+        return names.map { Identifier($0) } + search
+    }
+}

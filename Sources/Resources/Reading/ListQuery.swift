@@ -1,0 +1,132 @@
+import HTTP
+import Postgres
+import Web
+
+/// The query parameters of a list request, parsed and checked against the plan.
+///
+/// Of a search or range that is repeated, the last one counts, and a column is sorted by once: else clients could make
+/// statements of any length, each of which would be prepared.
+struct ListQuery: Sendable {
+    private(set) var conditions: [Condition] = []
+    private(set) var order: [OrderTerm]
+    private(set) var paging = Paging()
+
+    /// Throws ``APIError`` 400 that names every parameter at fault.
+    init(_ query: Query, _ plan: ResourcePlan, caller: String) throws {
+        order = plan.query.order
+        guard !query.isEmpty else { return }
+        var reader = Reader(plan: plan, caller: caller)
+        for (name, value) in query where !value.isEmpty {
+            reader.read(name, value)
+        }
+        guard reader.faults.isEmpty else { throw APIError.validation(reader.faults) }
+        conditions = reader.conditions + reader.wanted.map { Condition.anyOf($0.column, $0.values) }
+        if let sort = reader.sort { order = sort }
+        paging = Paging(reader.paging)
+    }
+
+    /// Reads one query item after the other.
+    private struct Reader {
+        let plan: ResourcePlan
+        let caller: String
+        var conditions: [Condition] = []
+        /// The values that filters name for a column, together if there are several filters.
+        var wanted: [(column: String, values: [String])] = []
+        var sort: [OrderTerm]?
+        var paging = Paging.Parameters()
+        var faults: [String: String] = [:]
+
+        mutating func read(_ name: String, _ value: String) {
+            if paging.read(name, value) { return }
+            switch name {
+            case "sort": readSort(value)
+            case "search" where !plan.query.searchColumns.isEmpty:
+                restrict(to: Condition(shape: .search, value: Self.containsPattern(value)))
+            default: readFilter(name, value)
+            }
+        }
+
+        private mutating func readSort(_ value: String) {
+            var terms: [OrderTerm] = []
+            for term in value.split(separator: ",") {
+                let isDescending = term.first == "-"
+                let key = String(isDescending ? term.dropFirst() : term)
+                guard let column = plan.query.sortable[key] else {
+                    faults["sort"] = "names a field that cannot be sorted by"
+                    return
+                }
+                if terms.contains(where: { $0.column == column }) { continue }
+                terms.append(OrderTerm(column: column, isDescending: isDescending))
+            }
+            if !terms.isEmpty { sort = terms }
+        }
+
+        /// `%`, `_` and `\` lose their meaning in LIKE (PostgreSQL manual, 9.7.1).
+        private static func containsPattern(_ text: String) -> String {
+            var pattern = "%"
+            for character in text.unicodeScalars {
+                if character == "%" || character == "_" || character == "\\" { pattern += "\\" }
+                pattern.unicodeScalars.append(character)
+            }
+            return pattern + "%"
+        }
+
+        private mutating func readFilter(_ name: String, _ value: String) {
+            guard let parameter = plan.query.parameters[name] else { return }
+            do throws(ValueFault) {
+                try restrict(by: parameter, value)
+            } catch {
+                faults[name] = error.reason
+            }
+        }
+
+        private mutating func restrict(by parameter: QueryParameter, _ value: String) throws(ValueFault) {
+            let (column, kind) = (parameter.column, parameter.kind)
+            switch parameter.meaning {
+            case .caller:
+                if try Bool(flag: value) { restrict(to: .equals(column, kind, caller)) }
+            case .atLeast:
+                restrict(to: Condition(shape: .atLeast(column), value: try kind.parameter(forText: value)))
+            case .before:
+                restrict(to: Condition(shape: .before(column), value: try kind.parameter(forText: value)))
+            case .equals(let words):
+                let parts = value.split(separator: ",")
+                if parts.isEmpty { return }
+                var values: [String] = []
+                for part in parts { values += try Self.spellings(of: String(part), kind, words) }
+                want(values, of: column)
+            }
+        }
+
+        /// Replaces a condition of the same shape.
+        private mutating func restrict(to condition: Condition) {
+            if let index = conditions.firstIndex(where: { $0.shape == condition.shape }) {
+                conditions[index] = condition
+            } else {
+                conditions.append(condition)
+            }
+        }
+
+        private mutating func want(_ values: [String], of column: String) {
+            if let index = wanted.firstIndex(where: { $0.column == column }) {
+                wanted[index].values += values
+            } else {
+                wanted.append((column, values))
+            }
+        }
+
+        /// The stored values that match a client's word.
+        private static func spellings(
+            of text: String,
+            _ kind: ColumnKind,
+            _ words: Enumeration?
+        ) throws(ValueFault) -> [String] {
+            guard let words else { return [try kind.parameter(forText: text)] }
+            guard let word = words.word(for: text) else {
+                throw ValueFault(reason: "must be one of " + words.words.joined(separator: ", "))
+            }
+            guard case .enumeration(let labels) = kind else { return words.spellings(of: word) }
+            return words.spellings(of: word).filter(labels.contains)
+        }
+    }
+}

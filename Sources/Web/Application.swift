@@ -1,0 +1,165 @@
+import Auth
+import Logging
+import Postgres
+
+/// Turns every request into a response and never throws.
+///
+/// In this order: request id → preflight → router → token → tenant → handler → errors → dates → CORS headers → log.
+package final class Application: Sendable {
+    private let server: ServerState
+    private let router: Router
+    private let authentication: Authentication
+    private let cors: CORS
+    private let observer: RequestObserver
+
+    package init(functions: [Function], _ configuration: ApplicationConfiguration) throws(DeclarationError) {
+        let server = ServerState(
+            configuration.database,
+            logger: configuration.logger,
+            clock: configuration.clock,
+            measuresDatabase: configuration.requestLog != nil
+        )
+        let observer = RequestObserver(configuration.requestLog, server.clock)
+        self.server = server
+        self.observer = observer
+        authentication = Authentication(
+            verifier: configuration.verifier,
+            refreshKeys: configuration.refreshKeys
+        )
+        cors = CORS(configuration.cors)
+        router = try Router(
+            functions: functions,
+            pages: Pages.all(functions, configuration, server, observer)
+        )
+        observer.watch(router.endpoints)
+    }
+
+    /// A read whose response does not fit into what clients have left unread gets 503. A change has been made by then,
+    /// so its response is never withheld.
+    package func respond(to request: Request, within unread: UnreadOutput? = nil) async -> Response {
+        let start = server.clock.nanoseconds()
+        if request.method == .options, !request.isTooLarge {
+            let parameters = PathParameters(request.pathSegments)
+            let state = observer.begin(request, nil, parameters, server, startNanoseconds: start)
+            return end(state, request, cors.preflight(request))
+        }
+        let (destination, parameters) = router.destination(for: request)
+        let state = observer.begin(request, destination.endpoint, parameters, server, startNanoseconds: start)
+        var response: Response
+        do {
+            response = try await handle(request, destination, state)
+            if request.method == .get, let unread, !unread.admits(response.body.count) {
+                throw APIError.unavailable("OVERLOADED", "Too many large responses are being read; try again.")
+            }
+        } catch {
+            response = failureResponse(error, state.id, request)
+        }
+        if destination.normalisesDates { response.normaliseDates() }
+        cors.apply(to: &response, origin: request.origin)
+        return end(state, request, response)
+    }
+
+    private func end(_ state: RequestState, _ request: Request, _ response: consuming Response) -> Response {
+        response.headers.append(.xRequestID, state.id)
+        observer.end(state, request, response)
+        return response
+    }
+
+    /// The response to what never became a request: invalid syntax, slow clients, too much content under way. It is
+    /// logged here. `request` is nil if not even its head was valid; then `origin` is what was found in its place.
+    package func refusalResponse(
+        _ status: Status,
+        _ reason: String,
+        from remoteAddress: String,
+        origin: String? = nil,
+        _ request: Request? = nil
+    ) -> Response {
+        let requestID =
+            request.map { $0.state?.id ?? RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
+        observer.refused(
+            RequestLog.RefusedRequest(
+                requestID: requestID,
+                status: status,
+                reason: reason,
+                remoteAddress: remoteAddress,
+                request: request
+            )
+        )
+        let code = APIError.code(for: status)
+        let error = status == .serviceUnavailable ? .unavailable(code, reason) : APIError(status, code, reason)
+        return unhandledResponse(error, requestID, origin: origin)
+    }
+
+    /// The response to a request whose handler takes too long. The handler has been cancelled, and writes the log line
+    /// when it ends.
+    package func timeoutResponse(to request: Request, _ reason: String) -> Response {
+        let state = request.state
+        state?.timeOut()
+        let reason =
+            request.isRead ? reason : "\(reason) Whether a change was made is unknown, so look before repeating it."
+        let requestID = state?.id ?? RequestID.make(server.clock)
+        return unhandledResponse(.unavailable("TIMEOUT", reason), requestID, origin: request.origin)
+    }
+
+    /// A response that comes from no handler, with the headers that ``respond(to:within:)`` adds to others.
+    private func unhandledResponse(_ error: APIError, _ requestID: String, origin: String?) -> Response {
+        var response = Response(error, requestID)
+        cors.apply(to: &response, origin: origin)
+        response.headers.append(.xRequestID, requestID)
+        return response
+    }
+
+    /// Identifies the caller, and runs the destination's handler. Throws what the handler throws, and ``APIError`` for
+    /// callers who may not use it.
+    private func handle(
+        _ request: Request,
+        _ destination: Destination,
+        _ state: RequestState
+    ) async throws -> Response {
+        if destination.access != .everyone {
+            let (user, tenant) = try await identify(request)
+            state.identify(user, in: tenant)
+            try admit(user, tenant, destination.access)
+        }
+        return try await destination.handler(request, Context(state))
+    }
+
+    /// The user of the request's token, and the tenant that they work in; nil if they have none.
+    @inline(__always)
+    private func identify(_ request: Request) async throws -> (User, TenantID?) {
+        var user = try await authentication.user(of: request)
+        var tenant = try await server.tenants.tenant(for: user, request, server.database)
+        if tenant == nil {
+            user = try await server.memberships.resolve(user, server.database)
+            tenant = try await server.tenants.tenant(for: user, request, server.database)
+        }
+        return (user, tenant)
+    }
+
+    private func admit(_ user: User, _ tenant: TenantID?, _ access: Route.Access) throws(APIError) {
+        guard access.needsPerson else { return }
+        guard user.isPerson else { throw .unauthorized }
+        guard tenant != nil else { throw .noTenant }
+        if let level = access.minimumLevel, user.roleLevel < level { throw .insufficientRole(needs: level) }
+    }
+
+    /// The response to an error of ``handle(_:_:_:)``. Server errors are logged.
+    private func failureResponse(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
+        let isAbandoned = request.wasAbandoned(error)
+        let answer = APIError(error, isRead: request.isRead)
+        if answer.status.rawValue >= 500 {
+            var metadata = FailureLog.metadata(answer.code.rawValue, error)
+            metadata["request_id"] = "\(requestID)"
+            let level: Logger.Level = isAbandoned ? .debug : FailureLog.level(of: error)
+            server.logger.log(level: level, "request failed", metadata: metadata)
+        }
+        return isAbandoned ? Response(status: Self.clientClosedRequest) : Response(answer, requestID)
+    }
+
+    /// nginx's status for a client that disconnected before the answer was ready; nobody reads it.
+    private static let clientClosedRequest: Status = 499
+}
+
+extension Request {
+    var isRead: Bool { method == .get || method == .head }
+}

@@ -1,0 +1,165 @@
+public import Auth
+public import Logging
+package import Postgres
+
+/// The context of a request: the caller, the tenant, and access to the database.
+public struct Context: Sendable {
+    /// What all contexts of a request share. One reference, so that passing a context is cheap however much it holds.
+    private let state: RequestState
+    /// What every statement runs in, if the handler has begun one.
+    private let transaction: Transaction?
+
+    init(_ state: RequestState, in transaction: Transaction? = nil) {
+        self.state = state
+        self.transaction = transaction
+    }
+
+    /// Echoed in `X-Request-ID`, in error bodies and in the log.
+    public var requestID: String { state.id }
+
+    /// The values of the route's `:parameters`.
+    public var parameters: PathParameters { state.parameters }
+
+    package var server: ServerState { state.server }
+    /// nil on an ``Route/open()`` route.
+    package var identity: User? { state.user }
+    package var isInTransaction: Bool { transaction != nil }
+
+    /// The verified user. Throws 401 on an ``Route/open()`` route, where no token is checked.
+    public var user: User {
+        get throws(APIError) {
+            guard let identity else { throw APIError.unauthorized }
+            return identity
+        }
+    }
+
+    /// The tenant that this request works in: the user's own, or for platform users the one in `x-tenant-id`. Throws
+    /// 400 `NO_TENANT` if there is none.
+    public var tenant: TenantID {
+        get throws(APIError) {
+            guard let tenant = state.tenant else { throw .noTenant }
+            return tenant
+        }
+    }
+
+    /// The database, for statements that bind this request's tenant. Throws 400 `NO_TENANT` if there is none.
+    public var database: TenantDatabase {
+        get throws(APIError) {
+            TenantDatabase(context: self, tenant: try tenant)
+        }
+    }
+
+    /// A logger with the request's id as metadata. Never log bodies, tokens or SQL values.
+    public var logger: Logger {
+        var logger = server.logger
+        logger[metadataKey: "request_id"] = "\(requestID)"
+        return logger
+    }
+
+    /// Runs blocking work (password hashing, file access) on another thread; an event loop must never block.
+    ///
+    /// Two pieces of work run at once in the whole server, and up to 1,024 wait.
+    ///
+    /// Rethrows the error of `work`, or throws ``APIError`` 503 `OVERLOADED` if too much work is
+    /// waiting. Once the client is gone, it throws `CancellationError`: work that has begun then
+    /// continues unheard, and other work never runs.
+    public func offload<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await server.offload.run(work)
+    }
+}
+
+extension Context {
+    /// Runs several changes as one: all of them are stored, or none.
+    ///
+    ///     try await context.transaction { context in
+    ///         let quote = try await quotes.create(values, context)
+    ///         for line in lines {
+    ///             try await quoteLines.create(line, context, parent: quote)
+    ///         }
+    ///     }
+    ///
+    /// Only what is done with the closure's own context takes part: resources, and statements on its ``database``. If
+    /// the closure throws, or one of its statements has failed even though the error was caught, everything is undone.
+    /// A nested transaction joins the outer one.
+    ///
+    /// It holds a connection, so wait for nothing but the database in it, and do not use the outer context: that needs
+    /// a second connection, and throws when none becomes free.
+    ///
+    /// The closure runs a second time if any statement fails because the schema has changed, so keep mails and calls to
+    /// other services out of it. Rethrows its error, or throws ``PostgresError``.
+    public func transaction<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
+        guard !isInTransaction else { return try await body(self) }
+        let database = server.database
+        let schema = database.schema
+        do {
+            return try await begin(body)
+        } catch let error as PostgresError {
+            let isNew = error.meansNewColumn(in: schema)
+            guard try await database.hasChanged(since: schema, after: error, meansNewColumn: isNew) else { throw error }
+            return try await begin(body)
+        }
+    }
+
+    private func begin<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
+        try await server.database.transaction { transaction in
+            try await body(Context(state, in: transaction))
+        }
+    }
+
+    /// Runs a statement of the resource layer, which already contains the scope.
+    package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
+        let start = server.databaseClock()
+        defer { addDatabaseTime(since: start) }
+        let rows =
+            if let transaction {
+                try await transaction.query(statement, parameters)
+            } else {
+                try await server.database.query(statement, parameters)
+            }
+        state.addRows(rows.count)
+        return rows
+    }
+
+    /// Runs two reads in one round trip.
+    package func queryPair(
+        _ first: Statement,
+        _ firstParameters: consuming Parameters,
+        _ second: Statement,
+        _ secondParameters: consuming Parameters
+    ) async throws(PostgresError) -> RowsPair {
+        let start = server.databaseClock()
+        defer { addDatabaseTime(since: start) }
+        let pair =
+            if let transaction {
+                try await transaction.queryPair(first, firstParameters, second, secondParameters)
+            } else {
+                try await server.database.queryPair(first, firstParameters, second, secondParameters)
+            }
+        state.addRows(pair.first.count)
+        return pair
+    }
+
+    /// Adds the time that `work` takes to the request's database time, and the `rows` of its result to the request's.
+    package func measureDatabase<Value, Failure>(
+        rows: (Value) -> Int,
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let start = server.databaseClock()
+        defer { addDatabaseTime(since: start) }
+        let value = try await work()
+        state.addRows(rows(value))
+        return value
+    }
+
+    private func addDatabaseTime(since start: UInt64) {
+        state.addDatabase(nanoseconds: server.databaseClock() &- start)
+    }
+
+    /// Runs a statement of a function's own.
+    func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
+        try await measureDatabase(rows: \.count) { () async throws(PostgresError) in
+            if let transaction { return try await transaction.query(sql) }
+            return try await server.database.query(sql)
+        }
+    }
+}

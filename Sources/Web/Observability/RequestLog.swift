@@ -1,0 +1,128 @@
+import Auth
+
+/// Formats one line per request, as JSON or as aligned text, and hands it to a ``LogSink``.
+package struct RequestLog: Sendable {
+    package enum Format: Sendable {
+        case json
+        case text
+    }
+
+    /// A response to bytes that never became a complete request.
+    struct RefusedRequest {
+        let requestID: String
+        let status: Status
+        let reason: String
+        let remoteAddress: String
+        /// nil if not even its head was valid.
+        let request: Request?
+    }
+
+    private let format: Format
+    private let sink: LogSink
+
+    package init(_ format: Format, to sink: LogSink) {
+        self.format = format
+        self.sink = sink
+    }
+
+    func write(
+        _ state: RequestState,
+        _ request: Request,
+        _ response: Response,
+        nanoseconds: UInt64,
+        at milliseconds: Int
+    ) {
+        switch format {
+        case .json: sink.write(json(state, request, response, nanoseconds, milliseconds))
+        case .text: sink.write(text(state, request, response, nanoseconds, milliseconds))
+        }
+    }
+
+    func write(_ refused: RefusedRequest, at milliseconds: Int) {
+        let time = UTCTime(milliseconds: milliseconds).text
+        switch format {
+        case .json:
+            var line = JSONWriter(minimumCapacity: 256)
+            line.beginObject()
+            line.member("time", time)
+            line.member("level", "info")
+            line.member("message", "refused")
+            line.member("request_id", refused.requestID)
+            if let request = refused.request {
+                line.member("method", request.method.rawValue)
+                line.member("path", request.path)
+            }
+            line.member("status", refused.status.rawValue)
+            line.member("reason", refused.reason)
+            line.member("remote", refused.remoteAddress)
+            if let parent = refused.request.flatMap(traceParent) { line.member("traceparent", parent) }
+            line.endObject()
+            line.writeRaw("\n")
+            sink.write(line.finish())
+        case .text:
+            let status = refused.status.rawValue
+            let target = refused.request.map { " \($0.method.rawValue) \($0.path.withoutControls)" } ?? ""
+            let head = "\(time.dropFirst(11)) \(status) refused\(target): "
+            sink.write(Array("\(head)\(refused.reason)  \(refused.requestID)\n".utf8))
+        }
+    }
+
+    /// Never logs query values, bodies or tokens.
+    private func json(
+        _ state: RequestState,
+        _ request: Request,
+        _ response: Response,
+        _ nanoseconds: UInt64,
+        _ milliseconds: Int
+    ) -> [UInt8] {
+        var line = JSONWriter(minimumCapacity: 512)
+        line.writeRaw(#"{"time":"#)
+        UTCTime(milliseconds: milliseconds).write(to: &line)
+        line.writeRaw(#","level":"info","message":"request""#)
+        line.member("request_id", state.id)
+        line.member("method", request.method.rawValue)
+        line.member("path", request.path)
+        line.member("function", state.endpoint.name)
+        line.member("status", response.status.rawValue)
+        line.member("duration_us", Int(nanoseconds / 1_000))
+        line.member("db_us", Int(state.databaseNanoseconds / 1_000))
+        line.member("rows", state.rows)
+        line.member("bytes", response.body.count)
+        let (user, tenant) = state.loggedCaller
+        if let tenant { line.member("tenant", tenant) }
+        // A service key belongs to nobody.
+        if let user, !user.isEmpty { line.member("user", user) }
+        line.member("remote", request.remoteAddress)
+        if let parent = traceParent(request) { line.member("traceparent", parent) }
+        line.endObject()
+        line.writeRaw("\n")
+        return line.finish()
+    }
+
+    /// W3C Trace Context §3.2.2: 55 characters, more in future versions. Anything else is ignored.
+    private func traceParent(_ request: Request) -> String? {
+        guard let parent = request.header(.traceparent), (55...128).contains(parent.utf8.count) else { return nil }
+        return parent.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? parent : nil
+    }
+
+    private func text(
+        _ state: RequestState,
+        _ request: Request,
+        _ response: Response,
+        _ nanoseconds: UInt64,
+        _ milliseconds: Int
+    ) -> [UInt8] {
+        let time = UTCTime(milliseconds: milliseconds).text.dropFirst(11)
+        let microseconds = String(nanoseconds / 1_000)
+        let padding = String(repeating: " ", count: max(0, 8 - microseconds.utf8.count))
+        let method = request.method.rawValue.padded(to: 7)
+        let head = "\(time) \(response.status.rawValue) \(padding)\(microseconds) us  \(method) "
+        return Array("\(head)\(request.path.withoutControls)  \(state.id)\n".utf8)
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - utf8.count))
+    }
+}

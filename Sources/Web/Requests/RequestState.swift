@@ -1,0 +1,81 @@
+import Auth
+import Synchronization
+
+/// What becomes known about one request, from its arrival to its line in the log: the only object that goes with it.
+package final class RequestState: Sendable {
+    /// Echoed in `X-Request-ID`, in error bodies and in the log.
+    let id: String
+    let endpoint: Endpoint
+    let parameters: PathParameters
+    let server: ServerState
+    let startNanoseconds: UInt64
+    private let caller = Mutex(Caller())
+    private let databaseTime = Atomic<UInt64>(0)
+    private let rowCount = Atomic<Int>(0)
+    private let hasTimedOut = Atomic<Bool>(false)
+
+    private struct Caller {
+        var user: User?
+        var tenant: TenantID?
+        /// The names for the log, where a handler authenticates callers itself.
+        var loggedUser: String?
+        var loggedTenant: String?
+    }
+
+    init(
+        id: String,
+        _ endpoint: Endpoint,
+        _ parameters: PathParameters,
+        _ server: ServerState,
+        startNanoseconds: UInt64
+    ) {
+        self.id = id
+        self.endpoint = endpoint
+        self.parameters = parameters
+        self.server = server
+        self.startNanoseconds = startNanoseconds
+    }
+
+    /// The verified user; nil until there is one.
+    var user: User? { caller.withLock(\.user) }
+
+    /// The tenant that the request works in.
+    var tenant: TenantID? { caller.withLock(\.tenant) }
+
+    /// Whether the server has answered in place of the handler, which took too long.
+    var isTimedOut: Bool { hasTimedOut.load(ordering: .relaxed) }
+
+    var databaseNanoseconds: UInt64 { databaseTime.load(ordering: .relaxed) }
+    var rows: Int { rowCount.load(ordering: .relaxed) }
+
+    /// The ids of caller and tenant for the log.
+    var loggedCaller: (user: String?, tenant: String?) {
+        caller.withLock { ($0.user?.id ?? $0.loggedUser, $0.tenant?.rawValue ?? $0.loggedTenant) }
+    }
+
+    func identify(_ user: User, in tenant: TenantID?) {
+        caller.withLock {
+            $0.user = user
+            $0.tenant = tenant
+        }
+    }
+
+    /// Names the caller in the log, for a handler that authenticates callers itself.
+    package func logCaller(_ user: String, tenant: String?) {
+        caller.withLock {
+            $0.loggedUser = user
+            $0.loggedTenant = tenant
+        }
+    }
+
+    func timeOut() { hasTimedOut.store(true, ordering: .relaxed) }
+
+    func addDatabase(nanoseconds: UInt64) { databaseTime.wrappingAdd(nanoseconds, ordering: .relaxed) }
+
+    func addRows(_ count: Int) { rowCount.wrappingAdd(count, ordering: .relaxed) }
+}
+
+extension Request {
+    /// nil before the application has taken the request.
+    package var state: RequestState? { attachment as? RequestState }
+}

@@ -1,0 +1,51 @@
+extension Route {
+    /// Who may call a route.
+    public struct Access: Hashable, Sendable {
+        private let callers: Callers
+
+        private enum Callers: Hashable {
+            case everyone
+            case anyKey
+            case user
+            case level(Int)
+        }
+
+        /// Everyone; no token is checked.
+        public static let everyone = Access(callers: .everyone)
+
+        /// Whoever has a key or a token that is valid, the anonymous key among them. There may be no person and no tenant
+        /// behind it.
+        public static let anyKey = Access(callers: .anyKey)
+
+        /// A verified user with a tenant.
+        public static let user = Access(callers: .user)
+
+        /// As ``user``, with at least this role level (1…8).
+        public static func level(_ level: Int) -> Access { Access(callers: .level(level)) }
+
+        /// Whether the caller has to be a person with a tenant.
+        var needsPerson: Bool {
+            switch callers {
+            case .everyone, .anyKey: false
+            case .user, .level: true
+            }
+        }
+
+        /// The role level that the caller needs; nil if any will do.
+        var minimumLevel: Int? {
+            if case .level(let level) = callers { level } else { nil }
+        }
+    }
+}
+
+extension Route.Access: CustomStringConvertible {
+    /// `user`, `everyone`, `any key` or `level 4`.
+    public var description: String {
+        switch callers {
+        case .everyone: "everyone"
+        case .anyKey: "any key"
+        case .user: "user"
+        case .level(let level): "level \(level)"
+        }
+    }
+}

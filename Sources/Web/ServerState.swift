@@ -1,0 +1,23 @@
+import Logging
+package import Postgres
+
+/// What all requests share, created once at start-up. Everything in it is safe to use from any loop.
+package final class ServerState: Sendable {
+    package let database: Database
+    let logger: Logger
+    package let clock: ServerClock
+    /// Measures the database's share of a request for the request log; always 0 without one.
+    let databaseClock: @Sendable () -> UInt64
+    let offload = Offload(width: 2)
+    let tenants: TenantDirectory
+    let memberships: MembershipDirectory
+
+    init(_ database: Database, logger: Logger, clock: ServerClock, measuresDatabase: Bool) {
+        self.database = database
+        self.logger = logger
+        self.clock = clock
+        if measuresDatabase { databaseClock = clock.nanoseconds } else { databaseClock = { 0 } }
+        tenants = TenantDirectory(clock: clock)
+        memberships = MembershipDirectory(clock: clock)
+    }
+}

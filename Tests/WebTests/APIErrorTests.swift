@@ -1,0 +1,14 @@
+import Postgres
+import Testing
+
+@testable import Web
+
+@Suite struct APIErrorTests {
+    @Test(arguments: [PostgresError.timeout, .connectionLostAfterSending])
+    func `only of a change is the outcome unknown`(error: PostgresError) {
+        let (change, read) = (APIError(error), APIError(error, isRead: true))
+        #expect(change.message.contains("whether a change was made is unknown"))
+        #expect(read.message.hasSuffix("; try again"))
+        #expect(change.status == .serviceUnavailable && read.status == change.status && read.code == change.code)
+    }
+}

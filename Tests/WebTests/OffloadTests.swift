@@ -1,0 +1,90 @@
+import Dispatch
+import SwiftletTesting
+import Synchronization
+import Testing
+
+@testable import Web
+
+@Suite(.hangLimit)
+struct OffloadTests {
+    private struct Fault: Error {}
+
+    private final class Flag: Sendable {
+        let isSet = Atomic(false)
+    }
+
+    @Test func `returns what the work returns, and throws what it throws`() async throws {
+        let offload = Offload(width: 1)
+        let seven = try await offload.run { 7 }
+        #expect(seven == 7)
+        await #expect(throws: Fault.self) { try await offload.run { throw Fault() } }
+    }
+
+    @Test func `refuses work when too much of it waits`() async throws {
+        try await withBusyOffload(depth: 1) { offload, release in
+            let waiting = Task { try await offload.run { 1 } }
+            while offload.slots.waitingCount < 1 { await Task.yield() }
+            await #expect(throws: APIError.self) { try await offload.run { 2 } }
+            release()
+            let value = try await waiting.value
+            #expect(value == 1)
+        }
+    }
+
+    @Test func `work whose task is cancelled gives up its place and never runs`() async throws {
+        let hasRun = Flag()
+        try await withBusyOffload(depth: 1) { offload, release in
+            let gone = Task { try await offload.run { hasRun.isSet.store(true, ordering: .relaxed) } }
+            while offload.slots.waitingCount < 1 { await Task.yield() }
+            gone.cancel()
+            await #expect(throws: CancellationError.self) { try await gone.value }
+            let next = Task { try await offload.run { 1 } }
+            while offload.slots.waitingCount < 1 { await Task.yield() }
+            release()
+            let value = try await next.value
+            #expect(value == 1)
+        }
+        let ran = hasRun.isSet.load(ordering: .relaxed)
+        #expect(!ran)
+    }
+
+    @Test func `a cancelled task does not wait for work that runs`() async throws {
+        let offload = Offload(width: 1)
+        let (running, release) = await block(offload)
+        running.cancel()
+        let outcome = await running.result
+        #expect(throws: CancellationError.self) { try outcome.get() }
+        release()
+    }
+
+    /// Occupies a thread of the offload until `release` is called.
+    private func block(_ offload: Offload) async -> (Task<Void, any Error>, release: @Sendable () -> Void) {
+        let gate = DispatchSemaphore(value: 0)
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            try await offload.run {
+                start.finish()
+                gate.wait()
+            }
+        }
+        for await _ in started {}
+        return (task, { gate.signal() })
+    }
+
+    /// Runs the body with an offload whose only thread is blocked until `release` is called, or the body ends.
+    private func withBusyOffload(
+        depth: Int,
+        _ body: (Offload, _ release: @Sendable () -> Void) async throws -> Void
+    ) async throws {
+        let offload = Offload(width: 1, depth: depth)
+        let (blocking, release) = await block(offload)
+        do {
+            try await body(offload, release)
+        } catch {
+            release()
+            throw error
+        }
+        release()
+        try await blocking.value
+    }
+}

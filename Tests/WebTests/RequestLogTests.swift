@@ -1,0 +1,64 @@
+import HTTP
+import SwiftletTesting
+import Synchronization
+import Testing
+
+@testable import Web
+
+@Suite(
+    .needsDatabase,
+    .hangLimit
+)
+struct RequestLogTests {
+    @Test func `a path cannot begin a line of text, nor command the terminal`() async throws {
+        let written = Mutex<[UInt8]>([])
+        let sink = LogSink(.text) { bytes in
+            written.withLock { $0 += bytes }
+            return bytes.count
+        }
+        let server = try await TestApplication.start([], requestLog: RequestLog(.text, to: sink))
+        for path in ["/a%0Ab", "/a%0D%0Ab", "/a%1B%5B2Jb", "/a%7Fb", "/a%C2%85b", "/a%C2%9B2Jb"] {
+            _ = try await server.send(.get, path)
+            _ = server.application.refusalResponse(.requestTimeout, "Late.", from: "::1", try Request(target: path))
+        }
+        await server.stop()
+        sink.flush(within: .seconds(5))
+        let text = String(decoding: written.withLock(\.self), as: UTF8.self)
+        let lines = text.unicodeScalars.split(separator: "\n").map { String($0) }
+        #expect(lines.count == 12)
+        for line in lines {
+            #expect(line.contains(" GET     /a?") || line.contains(" 408 refused GET /a?"))
+            #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+        }
+    }
+
+    @Test func `a read that is withheld is one line, and says so`() async throws {
+        let written = Mutex<[UInt8]>([])
+        let sink = LogSink(.text) { bytes in
+            written.withLock { $0 += bytes }
+            return bytes.count
+        }
+        let large = Response(body: Array(repeating: UInt8(ascii: "x"), count: 600_000))
+        let function = Function("large") {
+            get("/") { _, _ in large }.open()
+            post("/") { _, _ in large }.open()
+        }
+        let server = try await TestApplication.start([function], requestLog: RequestLog(.text, to: sink))
+        let unread = UnreadOutput(limit: 1_000_000)
+        unread.changed(from: 0, to: 900_000)
+        let withheld = await server.application.respond(to: try Request(target: "/large"), within: unread)
+        #expect(withheld.status == .serviceUnavailable && withheld.headers[.retryAfter] != nil)
+        let changed = await server.application.respond(to: try Request(method: .post, target: "/large"), within: unread)
+        #expect(changed.status == .ok)
+        unread.changed(from: 900_000, to: 0)
+        #expect(await server.application.respond(to: try Request(target: "/large"), within: unread).status == .ok)
+        let metrics = try await server.send(.get, "/metrics").body
+        let counts = #"swiftlet_requests_total{function="large",method="GET",status="503"} 1"#
+        #expect(String(decoding: metrics, as: UTF8.self).contains(counts))
+        await server.stop()
+        sink.flush(within: .seconds(5))
+        let lines = String(decoding: written.withLock(\.self), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count { $0.contains("/large") } == 3)
+        #expect(lines.first?.contains(" 503 ") == true, "\(lines)")
+    }
+}
