@@ -20,8 +20,7 @@ run: setup
 test:
 	@.ci/setup test
 	$(SWIFT) build --build-tests
-	# Not in parallel: hundreds of tests at once on two cores time out waiting for their servers.
-	$(SWIFT) test --skip-build --no-parallel $(ARGS)
+	SWIFT=$(SWIFT) .ci/test $(ARGS)
 
 bench:
 	@.ci/setup bench

@@ -1,15 +1,17 @@
-"""The database that every contestant works on: the repository's own migrations, then 100 000 tasks."""
+"""The database that every contestant works on: Swiftlet's migrations, then 100 000 tasks."""
+
+import os
+import subprocess
 
 from . import scenarios
 
 
-def load(cluster, repository):
-    """Applies `migrations/` and fills the tables. Returns the ids of the tasks that point reads ask for."""
-    files = sorted((repository / "migrations").glob("*.sql"))
-    if not files:
-        raise SystemExit(f"no migrations in {repository / 'migrations'}")
-    for file in files:
-        cluster.run("psql", "-Xq1", "-v", "ON_ERROR_STOP=1", "-f", file, database=cluster.database)
+def load(cluster, repository, binary):
+    """Migrates the database and fills the tables. Returns the ids of the tasks that point reads ask for."""
+    environment = {**os.environ, "DATABASE_URL": cluster.url, "MIGRATIONS_DIR": str(repository / "migrations")}
+    migrated = subprocess.run([binary, "migrate", "up"], env=environment, capture_output=True, text=True, timeout=60)
+    if migrated.returncode != 0:
+        raise SystemExit(f"{binary} migrate up failed:\n{migrated.stderr}")
     data = repository / "Benchmarks/sql/data.sql"
     cluster.run("psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-o", "/dev/null", "-f", data, database=cluster.database)
     rows = cluster.query(

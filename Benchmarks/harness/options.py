@@ -12,6 +12,7 @@ class Options:
     """What one run measures, and for how long."""
 
     binary: Path
+    before: Path
     rounds: int
     seconds: int
     warm_up_seconds: int
@@ -38,6 +39,7 @@ def parse(arguments, repository, scenario_names):
     parser.add_argument("--only", default=",".join(CONTESTANTS), help=f"some of {','.join(CONTESTANTS)}")
     parser.add_argument("--scenarios", default=",".join(scenario_names), help=f"some of {','.join(scenario_names)}")
     parser.add_argument("--binary", type=Path, default=repository / ".build/release/swiftlet")
+    parser.add_argument("--before", type=Path, help="an older binary that takes turns with this one")
     parser.add_argument("--no-install", action="store_true", help="never install anything, even as root")
     parser.add_argument("--keep", action="store_true", help="keep the scratch folder with the logs of all servers")
     given = parser.parse_args(arguments)
@@ -47,6 +49,7 @@ def parse(arguments, repository, scenario_names):
 
     return Options(
         binary=given.binary.resolve(),
+        before=given.before.resolve() if given.before else None,
         rounds=max(1, default(given.rounds, 3, 2)),
         seconds=max(1, default(given.seconds, 8, 2)),
         warm_up_seconds=default(None, 2, 1),

@@ -10,7 +10,7 @@ from . import goals, sign_in
 _RATIOS = ("requests_per_second", "server_microseconds", "postgres_microseconds")
 _HEADINGS = ("req/s ×", "CPU ×", "PG CPU ×", "req/s", "p50 ms", "p99 ms", "CPU µs", "PG µs", "switches", "RSS MB")
 _TITLES = {
-    "swiftlet": "Swiftlet", "swiftlet-info": "Swiftlet, request log", "nginx": "nginx, 1 worker",
+    "swiftlet": "Swiftlet", "before": "Swiftlet, before", "swiftlet-info": "Swiftlet, request log", "nginx": "nginx, 1 worker",
     "pgbench": "pgbench -M prepared", "deno": "Deno ×2, node-pg", "go": "Go fasthttp, pgx",
 }
 

@@ -18,6 +18,7 @@ class Results:
         self.milliseconds_to_start = None
         self.megabytes_after_run = None
         self.megabytes_idle = None
+        self.instructions = {}
 
     def median(self, scenario, contestant, figure):
         """The median of one figure, or None when the row was not measured."""
@@ -45,6 +46,7 @@ class Results:
             "milliseconds_to_start": self.milliseconds_to_start,
             "megabytes_after_run": self.megabytes_after_run,
             "megabytes_idle": self.megabytes_idle,
+            "instructions": self.instructions,
         }
 
     def _values(self, scenario, contestant, figure):

@@ -50,13 +50,13 @@ def all_scenarios(task_ids):
     """The scenarios in the order of the run; writes come last, so that reads see the table as it was loaded."""
     reader = web.mint_token(READING_TENANT, USER)
     writer = web.mint_token(WRITING_TENANT, USER)
-    with_database = ("swiftlet", "nginx", "pgbench", "deno", "go")
+    with_database = ("swiftlet", "before", "nginx", "pgbench", "deno", "go")
     return [
         Scenario(
             name="health",
             title="GET /health",
             request=HEALTH,
-            contestants=("swiftlet", "nginx", "deno", "go"),
+            contestants=("swiftlet", "before", "nginx", "deno", "go"),
             yardstick="nginx",
             varying_keys=("timestamp",),
         ),
@@ -64,7 +64,7 @@ def all_scenarios(task_ids):
             name="point",
             title="GET /tasks/:id",
             request=web.Request(paths=tuple(f"/tasks/{identifier}" for identifier in task_ids), token=reader),
-            contestants=("swiftlet", "nginx", "swiftlet-info", "pgbench", "deno", "go"),
+            contestants=("swiftlet", "before", "nginx", "swiftlet-info", "pgbench", "deno", "go"),
             yardstick="pgbench",
             statements=("point",),
             variables=tuple({"tenant": READING_TENANT, "id": identifier} for identifier in task_ids),

@@ -76,8 +76,8 @@ class PeerSettings:
         }
 
 
-def start_swiftlet(run, cluster, options, log_level="warning", spare=""):
-    """`swiftlet serve` as an operator would start it; request logs go to a file."""
+def start_swiftlet(run, cluster, options, log_level="warning", spare="", launcher=(), binary=None):
+    """`swiftlet serve` as an operator would start it; request logs go to a file. `launcher` is a tool to run it in."""
     environment = {
         "DATABASE_URL": cluster.url,
         "JWT_SECRET": web.JWT_SECRET,
@@ -91,8 +91,8 @@ def start_swiftlet(run, cluster, options, log_level="warning", spare=""):
     log_name = f"swiftlet-{log_level}{spare}.log"
     title = "Swiftlet" if log_level == "warning" else f"Swiftlet, LOG_LEVEL={log_level}"
     server = Server(title, int(environment["PORT"]), log_name=log_name)
-    server.processes = [run.spawn([options.binary, "serve"], log_name, environment)]
-    return server.wait_until_healthy(run)
+    server.processes = [run.spawn([*launcher, binary or options.binary, "serve"], log_name, environment)]
+    return server.wait_until_healthy(run, seconds=120 if launcher else 30)
 
 
 def start_nginx(run, health):

@@ -4,7 +4,7 @@ import signal
 import sys
 from pathlib import Path
 
-from . import checks, dataset, dependencies, extras, options, report, scenarios, servers, sign_in, web
+from . import checks, dataset, dependencies, extras, instructions, options, report, scenarios, servers, sign_in, web
 from .cluster import Cluster
 from .load import Pgbench, Wrk
 from .results import Results
@@ -56,10 +56,12 @@ class _Session:
         for contestant, remedy in self._found.missing.items():
             _say(f"not installed: {contestant}: {remedy}")
         self._present = self._chosen.contestants - set(self._found.missing)
+        if self._chosen.before:
+            self._present |= {"before"}
 
         _say("loading 100 000 tasks of 100 tenants into a scratch PostgreSQL")
         self._cluster = Cluster(self._workspace)
-        task_ids = dataset.load(self._cluster, self._workspace.repository)
+        task_ids = dataset.load(self._cluster, self._workspace.repository, self._chosen.binary)
         self._statements = Statements(self._workspace.benchmarks, self._cluster)
         self._pgbench = Pgbench(self._workspace, self._cluster, self._statements)
         self._start_servers()
@@ -72,6 +74,7 @@ class _Session:
                 self._measure(scenario, rounds)
             self._measure_sign_in(wrk)
             self._measure_without_load()
+            self._count_instructions(wrk, [each for each in chosen if each.name in ("point", "page")])
         except _OutOfTime:
             self._is_complete = False
             self._results.notes.append(f"stopped after {self._chosen.limit_seconds} seconds: rows are missing")
@@ -94,6 +97,10 @@ class _Session:
             for name, log_level in (("swiftlet", "warning"), ("swiftlet-info", "info")):
                 self._servers[name] = servers.start_swiftlet(self._workspace, self._cluster, self._chosen, log_level)
             health = web.send(self._servers["swiftlet"].port, web.Request(paths=("/health",)))
+        if self._chosen.before:
+            self._servers["before"] = servers.start_swiftlet(
+                self._workspace, self._cluster, self._chosen, spare="-before", binary=self._chosen.before
+            )
         if "nginx" in self._present:
             self._servers["nginx"] = servers.start_nginx(self._workspace, health)
         peers = servers.PeerSettings(self._cluster, self._statements, health)
@@ -156,6 +163,17 @@ class _Session:
         results.megabytes_idle = extras.megabytes_with_idle_connections(server, self._chosen.idle_connections)
         results.milliseconds_to_start = extras.milliseconds_to_first_answer(
             self._workspace, self._cluster, self._chosen
+        )
+
+    def _count_instructions(self, wrk, chosen):
+        if "swiftlet" not in self._servers or not chosen:
+            return
+        if not instructions.is_possible():
+            self._results.notes.append("instructions are not counted: apt-get install valgrind")
+            return
+        _say("counting instructions")
+        self._results.instructions = instructions.per_request(
+            self._workspace, self._cluster, self._chosen, wrk, chosen
         )
 
     def _report(self, measured):

@@ -49,12 +49,12 @@ class Workspace(contextlib.ExitStack):
         return "\n".join(path.read_text(errors="replace").splitlines()[-lines:]) if path.exists() else ""
 
 
-def stop(process, stop_signal=signal.SIGTERM):
-    """Ends one process: the polite signal, five seconds, then SIGKILL."""
+def stop(process, stop_signal=signal.SIGTERM, seconds=5):
+    """Ends one process: the polite signal, some seconds, then SIGKILL."""
     if process.poll() is None:
         process.send_signal(stop_signal)
         try:
-            process.wait(timeout=5)
+            process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

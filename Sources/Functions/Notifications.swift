@@ -21,7 +21,7 @@ private let resource = Resource("user_notifications", scope: .owner("user_id")) 
 }
 
 private func markRead(_ request: Request, _ context: Context) async throws -> Response {
-    try await resource.update(context.parameters["id"], ["is_read": true], context)
+    try await resource.update(context.parameters["id"], ["is_read": true], context).response()
 }
 
 private func markAllRead(_ request: Request, _ context: Context) async throws -> Response {

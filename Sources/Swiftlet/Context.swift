@@ -95,9 +95,9 @@ extension Context {
     /// Runs several changes as one: all of them are stored, or none.
     ///
     ///     try await context.transaction { context in
-    ///         let quote = try await quotes.create(values, context).jsonObject()
+    ///         let quote = try await quotes.create(values, context)
     ///         for line in lines {
-    ///             _ = try await quoteLines.create(line, context, parent: quote)
+    ///             try await quoteLines.create(line, context, parent: quote)
     ///         }
     ///     }
     ///

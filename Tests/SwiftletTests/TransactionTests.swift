@@ -50,7 +50,7 @@ struct TransactionTests {
         }
     }
 
-    @Test(arguments: ["without", "under-nothing"])
+    @Test(arguments: ["without", "under-stranger"])
     func `a handler cannot make a row without its parent`(way: String) async throws {
         try await Office.with([orders], sql: schema) { office in
             #expect(try await office.ask(.ann, .post, "/orders/\(way)", "{}").status == .internalServerError)
@@ -141,8 +141,11 @@ private let orders = Function("orders") {
     post(createOrder)
     post("/looks", look)
     post("/unscoped", forgetTenant)
-    post("/without") { _, context in try await lines.create(["text": "x"], context) }
-    post("/under-nothing") { _, context in try await lines.create(["text": "x"], context, parent: ["id": 1]) }
+    post("/without") { _, context in try await lines.create(["text": "x"], context).response() }
+    post("/under-stranger") { request, context in
+        let stranger = try await stranger.create(["title": "x"], context)
+        return try await lines.create(["text": "x"], context, parent: stranger).response()
+    }
     post("/mistaken", mistake)
     post("/patient", patience)
     post("/:id/close", close)
@@ -158,6 +161,8 @@ private let order = Resource("orders", scope: .tenant) {
     }
 }
 
+private let stranger = Resource("strangers", scope: .tenant) {}
+
 private let lines = Resource("order_lines", scope: .tenant) {
     parent(order, by: "order_id", .count("line_count"))
     after(.create) { line, _ in
@@ -168,29 +173,27 @@ private let lines = Resource("order_lines", scope: .tenant) {
 @Sendable private func createOrder(_ request: Request, _ context: Context) async throws -> Response {
     let body = try request.jsonObject()
     return try await context.transaction { context in
-        let made = try await order.create(body, context).jsonObject()
+        let made = try await order.create(body, context)
         for line in body["lines"]?.array ?? [] {
-            _ = try await lines.create(line.object ?? [:], context, parent: made)
+            try await lines.create(line.object ?? [:], context, parent: made)
         }
-        var response = try await order.get(made["number"]?.int.map(String.init) ?? "", context)
-        response.status = .created
-        return response
+        return try await order.get(made.key, context).response(.created)
     }
 }
 
 @Sendable private func look(_ request: Request, _ context: Context) async throws -> Response {
     try await context.transaction { inner in
-        _ = try await order.create(["title": "x"], inner)
-        let inside = try await order.list(request, inner).jsonObject()["total"]
-        let nested = try await inner.transaction { try await order.list(request, $0).jsonObject()["total"] }
-        let outside = try await order.list(request, context).jsonObject()["total"]
-        return .json(["inside": inside ?? nil, "nested": nested ?? nil, "outside": outside ?? nil])
+        try await order.create(["title": "x"], inner)
+        let inside = try await order.list(request, inner).total
+        let nested = try await inner.transaction { try await order.list(request, $0).total }
+        let outside = try await order.list(request, context).total
+        return .json(["inside": JSONValue(inside), "nested": JSONValue(nested), "outside": JSONValue(outside)])
     }
 }
 
 @Sendable private func forgetTenant(_ request: Request, _ context: Context) async throws -> Response {
     try await context.transaction { context in
-        _ = try await order.create(["title": "x"], context)
+        try await order.create(["title": "x"], context)
         _ = try await context.database.query("SELECT count(*) FROM orders")
         return .success
     }
@@ -218,7 +221,7 @@ private let mistakes = Atomic(0)
 }
 
 @Sendable private func close(_ request: Request, _ context: Context) async throws -> Response {
-    try await context.transaction { try await order.update($0.parameters["id"], ["is_open": false], $0) }
+    try await context.transaction { try await order.update($0.parameters["id"], ["is_open": false], $0).response() }
 }
 
 private let schema = """
@@ -226,6 +229,7 @@ private let schema = """
         id serial PRIMARY KEY, tenant_id varchar NOT NULL, title text NOT NULL, is_open boolean DEFAULT true,
         line_count int DEFAULT 0
     );
+    CREATE TABLE strangers (id serial PRIMARY KEY, tenant_id varchar NOT NULL, title text);
     CREATE TABLE order_lines (
         id varchar PRIMARY KEY, tenant_id varchar NOT NULL, order_id int,
         text text NOT NULL CHECK (text <> ''), note text, UNIQUE (order_id, text)

@@ -8,7 +8,9 @@ private let idKeys = ["task_ids", "taskIds", "ids"]
 /// Sets the same values on many tasks: `{"task_ids":[…],"status":…}` or `{"taskIds":[…],"patch":{"status":…}}`.
 func updateManyTasks(_ request: Request, _ context: Context) async throws -> Response {
     let body = try request.jsonObject()
-    return try await taskResource.updateMany(taskIDs(in: body), values(in: body), request, context)
+    let isStrict = request.prefersStrictHandling
+    return try await taskResource.updateMany(taskIDs(in: body), values(in: body), context, isStrict: isStrict)
+        .response()
 }
 
 func deleteManyTasks(_ request: Request, _ context: Context) async throws -> Response {

@@ -117,7 +117,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Appends the comma that the next value or key needs.
     @inline(__always)
-    mutating func separate() {
+    package mutating func separate() {
         switch buffer.last {
         case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ","), UInt8(ascii: ":"): break
         default: buffer.append(UInt8(ascii: ","))

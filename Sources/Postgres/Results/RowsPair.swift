@@ -9,4 +9,7 @@ package struct RowsPair: ~Copyable, Sendable {
         self.first = first
         self.second = second
     }
+
+    /// Keeps the first answer and frees the second.
+    package consuming func takeFirst() -> Rows { first }
 }

@@ -41,10 +41,7 @@ extension Response {
         return json(["data": .array(objects), "total": JSONValue(objects.count)])
     }
 
-    /// The body as a JSON object, to read what a resource has answered:
-    /// `try await quotes.get(id, context).jsonObject()`.
-    ///
-    /// Throws ``APIError`` 500 for any other body.
+    /// The body as a JSON object. Throws ``APIError`` 500 for any other body.
     public func jsonObject() throws(APIError) -> JSONObject {
         guard let object = try? JSONParser.parse(body, maximumDepth: JSONParser.depthLimit).object else {
             throw .internal
@@ -63,22 +60,5 @@ extension Response {
 
     private init(_ status: Status, _ json: [UInt8]) {
         self.init(status: status, headers: Self.jsonHeaders, body: json)
-    }
-
-    /// The first row as a bare JSON object.
-    static func row(_ rows: borrowing Rows, _ plan: ResourcePlan, _ status: Status) -> Response {
-        var json = JSONWriter(minimumCapacity: plan.read.row.template.usualBytes)
-        RowJSON(plan.read.row).writeObjects(rows, 0..<1, to: &json)
-        return Response(json: json.finish(), status)
-    }
-
-    /// Names the body's unknown keys in `X-Ignored-Fields`, as far as they are valid in a header.
-    mutating func nameIgnoredFields(_ keys: [String]) {
-        guard !keys.isEmpty else { return }
-        let printable = keys.prefix(20).filter { key in
-            let isVisible = key.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }
-            return isVisible && (1...64).contains(key.utf8.count)
-        }
-        headers[.xIgnoredFields] = printable.isEmpty ? "\(keys.count) unknown" : printable.joined(separator: ", ")
     }
 }

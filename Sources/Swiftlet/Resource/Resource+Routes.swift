@@ -30,8 +30,8 @@ extension Resource {
         let isNested = path.parameterCount > 1 && rules.parent?.resource.rules.parent != nil
         let place = KeyPlace(index: path.parameterCount, isNested: isNested)
         return switch verb {
-        case .list: [Route(.get, path, resource: self) { try await list($0, $1, parentKey: parentKey($1, place)) }]
-        case .create: [Route(.post, path, resource: self) { try await create($0, $1, parentKey: parentKey($1, place)) }]
+        case .list: [listRoute(path, place)]
+        case .create: [createRoute(path, place)]
         case .get: [getRoute(item, place)]
         case .update: [updateRoute(.patch, item, place), updateRoute(.put, item, place)]
         case .delete: [deleteRoute(item, place)]
@@ -40,16 +40,28 @@ extension Resource {
 
     fileprivate static let childKey: RoutePath = "/:child"
 
+    private func listRoute(_ path: RoutePath, _ place: KeyPlace) -> Route {
+        Route(.get, path, resource: self) { request, context in
+            try await list(request, context, parentKey: parentKey(context, place)).response()
+        }
+    }
+
+    private func createRoute(_ path: RoutePath, _ place: KeyPlace) -> Route {
+        Route(.post, path, resource: self) { request, context in
+            try await create(request, context, parentKey: parentKey(context, place)).response(.created)
+        }
+    }
+
     private func getRoute(_ item: RoutePath, _ place: KeyPlace) -> Route {
         Route(.get, item, resource: self) { _, context in
-            try await get(context.parameters[place.index], context, parentKey: parentKey(context, place))
+            try await get(context.parameters[place.index], context, parentKey: parentKey(context, place)).response()
         }
     }
 
     private func updateRoute(_ method: Method, _ item: RoutePath, _ place: KeyPlace) -> Route {
         Route(method, item, resource: self) { request, context in
             let key = context.parameters[place.index]
-            return try await update(key, request, context, parentKey: parentKey(context, place))
+            return try await update(key, request, context, parentKey: parentKey(context, place)).response()
         }
     }
 
@@ -57,10 +69,11 @@ extension Resource {
         Route(.delete, item, resource: self) { _, context in
             do {
                 let key = context.parameters[place.index]
-                return try await delete(key, context, parentKey: parentKey(context, place))
+                try await delete(key, context, parentKey: parentKey(context, place))
             } catch let error as APIError where error == .notFound {
-                return .success
+                // A parent that is gone took its rows along.
             }
+            return .success
         }
     }
 

@@ -5,36 +5,39 @@ import Postgres
 ///
 /// Every statement starts from a ``ResourceScope``. If PostgreSQL reports a missing table or column, the schema cache
 /// is reloaded and the statement, or the transaction that it is in, is tried once more. All of them throw ``APIError``
-/// or ``PostgresError``.
+/// or ``PostgresError``. What they return becomes a response only by its `response()`.
 extension Resource {
-    /// 200 `{"data":[…],"total":N,"page":1,"limit":25,"has_more":false}`, with no rows if the table does not exist.
+    /// The page that the request's query asks for, with no rows if the table does not exist.
     ///
-    /// 400 names every query parameter at fault; 404 if `parentKey` is not a parent that the caller can reach. Without
-    /// `parentKey`, the children of all parents of the tenant are listed.
-    public func list(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
+    /// Throws 400 that names every query parameter at fault, and 404 if `parentKey` is not a parent that the caller can
+    /// reach. Without `parentKey`, the children of all parents of the tenant are listed.
+    public func list(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> ResourcePage {
         try await requireReachableParent(parentKey, context)
         return try await withPlan(context) { plan in
-            guard let call = try? ResourceCall(self, plan, context) else { return missingList(request, context) }
+            guard let call = try? ResourceCall(self, plan, context) else { return emptyPage(request, context) }
             let query = try ListQuery(request.query, plan, caller: context.identity?.id ?? "")
             return try await ListAction(call: call).run(query, parentKey: parentKey)
         }
     }
 
-    /// 200 with the row as a bare object; 404 if the caller cannot reach it.
-    public func get(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
+    /// The row of that key. Throws 404 if the caller cannot reach it.
+    public func get(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> ResourceRow {
         try await requireReachableParent(parentKey, of: key, context)
         return try await withPlan(context) { plan in
             let (statement, parameters) = try GetAction.prepare(key, self, plan, context, parentKey: parentKey)
             let rows = try await context.query(statement, parameters)
             guard rows.count > 0 else { throw try await absence(of: key, context, parentKey: parentKey) }
-            return Response.row(rows, plan, .ok)
+            return ResourceRow(rows, plan.read.layout)
         }
     }
 
-    /// 201 with the new row as a bare object; 400 names every field at fault, 409 a key that is taken.
+    /// The new row, with the values of the request's body. Throws 400 that names every field at fault, and 409 for a key
+    /// that is taken.
     ///
-    /// Unknown keys are named in `X-Ignored-Fields`, or refused with 400 if the request has `Prefer: handling=strict`.
-    public func create(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> Response {
+    /// Unknown keys are in ``ResourceRow/ignoredFields``, or refused with 400 if the request has `Prefer:
+    /// handling=strict`. For a response, `create(request, context).response(.created)`.
+    @discardableResult
+    public func create(_ request: Request, _ context: Context, parentKey: String? = nil) async throws -> ResourceRow {
         let isStrict = request.prefersStrictHandling
         return try await create(request.jsonObject(), context, parentKey: parentKey, isStrict: isStrict)
     }
@@ -42,43 +45,45 @@ extension Resource {
     /// The same with values from a handler, under the keys that clients use. Read-only columns are
     /// ignored here as well; set those in a ``before(_:run:)`` hook. If `isStrict`, unknown keys
     /// are refused with 400 instead of ignored.
+    @discardableResult
     public func create(
         _ values: JSONObject,
         _ context: Context,
         parentKey: String? = nil,
         isStrict: Bool = false
-    ) async throws -> Response {
+    ) async throws -> ResourceRow {
         try await requireReachableParent(parentKey, context)
-        let response = try await withPlan(context) { plan in
+        let row = try await withPlan(context) { plan in
             let create = CreateAction(call: try ResourceCall(self, plan, context))
             return try await create.run(values, parentKey: parentKey, isStrict: isStrict)
         }
-        try await runAfterHooks(.create, response, context)
-        return response
+        try await runAfterHooks(.create, row, context)
+        return row
     }
 
-    /// The same for a child of `parent`, which is a row as the parent's resource has answered it:
-    /// `lines.create(line, context, parent: order)`.
-    public func create(_ values: JSONObject, _ context: Context, parent: JSONObject) async throws -> Response {
-        let key = rules.parent?.resource.key(of: parent, context)
-        return try await create(values, context, parentKey: key)
+    /// The same for a child of `parent`, which is a row of the parent's resource:
+    /// `lines.create(line, context, parent: order)`. Throws 500 for a row of another one.
+    @discardableResult
+    public func create(_ values: JSONObject, _ context: Context, parent: ResourceRow) async throws -> ResourceRow {
+        guard parent.table == rules.parent?.resource.table else {
+            context.logger.error(
+                "a row was not made, as its parent is of another table",
+                metadata: ["resource.table": "\(table)", "parent.table": "\(parent.table)"]
+            )
+            throw APIError.internal
+        }
+        return try await create(values, context, parentKey: parent.key)
     }
 
-    /// The text of a row's key, in a response.
-    private func key(of row: JSONObject, _ context: Context) -> String? {
-        let plan = plans.plan(for: self, in: context.server.database.schema)
-        let value = plan.table.flatMap { row[plan.fieldName(of: $0.key)] }
-        return value?.string ?? value?.number?.text
-    }
-
-    /// 200 with the updated row as a bare object. Absent keys keep their values, `null` clears. Unknown keys are named
-    /// or refused as by ``create(_:_:parentKey:)``.
+    /// The row as it is after the update. Absent keys keep their values, `null` clears. Unknown keys are named or refused
+    /// as by ``create(_:_:parentKey:)``.
+    @discardableResult
     public func update(
         _ key: String,
         _ request: Request,
         _ context: Context,
         parentKey: String? = nil
-    ) async throws -> Response {
+    ) async throws -> ResourceRow {
         let isStrict = request.prefersStrictHandling
         return try await update(key, request.jsonObject(), context, parentKey: parentKey, isStrict: isStrict)
     }
@@ -86,42 +91,42 @@ extension Resource {
     /// The same with values from a handler, under the keys that clients use. Read-only columns are
     /// ignored here as well; set those in a ``before(_:run:)`` hook. If `isStrict`, unknown keys
     /// are refused with 400 instead of ignored.
+    @discardableResult
     public func update(
         _ key: String,
         _ values: JSONObject,
         _ context: Context,
         parentKey: String? = nil,
         isStrict: Bool = false
-    ) async throws -> Response {
+    ) async throws -> ResourceRow {
         try await requireReachableParent(parentKey, of: key, context)
         let update = try await updating(context) { plan, context in
             let update = UpdateAction(call: try ResourceCall(self, plan, context))
             return try await update.one(key, values, parentKey: parentKey, isStrict: isStrict)
         }
         switch update {
-        case .written(let response):
-            try await runAfterHooks(.update, response, context)
-            return response
+        case .written(let row):
+            try await runAfterHooks(.update, row, context)
+            return row
         case .nothing(let ignored):
-            var response = try await get(key, context, parentKey: parentKey)
-            response.nameIgnoredFields(ignored)
-            return response
+            return try await get(key, context, parentKey: parentKey).ignoring(ignored)
         }
     }
 
-    /// 200 `{"success":true}`, also if the row is already gone: apps repeat requests whose response was lost. Throws
-    /// 404 if the database lacks the table, as its rows may come back with it.
-    public func delete(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Response {
+    /// Deletes the row; false if there is none, or no longer. Apps repeat requests whose response was lost, so that is no
+    /// error. Throws 404 if the database lacks the table, as its rows may come back with it.
+    @discardableResult
+    public func delete(_ key: String, _ context: Context, parentKey: String? = nil) async throws -> Bool {
         do {
             try await requireReachableParent(parentKey, of: key, context)
         } catch let error as APIError where error == .notFound {
-            return .success
+            return false
         }
         let deleted = try await deleteRows([key], context, parentKey)
         if deleted == 0, try await absence(of: key, context, parentKey: parentKey) == .forbidden {
             throw APIError.forbidden
         }
-        return .success
+        return deleted > 0
     }
 
     /// Updates every row that the caller can reach and whose `column` equals `current`; returns their number. Children
@@ -141,28 +146,24 @@ extension Resource {
         }
     }
 
-    /// Updates the rows of `keys` that the caller can reach: 200 with `{"success":true,"updated":N}`. One statement,
+    /// Updates the rows of `keys` that the caller can reach, with values under the keys that clients use. One statement,
     /// after those that look for hidden parents; one for each row if hooks, or foreign keys of several columns, must see
     /// it first.
     ///
-    /// `values` is the part of the request's body that says what to change, under the keys that clients use. Unknown
-    /// keys are named in `X-Ignored-Fields`, or refused, as in an update of one row.
+    /// Unknown keys are in ``UpdatedRows/ignoredFields``, or refused with 400 if `isStrict`, which is
+    /// `request.prefersStrictHandling` where they come from a request.
+    @discardableResult
     public func updateMany(
         _ keys: [String],
         _ values: JSONObject,
-        _ request: Request,
-        _ context: Context
-    ) async throws -> Response {
-        let isStrict = request.prefersStrictHandling
+        _ context: Context,
+        isStrict: Bool = false
+    ) async throws -> UpdatedRows {
         let keys = try await withReachableParents(keys, context)
         return try await updating(context) { plan, context in
             let call = try ResourceCall(self, plan, context)
             return try await UpdateAction(call: call).many(keys, values, isStrict: isStrict)
         }
-    }
-
-    static func updated(_ count: Int) -> Response {
-        .json(.ok, ["success": true, "updated": JSONValue(count)])
     }
 
     /// Deletes the rows of `keys` that the caller can reach; returns their number. One statement, after those that look
@@ -205,19 +206,16 @@ extension Resource {
     }
 
     /// Runs outside of ``withPlan(_:_:)``, so that nothing a hook throws makes it write the row again.
-    private func runAfterHooks(_ action: WriteAction, _ response: Response, _ context: Context) async throws {
-        let hooks = rules.after.filter { $0.actions.contains(action) }
-        guard !hooks.isEmpty else { return }
-        let row = try response.jsonObject()
-        for hook in hooks {
+    private func runAfterHooks(_ action: WriteAction, _ row: ResourceRow, _ context: Context) async throws {
+        for hook in rules.after where hook.actions.contains(action) {
             try await hook.run(row, context)
         }
     }
 
     /// If the database lacks the table, clients see an empty list instead of an error.
-    private func missingList(_ request: Request, _ context: Context) -> Response {
+    private func emptyPage(_ request: Request, _ context: Context) -> ResourcePage {
         context.logger.warning("empty list: the table or its key is missing", metadata: ["resource.table": "\(table)"])
-        return ListAction.emptyPage(Paging(request.query), rules.counts)
+        return ResourcePage(nil, total: 0, counts: rules.counts.map { ($0.key, 0) }, Paging(request.query))
     }
 
     func withPlan<Result>(

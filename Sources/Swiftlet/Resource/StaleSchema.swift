@@ -31,11 +31,16 @@ extension PostgresError {
     /// changed and changed back.
     var meansStaleStatement: Bool { [.datatypeMismatch, .undefinedFunction].contains(state) && !isWithinFunction }
 
-    /// A column that must not be null was not there when the catalog was read. PostgreSQL names the partition and
-    /// not its table, so only the column tells.
+    /// A column that must not be null was not there when the catalog was read, or one has got another type. PostgreSQL
+    /// names the partition and not its table, so only the column tells.
     func meansNewColumn(in table: PlannedTable) -> Bool {
-        state == .notNullViolation && column.map(table.has) == false
+        if meansNewType { return true }
+        return state == .notNullViolation && column.map(table.has) == false
     }
+
+    /// The text of a value is not one of the column's type. Values are checked before they are sent, so a client's
+    /// mistake is no cause of it where ``BoundChange/isChecked(for:)``.
+    var meansNewType: Bool { state == .invalidTextRepresentation && kind == .server }
 
     /// The same where it is not known which table was written to, unless it has that name.
     func meansNewColumn(in schema: Schema) -> Bool {

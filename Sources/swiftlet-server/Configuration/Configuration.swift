@@ -7,7 +7,7 @@ import Outbound
 import SignIn
 import Swiftlet
 
-/// All settings, read once at start-up. README.md has a table of them, with their defaults.
+/// All settings, read once at start-up. docs/operations.md has a table of them, with their defaults.
 struct Configuration: Sendable {
     enum Mode: Sendable { case serve, development }
 

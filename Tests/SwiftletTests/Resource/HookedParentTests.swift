@@ -47,9 +47,11 @@ struct HookedParentTests {
 }
 
 private let papers = Function("papers") {
-    get("/folders/:id") { _, context in try await folder.get(context.parameters["id"], context) }
-    post("/") { request, context in try await paper.create(request, context) }
-    patch("/:id") { request, context in try await paper.update(context.parameters["id"], request, context) }
+    get("/folders/:id") { _, context in try await folder.get(context.parameters["id"], context).response() }
+    post("/") { request, context in try await paper.create(request, context).response(.created) }
+    patch("/:id") { request, context in
+        try await paper.update(context.parameters["id"], request, context).response()
+    }
 }
 
 private let folder = Resource("folders", scope: .tenant) {

@@ -99,7 +99,7 @@ struct PairReferenceTests {
 
 private let parcels = Function("parcels") {
     patch("/bulk") { request, context in
-        try await parcel.updateMany(["1", "2"], request.jsonObject(), request, context)
+        try await parcel.updateMany(["1", "2"], request.jsonObject(), context).response()
     }
     parcel.routes()
 }

@@ -81,7 +81,7 @@ struct ReferenceTests {
 
 private let staff = Function("staff") {
     person.routes()
-    patch { request, context in try await person.updateMany(["1"], request.jsonObject(), request, context) }
+    patch { request, context in try await person.updateMany(["1"], request.jsonObject(), context).response() }
 }
 
 private let person = Resource("staff", scope: .tenant) {

@@ -215,7 +215,7 @@ private let entry = Resource("entries", scope: .tenant) {
 
 private let visits = Function("visits") {
     visit.routes(.create, at: "/:id/visits")
-    post("/") { request, context in try await visit.create(request, context) }
+    post("/") { request, context in try await visit.create(request, context).response(.created) }
 }
 
 private let visit = Resource("services", scope: .tenant) {

@@ -101,7 +101,7 @@ private let bill = Resource("bills", scope: .tenant) {
     var body = try request.jsonObject()
     let ids = body["ids"]?.array?.compactMap(\.string) ?? []
     body["ids"] = nil
-    return try await bill.updateMany(ids, body.isEmpty ? ["state": "paid"] : body, request, context)
+    return try await bill.updateMany(ids, body.isEmpty ? ["state": "paid"] : body, context).response()
 }
 
 private let schema = """

@@ -104,7 +104,7 @@ private let customers = Function("customers") {
 private let leads = Function("leads") {
     lead.routes()
     post("/:id/convert") { _, context in
-        try await company.update(context.parameters["id"], ["kind": "customer"], context)
+        try await company.update(context.parameters["id"], ["kind": "customer"], context).response()
     }
     Resource("calls", scope: .tenant) { parent(lead, by: "company_id") }.routes(at: "/:id/calls")
 }

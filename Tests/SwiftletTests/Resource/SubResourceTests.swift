@@ -128,22 +128,25 @@ private let houses = Function("houses") {
 
 private let lamps = Function("lamps") {
     get { request, context in
-        try await lamp.list(request, context, parentKey: request.query["room"])
+        try await lamp.list(request, context, parentKey: request.query["room"]).response()
     }
     get("/guests/:id") { _, context in
-        try await guest.get(context.parameters["id"], context)
+        try await guest.get(context.parameters["id"], context).response()
     }
     get("/:ids") { _, context in
-        try await lamp.get(context.parameters["ids"], context)
+        try await lamp.get(context.parameters["ids"], context).response()
     }
     patch("/:ids") { request, context in
         let ids = context.parameters["ids"].split(separator: ",").map(String.init)
-        if ids.count == 1 { return try await lamp.update(ids[0], request, context) }
-        return try await lamp.updateMany(ids, request.jsonObject(), request, context)
+        if ids.count == 1 { return try await lamp.update(ids[0], request, context).response() }
+        return try await lamp.updateMany(ids, request.jsonObject(), context).response()
     }
     delete("/:ids") { _, context in
         let ids = context.parameters["ids"].split(separator: ",").map(String.init)
-        if ids.count == 1 { return try await lamp.delete(ids[0], context) }
+        if ids.count == 1 {
+            try await lamp.delete(ids[0], context)
+            return .success
+        }
         return .json(.ok, ["deleted": JSONValue(try await lamp.deleteMany(ids, context))])
     }
 }

@@ -13,7 +13,7 @@ public typealias BeforeWrite = @Sendable (inout Change, Context) async throws ->
 public typealias BeforeWriteOfRow = @Sendable (inout Change, JSONObject, Context) async throws -> Void
 
 /// Gets the row as it was written.
-public typealias AfterWrite = @Sendable (JSONObject, Context) async throws -> Void
+public typealias AfterWrite = @Sendable (ResourceRow, Context) async throws -> Void
 
 struct BeforeHook: Sendable {
     let actions: Set<WriteAction>

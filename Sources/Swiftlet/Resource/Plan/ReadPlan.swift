@@ -2,8 +2,8 @@ import Postgres
 
 /// What is read of each row, and how it becomes JSON.
 struct ReadPlan: Sendable {
-    /// The members of a row's JSON object, in order.
-    private(set) var row = RowLayout()
+    /// How rows become JSON.
+    private(set) var layout: ResultLayout
     /// `t."id", t."title", …`: one expression per result column.
     private(set) var selectList = ""
     /// Keys of members that come from no column of the table.
@@ -13,16 +13,21 @@ struct ReadPlan: Sendable {
     private(set) var declaredSQL: [(rule: String, expression: String)] = []
 
     private var expressions: [String] = []
-    /// The members so far. None may occur twice, because decoders differ in which one they take.
-    private var members: Set<String> = []
+    /// The members of a row's JSON object so far, in order.
+    private var members: [ResultLayout.Member] = []
+    /// Their names. None may occur twice, because decoders differ in which one they take.
+    private var names: Set<String> = []
 
+    /// `key` is the column that names a row.
     init(
         _ rules: ResourceRules,
         _ source: Table,
         _ columns: [NamedColumn],
+        key: String?,
         _ schema: Schema,
         missing: inout [String]
     ) {
+        layout = ResultLayout(table: source.name, [], keyPosition: 0)
         for column in columns {
             add(column.keys, Self.value("t", column.column), Self.cell(of: column, rules))
         }
@@ -39,12 +44,22 @@ struct ReadPlan: Sendable {
             counts.append(field)
             declaredSQL.append(("count(\"\(field.key)\")", "(\(field.predicate)) IS TRUE"))
         }
+        let keyPosition = key.map { position(ofKey: $0) } ?? 0
+        layout = ResultLayout(table: source.name, members, keyPosition: keyPosition)
         selectList = expressions.joined(separator: ", ")
     }
 
+    /// Clients may not see the key, but the server names rows by it.
+    private mutating func position(ofKey key: String) -> Int {
+        let expression = "t." + Identifier.quote(key)
+        if let position = expressions.firstIndex(of: expression) { return position }
+        expressions.append(expression)
+        return expressions.count - 1
+    }
+
     private mutating func add(_ keys: [String], _ expression: String, _ cell: RowLayout.Cell) {
-        for key in keys where members.insert(key).inserted {
-            row.append(key, position: expressions.count, cell)
+        for key in keys where names.insert(key).inserted {
+            members.append(ResultLayout.Member(name: key, position: expressions.count, cell: cell))
         }
         expressions.append(expression)
     }
@@ -76,7 +91,7 @@ struct ReadPlan: Sendable {
         guard let key = other.rowKey else { return missing.append("\(other.name).id as a unique key") }
         missing += other.lacking(join.columns)
         let columns = join.columns.compactMap { other.column($0.name) }
-        guard let first = columns.first, !members.contains(join.key) else { return }
+        guard let first = columns.first, !names.contains(join.key) else { return }
         // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
         let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
         let tenant = Identifier.quote(Table.tenantColumn)
@@ -97,7 +112,7 @@ struct ReadPlan: Sendable {
     }
 
     private mutating func add(_ field: ComputedField, _ source: Table, _ schema: Schema, _ missing: inout [String]) {
-        guard !members.contains(field.key), let expression = Self.expression(of: field, source, schema, &missing) else {
+        guard !names.contains(field.key), let expression = Self.expression(of: field, source, schema, &missing) else {
             return
         }
         add([field.key], expression, RowLayout.Cell(.json))

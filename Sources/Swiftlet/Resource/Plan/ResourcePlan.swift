@@ -26,7 +26,7 @@ final class ResourcePlan: Sendable {
         self.schema = schema
         table = PlannedTable(source, rules, missing: &missing)
         parent = ParentSQL(resource, schema)
-        read = ReadPlan(rules, source, columns, schema, missing: &missing)
+        read = ReadPlan(rules, source, columns, key: table?.key, schema, missing: &missing)
         let derivedKeys = read.derivedKeys
         write = WritePlan(resource, source, columns, key: table?.key, derivedKeys: derivedKeys, schema)
         query = QueryPlan(rules, table, columns, missing: &missing)

@@ -7,7 +7,7 @@ struct ListAction {
     private var plan: ResourcePlan { call.plan }
     private var context: Context { call.context }
 
-    func run(_ query: ListQuery, parentKey: String?) async throws -> Response {
+    func run(_ query: ListQuery, parentKey: String?) async throws -> ResourcePage {
         let scope = try ResourceScope(call, parentKey: parentKey)
         let conditions = scope.conditions + query.conditions
         let parent = try parentKey.map { _ in try plan.requireParentTable() }
@@ -24,7 +24,7 @@ struct ListAction {
             filter
         )
         if parent != nil, pair.second.text(0, 1 + plan.read.counts.count) != "t" { throw APIError.notFound }
-        return response(pair.first, pair.second, query.paging)
+        return result(pair, query.paging)
     }
 
     private func listStatement(_ conditions: [Condition], _ order: [OrderTerm]) -> Statement {
@@ -37,27 +37,14 @@ struct ListAction {
         return call.statement(shape, parent: parent) { $0.count(conditions.shapes, scopeLength: scopeLength) }
     }
 
-    private func response(_ rows: borrowing Rows, _ counts: borrowing Rows, _ paging: Paging) -> Response {
-        let total = paging.total(counted: Int(counts.text(0, 0)) ?? 0, rows: rows.count)
-        var json = JSONWriter(minimumCapacity: 128 + rows.count * plan.read.row.template.usualBytes)
-        json.beginListEnvelope()
-        RowJSON(plan.read.row).writeObjects(rows, 0..<rows.count, to: &json)
-        json.endListRows(count: rows.count, total: total, paging)
+    private func result(_ pair: consuming RowsPair, _ paging: Paging) -> ResourcePage {
+        let total = paging.total(counted: Int(pair.second.text(0, 0)) ?? 0, rows: pair.first.count)
+        var counts: [(key: String, value: Int)] = []
         for (position, field) in plan.read.counts.enumerated() {
-            json.writeListMember(field.key, Int(counts.text(0, 1 + position)) ?? 0)
+            counts.append((field.key, Int(pair.second.text(0, 1 + position)) ?? 0))
         }
-        json.endListEnvelope()
-        return Response(json: json.finish())
-    }
-
-    /// The page of a table that the database lacks: no rows, and each of `counts` is 0.
-    static func emptyPage(_ paging: Paging, _ counts: [CountField]) -> Response {
-        var json = JSONWriter(minimumCapacity: 128)
-        json.beginListEnvelope()
-        json.endListRows(count: 0, total: 0, paging)
-        for field in counts { json.writeListMember(field.key, 0) }
-        json.endListEnvelope()
-        return Response(json: json.finish())
+        let rows = pair.takeFirst()
+        return ResourcePage(ResourceResult(rows, plan.read.layout), total: total, counts: counts, paging)
     }
 }
 

@@ -68,7 +68,7 @@ extension ColumnKind {
     }
 
     /// Types whose values only PostgreSQL can check.
-    fileprivate var isJudgedByDatabase: Bool {
+    var isJudgedByDatabase: Bool {
         switch self {
         case .other: true
         case .array(let element): element.isJudgedByDatabase

@@ -99,6 +99,11 @@ struct BoundChange {
         entries.first { $0.column == column }?.key
     }
 
+    /// Whether all values have been found to be of their columns' types, as far as these are known.
+    func isChecked(for table: PlannedTable) -> Bool {
+        !columns.contains { table.columns[$0]?.isJudgedByDatabase == true }
+    }
+
     var isEmpty: Bool { columns.isEmpty && nowColumns.isEmpty }
 
     func bind(to parameters: inout Parameters) {

@@ -10,7 +10,7 @@ struct CreateAction {
     private var table: PlannedTable { call.table }
     private var context: Context { call.context }
 
-    func run(_ object: JSONObject, parentKey: String?, isStrict: Bool) async throws -> Response {
+    func run(_ object: JSONObject, parentKey: String?, isStrict: Bool) async throws -> ResourceRow {
         var body = WriteBody(object, .create, plan, table, isStrict: isStrict)
         try call.requireOwn(body.change)
         let stamps = try serverValues(chosenKey: body.chosenKey, parentKey: parentKey)
@@ -25,7 +25,7 @@ struct CreateAction {
         try await call.requireReferences(bound)
         let rows = try await insert(bound, parentKey: parentKey ?? chosenParentKey)
         guard rows.count > 0 else { throw APIError.notFound }
-        return call.response(rows, .created, body.ignoredKeys)
+        return ResourceRow(rows, plan.read.layout, ignoring: body.ignoredKeys)
     }
 
     /// Adds what the declaration gives to columns that the body left out.

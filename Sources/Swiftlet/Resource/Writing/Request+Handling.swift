@@ -1,7 +1,7 @@
 extension Request {
     /// Whether the client asked for unknown keys to be an error: `Prefer: handling=strict` (RFC 7240 §4.4). Of several
     /// preferences for the handling, the first counts (§2).
-    var prefersStrictHandling: Bool {
+    public var prefersStrictHandling: Bool {
         guard let text = combinedHeader(.prefer)?.lowercased() else { return false }
         var isQuoted = false
         let preferences = text.split { character in

@@ -132,19 +132,12 @@ extension ResourceCall {
             return try await context.query(statement, parameters)
         } catch {
             let answer = APIError(error, bound, self)
+            let isClients = error.meansNewType && bound?.isChecked(for: table) != true
+            let mayBeStale = error.meansStaleSchema || error.meansNewColumn(in: table) && !isClients
             // The log needs the cause of a server error.
-            if error.meansStaleSchema || error.meansNewColumn(in: table) || answer.status.rawValue >= 500 {
-                throw error
-            }
+            if mayBeStale || answer.status.rawValue >= 500 { throw error }
             throw answer
         }
-    }
-
-    /// The written row as a bare object.
-    func response(_ rows: borrowing Rows, _ status: Status, _ ignoredKeys: [String]) -> Response {
-        var response = Response.row(rows, plan, status)
-        response.nameIgnoredFields(ignoredKeys)
-        return response
     }
 }
 

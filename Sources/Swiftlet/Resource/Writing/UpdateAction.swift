@@ -9,7 +9,7 @@ struct UpdateAction {
     private var table: PlannedTable { call.table }
 
     enum Outcome {
-        case written(Response)
+        case written(ResourceRow)
         /// The body holds nothing that can be written; what it does hold is `ignored`.
         case nothing(ignored: [String])
     }
@@ -26,14 +26,12 @@ struct UpdateAction {
         guard !bound.isEmpty else { return .nothing(ignored: body.ignoredKeys) }
         let rows = try await update(conditions, bound, returnsRow: true)
         guard rows.count > 0 else { throw try await resource.absence(of: key, call.context, parentKey: parentKey) }
-        return .written(call.response(rows, .ok, body.ignoredKeys))
+        return .written(ResourceRow(rows, plan.read.layout, ignoring: body.ignoredKeys))
     }
 
-    func many(_ keys: [String], _ values: JSONObject, isStrict: Bool) async throws -> Response {
+    func many(_ keys: [String], _ values: JSONObject, isStrict: Bool) async throws -> UpdatedRows {
         let body = WriteBody(values, .update, plan, table, isStrict: isStrict)
-        var response = Resource.updated(try await updateEach(call.rows(keys), body))
-        response.nameIgnoredFields(body.ignoredKeys)
-        return response
+        return UpdatedRows(count: try await updateEach(call.rows(keys), body), ignoredFields: body.ignoredKeys)
     }
 
     func all(where column: String, is current: JSONValue, _ values: JSONObject) async throws -> Int {

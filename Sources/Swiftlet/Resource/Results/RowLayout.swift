@@ -22,17 +22,19 @@ struct RowLayout: Sendable {
         case enumeration(Enumeration)
     }
 
-    private(set) var template = RowTemplate()
-    private(set) var details: [Detail] = []
+    let template: RowTemplate
+    let details: [Detail]
     /// The index of each member's column in the result.
-    private(set) var positions: [Int] = []
+    let positions: [Int]
 
-    mutating func append(_ key: String, position: Int, _ cell: Cell) {
-        var words: [String] = []
-        if case .enumeration(let enumeration) = cell.detail { words = enumeration.words }
-        template.append(key, position: position, cell.form, words: words)
-        details.append(cell.detail)
-        positions.append(position)
+    init(_ members: [ResultLayout.Member]) {
+        template = members.reduce(into: RowTemplate()) { template, member in
+            var words: [String] = []
+            if case .enumeration(let enumeration) = member.cell.detail { words = enumeration.words }
+            template.append(member.name, position: member.position, member.cell.form, words: words)
+        }
+        details = members.map(\.cell.detail)
+        positions = members.map(\.position)
     }
 }
 
