@@ -36,7 +36,9 @@ private let resource = Resource("company_contacts", scope: .tenant) {
 private func splitName(_ change: inout Change, _ context: Context) throws {
     guard let name = change["contact_name"] else { return }
     guard name != .null else { return }
-    guard let name = name.string else { throw change.refusal(of: "contact_name", "must be text") }
+    guard let name = name.string, !name.utf8.contains(0) else {
+        throw change.refusal(of: "contact_name", "must be text")
+    }
     guard change["last_name"]?.string == nil else { return }
     let words = name.split(whereSeparator: \.isWhitespace)
     guard let last = words.last else { throw change.refusal(of: "contact_name", "must not be empty") }

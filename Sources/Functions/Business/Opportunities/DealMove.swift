@@ -36,7 +36,10 @@ private func stage(of change: Change, _ current: String?, _ context: Context) as
         return try await .named(name, context)
     }
     // Another tenant's id is refused by the foreign key.
-    if let id = change["stage_id"]?.string { return try await .with(id: id, context) }
+    if let id = change["stage_id"] {
+        guard let id = id.string else { return nil }
+        return try await .with(id: id, context)
+    }
     switch change["status"]?.string {
     case let status? where status == current: return nil
     case "won": return try await .named("closed_won", context)

@@ -52,7 +52,7 @@ private func becomeCustomer(_ change: inout Change, _ record: JSONObject, _ cont
     let isNew = change.action == .create
     guard isNew || recordType.word(forStored: record["record_type"]?.string) != "customer" else { return }
     if !change.contains("status") { change["status"] = "active" }
-    change["is_active"] = true
+    if !change.contains("is_active") { change["is_active"] = true }
     change.setNow("customer_since")
     guard !isNew, let id = record["id"]?.string else { return }
     change["converted_by"] = .string(try context.user.id)
