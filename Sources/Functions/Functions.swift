@@ -2,6 +2,12 @@ public import Swiftlet
 
 /// Every function of this server, in alphabetical order.
 public let functions: [Function] = [
+    activities,
+    businessRecords,
+    contacts,
+    customers,
+    leads,
     notifications,
+    opportunities,
     tasks,
 ]

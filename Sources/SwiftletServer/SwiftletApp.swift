@@ -33,8 +33,8 @@ extension SwiftletApp {
     public var examples: [String] { functions.first.map { ["{url}/\($0.name)"] } ?? [] }
 
     /// Runs the command that the program's arguments name.
-    // Only then does a struct of another module count as having a `main`.
-    @concurrent
+    // On the main thread, as others would open descriptors before the standard streams are there.
+    @MainActor
     public static func main() async {
         StandardStreams.open()
         OpenSSLLibrary.outliveExit()

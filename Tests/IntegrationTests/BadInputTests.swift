@@ -99,7 +99,7 @@ struct BadInputTests {
         try await Shop.with { shop in
             let unknown = try await shop.alice.send(.get, "/nothing")
             #expect(unknown.status == .notFound)
-            #expect(try JSONParser.parse(unknown.body)["available"] == .array(["notifications", "tasks"]))
+            #expect(try JSONParser.parse(unknown.body)["available"]?.array?.contains("tasks") == true)
             #expect(try await shop.alice.send(.get, "/tasks/1/2/3").status == .notFound)
             let wrongMethod = try await shop.alice.send(.post, "/tasks/stats")
             #expect(wrongMethod.status == .methodNotAllowed)

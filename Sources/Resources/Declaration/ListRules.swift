@@ -6,6 +6,13 @@ struct FilterRule: Sendable {
     let column: Identifier
     /// `my=true` means that the column equals the caller's id.
     let meansCaller: Bool
+    /// The table whose ``column`` it is, and what leads there; nil for the resource's own.
+    var target: Target?
+
+    struct Target: Sendable {
+        let table: Identifier
+        let foreignKey: Identifier
+    }
 }
 
 struct RangeRule: Sendable {

@@ -15,6 +15,23 @@ public func filter(_ name: StaticString, on column: Identifier? = nil) -> Resour
     return ResourceRule(kind: .filter(FilterRule(names: Set(names).sorted(), column: column, meansCaller: false)))
 }
 
+/// The same for a name in another table: `column` of the row of `table` to which this row's `foreignKey` leads, in the
+/// same tenant.
+///
+///     filter("stage", on: "name", of: "deal_stages", by: "stage_id")      // ?stage=closed_won,negotiation
+///
+/// Names match as the words of an ``Enumeration``: in any case, and with spaces or hyphens for underscores.
+public func filter(
+    _ name: StaticString,
+    on column: Identifier,
+    of table: Identifier,
+    by foreignKey: Identifier
+) -> ResourceRule {
+    let names = Set([name.description, camelCased(name.description), snakeCased(name.description)]).sorted()
+    let target = FilterRule.Target(table: table, foreignKey: foreignKey)
+    return ResourceRule(kind: .filter(FilterRule(names: names, column: column, meansCaller: false, target: target)))
+}
+
 /// `?name=true` (or `1`) keeps the rows whose `column` is the calling user's id; see ``HTTP/Query/flag(_:)``.
 public func filterByCaller(_ name: StaticString, on column: Identifier) -> ResourceRule {
     ResourceRule(kind: .filter(FilterRule(names: [name.description], column: column, meansCaller: true)))

@@ -10,7 +10,13 @@ struct QueryPlan: Sendable {
     private(set) var sortable: [String: String] = [:]
     private(set) var order: [OrderTerm] = []
 
-    init(_ rules: ResourceRules, _ table: PlannedTable?, _ columns: [NamedColumn], missing: inout [String]) {
+    init(
+        _ rules: ResourceRules,
+        _ table: PlannedTable?,
+        _ columns: [NamedColumn],
+        _ schema: Schema,
+        missing: inout [String]
+    ) {
         guard let table else { return }
         // Of several with one name, the first counts.
         for rule in rules.ranges.reversed() {
@@ -19,6 +25,12 @@ struct QueryPlan: Sendable {
             add([before, camelCased(before)], rule.column.name, .before, table, &missing)
         }
         for rule in rules.filters.reversed() {
+            if let target = rule.target {
+                guard let filter = NameFilter(rule, target, table, schema, missing: &missing) else { continue }
+                let parameter = QueryParameter(column: rule.column.name, kind: .other, meaning: .named(filter))
+                for name in rule.names { parameters[name] = parameter }
+                continue
+            }
             let words = rules.enumerations[rule.column.name]
             add(rule.names, rule.column.name, rule.meansCaller ? .caller : .equals(words), table, &missing)
         }
@@ -50,6 +62,8 @@ struct QueryParameter: Sendable {
     enum Meaning: Sendable {
         /// One of the values that it names, in the words of a vocabulary if the column has one.
         case equals(Enumeration?)
+        /// One of the names of another table's rows.
+        case named(NameFilter)
         /// `my=true` means that the column equals the caller's id.
         case caller
         case atLeast

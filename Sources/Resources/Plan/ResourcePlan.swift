@@ -29,7 +29,7 @@ final class ResourcePlan: Sendable {
         read = ReadPlan(rules, source, columns, key: table?.key, schema, missing: &missing)
         let derivedKeys = read.derivedKeys
         write = WritePlan(rules, scope, source, columns, key: table?.key, derivedKeys: derivedKeys, schema)
-        query = QueryPlan(rules, table, columns, missing: &missing)
+        query = QueryPlan(rules, table, columns, schema, missing: &missing)
         keys = columns.reduce(into: [:]) { $0[$1.name] = $1.key }
         if table != nil { missing += source.lacking(rules.declaredColumns + [scope.owner].compactMap(\.self)) }
         self.missing = found == nil ? [name] : Set(missing).sorted()

@@ -13,6 +13,7 @@ struct Condition: Sendable {
         case anyOf(String)
         case atLeast(String)
         case before(String)
+        case named(NameFilter)
         case search
         case notDeleted
         case never

@@ -22,6 +22,9 @@ struct ListQuery: Sendable {
         guard reader.faults.isEmpty else { throw APIError.validation(reader.faults) }
         conditions = reader.conditions + reader.wanted.map { Condition.anyOf($0.column, $0.values) }
         if let sort = reader.sort { order = sort }
+        if let isDescending = reader.sortsDescending {
+            order = order.map { OrderTerm(column: $0.column, isDescending: isDescending) }
+        }
         paging = Paging(reader.paging)
     }
 
@@ -33,32 +36,43 @@ struct ListQuery: Sendable {
         /// The values that filters name for a column, together if there are several filters.
         var wanted: [(column: String, values: [String])] = []
         var sort: [OrderTerm]?
+        /// What `sortOrder` says, if anything.
+        var sortsDescending: Bool?
         var paging = Paging.Parameters()
         var faults: [String: String] = [:]
 
         mutating func read(_ name: String, _ value: String) {
             if paging.read(name, value) { return }
             switch name {
-            case "sort": readSort(value)
+            case "sort", "sortBy", "sort_by": readSort(name, value)
+            case "sortOrder", "sort_order": readSortOrder(name, value)
             case "search" where !plan.query.searchColumns.isEmpty:
                 restrict(to: Condition(shape: .search, value: Self.containsPattern(value)))
             default: readFilter(name, value)
             }
         }
 
-        private mutating func readSort(_ value: String) {
+        private mutating func readSort(_ name: String, _ value: String) {
             var terms: [OrderTerm] = []
             for term in value.split(separator: ",") {
                 let isDescending = term.first == "-"
                 let key = String(isDescending ? term.dropFirst() : term)
                 guard let column = plan.query.sortable[key] else {
-                    faults["sort"] = "names a field that cannot be sorted by"
+                    faults[name] = "names a field that cannot be sorted by"
                     return
                 }
                 if terms.contains(where: { $0.column == column }) { continue }
                 terms.append(OrderTerm(column: column, isDescending: isDescending))
             }
             if !terms.isEmpty { sort = terms }
+        }
+
+        private mutating func readSortOrder(_ name: String, _ value: String) {
+            switch value.lowercased() {
+            case "asc": sortsDescending = false
+            case "desc": sortsDescending = true
+            default: faults[name] = "must be asc or desc"
+            }
         }
 
         /// `%`, `_` and `\` lose their meaning in LIKE (PostgreSQL manual, 9.7.1).
@@ -89,6 +103,10 @@ struct ListQuery: Sendable {
                 restrict(to: Condition(shape: .atLeast(column), value: try kind.parameter(forText: value)))
             case .before:
                 restrict(to: Condition(shape: .before(column), value: try kind.parameter(forText: value)))
+            case .named(let filter):
+                let names = value.split(separator: ",").map(NameFilter.normal)
+                if names.isEmpty { return }
+                restrict(to: Condition(shape: .named(filter), value: ArrayLiteral.text(names)))
             case .equals(let words):
                 let parts = value.split(separator: ",")
                 if parts.isEmpty { return }

@@ -44,6 +44,14 @@ public struct Change: Sendable {
         set(column, .now)
     }
 
+    /// Stores in `column` what was sent under `key`, which names no column itself: see ``input(_:)``. A fault of the value
+    /// is named by the key that the client used.
+    public mutating func move(_ key: String, to column: String) {
+        guard let position = entries.firstIndex(where: { $0.column == key }) else { return }
+        let entry = entries.remove(at: position)
+        set(column, entry.value, key: entry.key)
+    }
+
     /// Whether `column` will be written, possibly with null.
     public func contains(_ column: String) -> Bool {
         entries.contains { $0.column == column }

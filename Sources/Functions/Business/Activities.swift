@@ -1,0 +1,71 @@
+public import Swiftlet
+
+/// Calls, mails, meetings and notes, of all companies together.
+public let activities = Function("activities") {
+    resource.routes()
+    get("/recent", recent)
+    patch("/:id/complete", complete)
+    post("/:id/complete", complete)
+}
+
+private let resource = Resource("business_record_activities", scope: .tenant) {
+    filter("business_record_id")
+    filter("company_id", on: "business_record_id")
+    filter("created_by")
+    range("scheduled", on: "scheduled_date")
+    alias("business_record_id", as: "entity_id")
+    activityRules()
+    computed("entity_type", "'business_record'::text")
+    joined("company_name", from: "business_records", column: "company_name", by: "business_record_id")
+}
+
+/// What the builds of the app call the same thing.
+@ListBuilder<ResourceRule>
+func activityRules() -> [ResourceRule] {
+    filter("activity_type")
+    filter("type", on: "activity_type")
+    search("subject", "description")
+    alias("activity_type", as: "type")
+    alias("subject", as: "title")
+    alias("description", as: "notes")
+    alias("created_by", as: "user_id")
+    joined("user_name", from: "users", columns: "first_name", "last_name", by: "created_by")
+    computed(
+        "activity_date",
+        "coalesce(t.completed_date, t.scheduled_date)",
+        needs: "completed_date",
+        "scheduled_date"
+    )
+    input("activity_date", "is_completed")
+    before(.create, .update) { change, _ in
+        change.move("activity_date", to: "completed_date")
+        if change["is_completed"] == true { change.setNow("completed_date") }
+        try requireText("activity_type", "ACTIVITY_TYPE_REQUIRED", "type", of: change)
+        try requireText("subject", "ACTIVITY_SUBJECT_REQUIRED", "subject", of: change)
+    }
+}
+
+/// A code of its own for each, as apps tell them apart.
+private func requireText(_ column: String, _ code: APIError.Code, _ name: String, of change: Change) throws {
+    guard change.action == .create || change.contains(column) else { return }
+    let text = change[column]?.string ?? ""
+    guard text.allSatisfy(\.isWhitespace) else { return }
+    throw APIError(.badRequest, code, "An activity needs a \(name)", details: [name: "is required"])
+}
+
+/// The same as the list, for an app that expects no more than the rows.
+private func recent(_ request: Request, _ context: Context) async throws -> Response {
+    let page = try await resource.list(request, context)
+    return .json { json in
+        json.array { json in
+            for row in page { json.write(row) }
+        }
+    }
+}
+
+/// Done now, with what the body says of it.
+private func complete(_ request: Request, _ context: Context) async throws -> Response {
+    var values = try request.jsonObject(allowsEmpty: true)
+    values["is_completed"] = true
+    return try await resource.update(context.parameters["id"], values, context).response()
+}

@@ -1,0 +1,40 @@
+import Postgres
+
+/// A filter by what another table calls the row that a foreign key leads to.
+struct NameFilter: Hashable, Sendable {
+    /// SQL over `t`, up to the parameter: a list of ``normal(_:)`` names.
+    let condition: String
+
+    /// nil if the database lacks what it needs, which is added to `missing`.
+    init?(
+        _ rule: FilterRule,
+        _ target: FilterRule.Target,
+        _ source: PlannedTable,
+        _ schema: Schema,
+        missing: inout [String]
+    ) {
+        guard let foreignKey = source.columns[target.foreignKey.name] else {
+            missing.append("\(source.name).\(target.foreignKey.name)")
+            return nil
+        }
+        guard let table = schema.tables[target.table.name], let key = table.rowKey,
+            let tenant = table.column(Table.tenantColumn), table.column(rule.column.name) != nil
+        else {
+            missing.append("\(target.table.name).\(rule.column.name)")
+            return nil
+        }
+        let keyCast = ColumnKind(key).isComparable(to: foreignKey) ? "" : "::text"
+        let tenantCast = ColumnKind(tenant).isComparable(to: source.tenant.kind) ? "" : "::text"
+        condition = """
+            EXISTS (SELECT 1 FROM \(table.quotedName) r \
+            WHERE r.\(Identifier.quote(key.name))\(keyCast) = t.\(Identifier.quote(target.foreignKey.name))\(keyCast) \
+            AND r.\(Identifier.quote(tenant.name))\(tenantCast) = t.\(Identifier.quote(source.tenant.name))\(tenantCast) \
+            AND lower(translate(r.\(Identifier.quote(rule.column.name))::text, ' -', '__')) = ANY
+            """
+    }
+
+    /// `Closed Won` → `closed_won`.
+    static func normal(_ name: some StringProtocol) -> String {
+        String(name.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
+    }
+}
