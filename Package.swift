@@ -12,13 +12,11 @@ let strict: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
-    // Exclusive access is checked at run time in debug builds, and so in every
-    // test; those checks would be 3 % of a request.
-    .unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], embedded folder: String? = nil) -> Target {
+    let resources = folder.map { [Resource.embedInCode($0)] }
+    return .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -31,7 +29,12 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let package = Package(
     name: "swiftlet",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "swiftlet", targets: ["swiftlet-server"])],
+    products: [
+        .executable(name: "swiftlet", targets: ["swiftlet-command"]),
+        .library(name: "Swiftlet", targets: ["Swiftlet"]),
+        .library(name: "SwiftletServer", targets: ["SwiftletServer"]),
+        .library(name: "SwiftletTesting", targets: ["SwiftletTesting"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -53,19 +56,30 @@ let package = Package(
         library("Swiftlet", ["HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Functions", ["Swiftlet"]),
         library("Outbound", ["CCurl"]),
-        library("SignIn", ["Swiftlet", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging]),
-        library("Migrations", ["Postgres"]),
+        library(
+            "SignIn",
+            ["Swiftlet", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging],
+            embedded: "Migrations"
+        ),
+        library("Migrations", ["Postgres"], embedded: "Server"),
         library("EmbeddedPostgres"),
         library(
             "SwiftletTesting",
-            ["Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "Swiftlet", logging]
+            [
+                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "SignIn", "Swiftlet",
+                logging,
+            ]
+        ),
+        library(
+            "SwiftletServer",
+            [
+                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations", "Outbound",
+                "Postgres", "SignIn", "Swiftlet", arguments, logging,
+            ]
         ),
         .executableTarget(
-            name: "swiftlet-server",
-            dependencies: [
-                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations",
-                "Outbound", "Postgres", "SignIn", "Swiftlet", arguments, logging,
-            ],
+            name: "swiftlet-command",
+            dependencies: ["Functions", "SwiftletServer"],
             swiftSettings: strict
         ),
 
@@ -79,7 +93,7 @@ let package = Package(
         tests(
             "SwiftletServerTests",
             [
-                "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Outbound",
+                "SwiftletServer", "swiftlet-command", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Outbound",
                 "Postgres", "SignIn", "Swiftlet", "SwiftletTesting", logging,
             ]
         ),

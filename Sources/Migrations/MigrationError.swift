@@ -6,6 +6,8 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
     case unreadable(file: String, reason: String)
     case badFileName(String)
     case badName(String)
+    case empty(String)
+    case chooseOwner([String])
     case duplicateNumber(String, String)
     case edited([String])
     case failed(file: String, line: Int?, BlockingConnectionError)
@@ -20,7 +22,7 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
     package var isLasting: Bool {
         switch self {
         case .folderNotFound, .unreadable, .badFileName, .badName, .duplicateNumber, .edited, .endsTransaction,
-            .unfit:
+            .unfit, .empty, .chooseOwner:
             true
         case .failed, .unknown, .database: false
         }
@@ -39,6 +41,10 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
             """
         case .badName(let name):
             "\"\(name)\" is not a valid name for a migration: use letters, digits and underscores, as in add_phone."
+        case .empty(let file):
+            "\(file) contains no statement: fill it in before it is applied, or remove it."
+        case .chooseOwner(let owners):
+            "Whose migration is it? Name one of \(owners.joined(separator: ", ")) with --owner."
         case .duplicateNumber(let first, let second):
             "\(first) and \(second) carry the same number. Give the newer one the next free number."
         case .edited(let names):

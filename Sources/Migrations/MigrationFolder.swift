@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder that holds the migrations.
+/// The folder that holds the migrations of an app, or a folder for each of several owners: `business/0003_tasks.sql`.
 package struct MigrationFolder: Sendable {
     package let path: String
 
@@ -28,18 +28,35 @@ package struct MigrationFolder: Sendable {
         throw .folderNotFound(searched: candidates)
     }
 
-    /// All files, sorted by number. Files of other types are ignored; an SQL file with an invalid name is an error,
-    /// because it would silently never run.
+    /// All files by owner, and by number for each. Files of other types are ignored; an SQL file with an invalid name
+    /// is an error, because it would silently never run.
     package func load() throws(MigrationError) -> [MigrationFile] {
+        var files = try load(path, owner: MigrationFile.application)
+        for owner in try owners() { files += try load("\(path)/\(owner)", owner: owner) }
+        return files
+    }
+
+    /// The owners that have a folder.
+    private func owners() throws(MigrationError) -> [String] {
+        var owners: [String] = []
+        for name in try names(in: path) where !name.hasPrefix(".") {
+            var isFolder: ObjCBool = false
+            let exists = unsafe FileManager.default.fileExists(atPath: "\(path)/\(name)", isDirectory: &isFolder)
+            if exists, isFolder.boolValue { owners.append(name) }
+        }
+        return owners
+    }
+
+    private func load(_ folder: String, owner: String) throws(MigrationError) -> [MigrationFile] {
         var files: [MigrationFile] = []
-        for name in try names().filter({ $0.hasSuffix(".sql") }) {
+        for name in try names(in: folder).filter({ $0.hasSuffix(".sql") }) {
             let text: String
             do {
-                text = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+                text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
             } catch {
                 throw .unreadable(file: name, reason: error.localizedDescription)
             }
-            files.append(try MigrationFile(fileName: name, text: text))
+            files.append(try MigrationFile(fileName: name, text: text, owner: owner))
         }
         files.sort { $0.number < $1.number }
         for (first, second) in zip(files, files.dropFirst()) where first.number == second.number {
@@ -49,13 +66,25 @@ package struct MigrationFolder: Sendable {
     }
 
     /// Creates an empty file with the next number and returns its path.
-    package func create(_ name: String) throws(MigrationError) -> String {
+    ///
+    /// `owner` is only needed where several have a folder. `known` gives the highest number that the database has for
+    /// the owner: a file of that number would be taken for one that was edited.
+    package func create(
+        _ name: String,
+        owner: String? = nil,
+        known: (_ owner: String) -> Int = { _ in 0 }
+    ) throws(MigrationError) -> String {
         let words = name.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
         let isName = words.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
         guard isName, words.contains(where: { $0.isLetter }) else { throw .badName(name) }
-        let number = String((try load().last?.number ?? 0) + 1)
+        let owners = try owners()
+        let owner = if let owner { owner } else { try onlyOwner() }
+        guard owner == MigrationFile.application || owners.contains(owner) else { throw .chooseOwner(owners) }
+        let folder = owner == MigrationFile.application ? path : "\(path)/\(owner)"
+        let highest = try numbers(in: folder).max() ?? 0
+        let number = String(max(highest, known(owner)) + 1)
         let padding = String(repeating: "0", count: max(0, 4 - number.count))
-        let file = "\(path)/\(padding)\(number)_\(words).sql"
+        let file = "\(folder)/\(padding)\(number)_\(words).sql"
         let text = """
             -- One transaction; forward only. Never edit this file once it was applied anywhere: write another one.
 
@@ -68,11 +97,24 @@ package struct MigrationFolder: Sendable {
         return file
     }
 
-    private func names() throws(MigrationError) -> [String] {
+    /// The owner of all files that there are; the app if there are none yet.
+    private func onlyOwner() throws(MigrationError) -> String {
+        let owners = try owners()
+        guard let first = owners.first, try numbers(in: path).isEmpty else { return MigrationFile.application }
+        guard owners.count == 1 else { throw .chooseOwner(owners) }
+        return first
+    }
+
+    /// The numbers of the files, also of those that are still empty.
+    private func numbers(in folder: String) throws(MigrationError) -> [Int] {
+        try names(in: folder).filter { $0.hasSuffix(".sql") }.compactMap { Int($0.prefix { $0.isNumber }) }
+    }
+
+    private func names(in folder: String) throws(MigrationError) -> [String] {
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
-            throw .unreadable(file: path, reason: error.localizedDescription)
+            throw .unreadable(file: folder, reason: error.localizedDescription)
         }
     }
 }

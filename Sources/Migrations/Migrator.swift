@@ -2,12 +2,13 @@ import Postgres
 
 /// Applies migration files: each in one transaction, and exactly once even if several servers start at the same time.
 ///
-/// Applied files are recorded in `swiftlet_migrations`. The advisory lock is taken inside each transaction, so that
+/// Applied files are recorded in `swiftlet_migrations` by owner and number. The advisory lock is taken inside each transaction, so that
 /// this also works through a transaction pooler.
 package struct Migrator: Sendable {
     private let url: String
-    private let files: [MigrationFile]
+    let files: [MigrationFile]
 
+    /// `files` in the order in which they are applied: those that others build on first.
     package init(url: String, files: [MigrationFile]) {
         self.url = url
         self.files = files
@@ -25,6 +26,7 @@ package struct Migrator: Sendable {
             case missing(String)
         }
 
+        package let owner: String
         package let name: String
         package let state: State
 
@@ -32,16 +34,24 @@ package struct Migrator: Sendable {
         package var isEdited: Bool { if case .edited = state { true } else { false } }
     }
 
-    /// The state of every migration, by number. Changes nothing.
+    /// The state of every migration, by owner in the order of the files, and by number. Changes nothing.
     package func status() throws(MigrationError) -> [Entry] {
         let connection = try connect()
         return try entries(on: connection)
     }
 
-    /// The files that are not applied yet, by number.
+    /// The files that are not applied yet, in order.
     package func pending() throws(MigrationError) -> [MigrationFile] {
-        let names = Set(try status().filter(\.isPending).map(\.name))
-        return files.filter { names.contains($0.name) }
+        let pending = try status().filter(\.isPending)
+        return files.filter { file in pending.contains { $0.owner == file.owner && $0.name == file.name } }
+    }
+
+    /// The highest number that the database knows for each owner.
+    package func highestNumbers() throws(MigrationError) -> [String: Int] {
+        let connection = try connect()
+        return try records(on: connection).reduce(into: [:]) { highest, record in
+            highest[record.owner] = max(highest[record.owner] ?? 0, record.number)
+        }
     }
 
     /// Applies the pending files in order and returns their names. The first failure ends the run; files before it stay
@@ -69,11 +79,16 @@ package struct Migrator: Sendable {
         on connection: borrowing BlockingConnection
     ) throws(MigrationError) -> Bool {
         try begin(connection)
-        let known = try rows(connection, "SELECT 1 FROM swiftlet_migrations WHERE number = $1", ["\(file.number)"])
+        let known = try rows(
+            connection,
+            "SELECT 1 FROM swiftlet_migrations WHERE owner = $1 AND number = $2",
+            [file.owner, "\(file.number)"]
+        )
         guard known.isEmpty else {
             rollBack(connection)
             return false
         }
+        guard file.hasStatement else { throw .empty(file.name) }
         try execute(connection, "SAVEPOINT \(Self.savepoint)")
         do throws(BlockingConnectionError) {
             try connection.execute(file.text)
@@ -84,10 +99,10 @@ package struct Migrator: Sendable {
         _ = try rows(
             connection,
             """
-            INSERT INTO swiftlet_migrations (number, name, checksum)
-            VALUES ($1, $2, encode(sha256(convert_to($3, 'UTF8')), 'hex'))
+            INSERT INTO swiftlet_migrations (owner, number, name, checksum)
+            VALUES ($1, $2, $3, encode(sha256(convert_to($4, 'UTF8')), 'hex'))
             """,
-            ["\(file.number)", file.name, file.text]
+            [file.owner, "\(file.number)", file.name, file.text]
         )
         do throws(BlockingConnectionError) {
             // Deferred constraints are checked here.
@@ -101,7 +116,7 @@ package struct Migrator: Sendable {
     }
 
     /// READ COMMITTED, so that statements after the lock see what another server has committed meanwhile.
-    private func begin(_ connection: borrowing BlockingConnection) throws(MigrationError) {
+    func begin(_ connection: borrowing BlockingConnection) throws(MigrationError) {
         try execute(
             connection,
             """
@@ -149,64 +164,9 @@ package struct Migrator: Sendable {
     /// "swiftlet" as a number.
     private static let lock = 0x7377_6966_746c_6574
 
-    // MARK: The record
-
-    private func prepare(_ connection: borrowing BlockingConnection) throws(MigrationError) {
-        if let fault = try fault(of: connection) { throw .unfit(fault) }
-        try begin(connection)
-        try execute(
-            connection,
-            """
-            CREATE TABLE IF NOT EXISTS swiftlet_migrations (
-                number integer PRIMARY KEY,
-                name text NOT NULL,
-                checksum text NOT NULL,
-                applied_at timestamptz NOT NULL DEFAULT now()
-            );
-            COMMIT
-            """
-        )
-    }
-
-    private func fault(of connection: borrowing BlockingConnection) throws(MigrationError) -> String? {
-        do throws(BlockingConnectionError) {
-            return try DatabaseFitness.fault(on: connection)
-        } catch {
-            throw .database(error)
-        }
-    }
-
-    private func entries(on connection: borrowing BlockingConnection) throws(MigrationError) -> [Entry] {
-        let exists = try rows(connection, "SELECT to_regclass('swiftlet_migrations') IS NOT NULL", [])
-        guard exists == [["t"]] else { return files.map { Entry(name: $0.name, state: .pending) } }
-        var recorded: [Int: (name: String, checksum: String, time: String)] = [:]
-        let text = """
-            SELECT number, name, checksum, to_char(applied_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-            FROM swiftlet_migrations ORDER BY number
-            """
-        for row in try rows(connection, text, []) {
-            guard let number = row[0].flatMap({ Int($0) }) else { continue }
-            recorded[number] = (row[1] ?? "", row[2] ?? "", row[3] ?? "")
-        }
-        var entries: [(number: Int, Entry)] = []
-        for file in files {
-            guard let record = recorded.removeValue(forKey: file.number) else {
-                entries.append((file.number, Entry(name: file.name, state: .pending)))
-                continue
-            }
-            let checksum = try rows(connection, "SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", [file.text])
-            let isSame = checksum == [[record.checksum]] && record.name == file.name
-            entries.append(
-                (file.number, Entry(name: file.name, state: isSame ? .applied(record.time) : .edited(record.time)))
-            )
-        }
-        entries += recorded.map { ($0.key, Entry(name: $0.value.name, state: .missing($0.value.time))) }
-        return entries.sorted { $0.number < $1.number }.map { $1 }
-    }
-
     // MARK: The connection
 
-    private func connect() throws(MigrationError) -> BlockingConnection {
+    func connect() throws(MigrationError) -> BlockingConnection {
         do throws(BlockingConnectionError) {
             return try BlockingConnection.connect(to: url)
         } catch {
@@ -214,7 +174,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    private func rows(
+    func rows(
         _ connection: borrowing BlockingConnection,
         _ text: String,
         _ parameters: [String?]
@@ -226,7 +186,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    private func execute(_ connection: borrowing BlockingConnection, _ text: String) throws(MigrationError) {
+    func execute(_ connection: borrowing BlockingConnection, _ text: String) throws(MigrationError) {
         do throws(BlockingConnectionError) {
             try connection.execute(text)
         } catch {

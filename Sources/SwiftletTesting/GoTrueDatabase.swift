@@ -55,7 +55,7 @@ package struct GoTrueDatabase: Sendable {
 
     /// Applies Swiftlet's migrations with the server's role.
     package func migrate() throws {
-        try Migrator(url: url, files: MigrationFolder(path: TestDatabase.migrations).load()).apply()
+        try Migrator(url: url, files: TestDatabase.files()).apply()
     }
 
     /// In libpq, query parameters take precedence over the authority, and later ones over earlier ones.

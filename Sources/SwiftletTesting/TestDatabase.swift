@@ -1,6 +1,7 @@
 import Foundation
-import Migrations
+package import Migrations
 import Postgres
+import SignIn
 
 /// Databases for tests, on the server in `SWIFTLET_TEST_DATABASE_URL` or on a temporary one.
 ///
@@ -21,12 +22,18 @@ package enum TestDatabase {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "migrations").path
 
+    /// The migrations of the server, then those of the repository's functions.
+    package static func files() throws -> [MigrationFile] {
+        try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts)
+            + MigrationFolder(path: migrations).load()
+    }
+
     private static let server: Result<TestPostgres, any Error> = Result { try TestPostgres.start() }
 
     private static let template: Result<String, any Error> = Result {
         let server = try Self.server.get()
         let url = try server.create(template: "template0")
-        try Migrator(url: url, files: MigrationFolder(path: migrations).load()).apply()
+        try Migrator(url: url, files: files()).apply()
         return server.name(of: url)
     }
 }

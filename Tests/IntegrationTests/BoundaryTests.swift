@@ -27,12 +27,13 @@ import Testing
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations", "Postgres",
-            "Swiftlet", "Testing",
+            "SignIn", "Swiftlet", "Testing",
         ],
-        "swiftlet-server": [
-            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "Functions", "HTTP", "HTTPServer",
-            "JSON", "Logging", "Migrations", "Outbound", "Postgres", "SignIn", "Swiftlet",
+        "SwiftletServer": [
+            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
+            "Logging", "Migrations", "Outbound", "Postgres", "SignIn", "Swiftlet",
         ],
+        "swiftlet-command": ["Functions", "SwiftletServer"],
     ]
 
     @Test func `every target has its row in the import table`() throws {

@@ -24,7 +24,7 @@ struct OutageTests {
         defer { cluster.stop() }
         let url = cluster.url(database: "outage")
         try BlockingConnection.connect(to: cluster.url()).execute("CREATE DATABASE outage")
-        try Migrator(url: url, files: MigrationFolder(path: TestDatabase.migrations).load()).apply()
+        try Migrator(url: url, files: TestDatabase.files()).apply()
         let server = try await TestApplication.start(functions, databaseURL: url)
         let caller = Shop.Caller(server: server, token: try TestApplication.token(tenant: "tenant-a", user: "alice"))
 

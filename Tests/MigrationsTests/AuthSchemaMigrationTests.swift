@@ -30,7 +30,7 @@ struct AuthSchemaMigrationTests {
         ORDER BY 1, 2, 3
         """
 
-    private static func files() throws -> [MigrationFile] { try MigrationFolder(path: TestDatabase.migrations).load() }
+    private static func files() throws -> [MigrationFile] { try TestDatabase.files() }
 
     /// Forgets that they ran, so that they run again.
     private static func migrateAgain(_ url: String) throws {

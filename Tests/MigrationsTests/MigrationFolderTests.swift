@@ -75,4 +75,29 @@ import Testing
         #expect(try find("\(folder.path)/bin") == "\(folder.path)/bin")
         #expect(throws: MigrationError.folderNotFound(searched: ["/nowhere"])) { try find("/nowhere") }
     }
+
+    @Test func `each folder below is an owner's`() throws {
+        let folder = try TemporaryFolder(["0001_one.sql": "SELECT 1"])
+        try FileManager.default.createDirectory(atPath: folder.path + "/shop", withIntermediateDirectories: true)
+        try "SELECT 2".write(toFile: folder.path + "/shop/0001_wares.sql", atomically: true, encoding: .utf8)
+        let files = try folder.migrations.load()
+        #expect(files.map(\.owner) == ["app", "shop"])
+        #expect(files.map(\.name) == ["0001_one", "0001_wares"])
+    }
+
+    @Test func `a new file goes to the only owner, behind what the database knows`() throws {
+        let folder = try TemporaryFolder([:])
+        try FileManager.default.createDirectory(atPath: folder.path + "/shop", withIntermediateDirectories: true)
+        let path = try folder.migrations.create("wares") { $0 == "shop" ? 41 : 0 }
+        #expect(path.hasSuffix("/shop/0042_wares.sql"))
+    }
+
+    @Test func `where several owners have folders one must be named`() throws {
+        let folder = try TemporaryFolder([:])
+        for owner in ["bar", "shop"] {
+            try FileManager.default.createDirectory(atPath: "\(folder.path)/\(owner)", withIntermediateDirectories: true)
+        }
+        #expect(throws: MigrationError.chooseOwner(["bar", "shop"])) { try folder.migrations.create("wares") }
+        #expect(try folder.migrations.create("wares", owner: "bar").hasSuffix("/bar/0001_wares.sql"))
+    }
 }

@@ -25,7 +25,7 @@ struct SchemaTests {
 
     @Test func `asks for nothing of the runner's own: psql can apply it too`() throws {
         let connection = try BlockingConnection.connect(to: TestDatabase.createEmpty())
-        for file in try MigrationFolder(path: TestDatabase.migrations).load() {
+        for file in try TestDatabase.files() {
             try connection.execute(file.text)
         }
         #expect(try connection.query("SELECT count(*) FROM tasks") == [["0"]])
@@ -102,7 +102,7 @@ struct SchemaTests {
     func `lets a token's role change nobody's rights, even where all is granted to everybody`(text: String) throws {
         let url = try TestDatabase.createEmpty()
         let connection = try BlockingConnection.connect(to: url)
-        let files = try MigrationFolder(path: TestDatabase.migrations).load()
+        let files = try TestDatabase.files()
         // The roles, and then grants as Supabase has them.
         try Migrator(url: url, files: Array(files.prefix(1))).apply()
         try connection.execute(
@@ -154,7 +154,7 @@ struct SchemaTests {
             INSERT INTO task_comments VALUES ('c', 't', 'gone', 'u', 'an orphan');
             """
         )
-        let applied = try Migrator(url: url, files: MigrationFolder(path: TestDatabase.migrations).load()).apply()
+        let applied = try Migrator(url: url, files: TestDatabase.files()).apply()
         #expect(applied.count >= 4)
         let rows = try connection.query("SELECT title, status::text, tags::text, priority, comment_count FROM tasks")
         #expect(rows == [["old", "blocked", #"["x"]"#, "medium", "0"]])
@@ -185,7 +185,7 @@ struct SchemaTests {
         let separator = url.contains("?") ? "&" : "?"
         let applied = try Migrator(
             url: "\(url)\(separator)options=-c%20role%3D\(name)",
-            files: MigrationFolder(path: TestDatabase.migrations).load()
+            files: TestDatabase.files()
         ).apply()
         #expect(applied.first == "0001_claims_and_roles")
         let owner = try administrator.query("SELECT tableowner FROM pg_tables WHERE tablename = 'tasks'")

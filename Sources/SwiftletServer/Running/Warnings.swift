@@ -1,4 +1,3 @@
-import Functions
 import Logging
 import Migrations
 import Postgres
@@ -6,6 +5,7 @@ import Swiftlet
 
 /// Logs what an operator should know although the server works: each warning once.
 struct Warnings: Sendable {
+    let functions: [Function]
     let logger: Logger
 
     /// Warns when the database lacks what functions declare, as they work without it, and when it refuses their SQL.
@@ -37,7 +37,7 @@ struct Warnings: Sendable {
         let url = configuration.database.url
         let folder = configuration.migrationsFolder
         // No warning if there are no migration files or the database is down.
-        guard let files = try? MigrationFolder.find(folder).load() else { return }
+        guard let files = try? AllMigrations.load(folder) else { return }
         let pending = try? await blocking { try Migrator(url: url, files: files).pending() }
         guard let pending, !pending.isEmpty else { return }
         logger.warning(

@@ -5,7 +5,7 @@ import Postgres
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Apply, list or create migrations: the SQL files in migrations/.",
+        abstract: "Apply, list or create migrations: the server's own, and the SQL files in migrations/.",
         discussion: """
             The files are in MIGRATIONS_DIR, else in ./migrations, else next to the executable. The database is \
             DATABASE_URL, else that of a `swiftlet dev` running in this folder.
@@ -62,8 +62,8 @@ struct MigrateCommand: AsyncParsableCommand {
         func run() async throws {
             try await Terminal.run {
                 let entries = try MigrateCommand.migrator().status()
-                let rows = entries.map { cells($0.state) + [$0.name] }
-                for line in TextTable(header: ["STATE", "APPLIED", "FILE"], rows: rows).lines { Terminal.say(line) }
+                let rows = entries.map { cells($0.state) + [$0.owner, $0.name] }
+                for line in TextTable(header: ["STATE", "APPLIED", "OWNER", "FILE"], rows: rows).lines { Terminal.say(line) }
                 if entries.contains(where: \.isEdited) { throw ExitCode.failure }
             }
         }
@@ -82,6 +82,8 @@ struct MigrateCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create an empty file with the next number.",
             discussion: """
+                A database that can be reached is asked which numbers it knows already.
+
                 Example:
                   swiftlet migrate new add_phone
                 """
@@ -90,10 +92,14 @@ struct MigrateCommand: AsyncParsableCommand {
         @Argument(help: "Letters, digits and underscores.")
         var name: String
 
+        @Option(help: "The folder in migrations/ to create it in, where there are several.")
+        var owner: String?
+
         func run() async throws {
             try await Terminal.run {
                 let folder = try MigrationFolder.find(Environment.current()["MIGRATIONS_DIR"])
-                Terminal.say(try folder.create(name))
+                let known = (try? MigrateCommand.migrator().highestNumbers()) ?? [:]
+                Terminal.say(try folder.create(name, owner: owner) { known[$0] ?? 0 })
             }
         }
     }
@@ -101,7 +107,7 @@ struct MigrateCommand: AsyncParsableCommand {
     private static func migrator() throws -> Migrator {
         let environment = try Environment.current().withDevelopmentDefaults()
         let database = try DatabaseSettings(environment)
-        let files = try MigrationFolder.find(environment["MIGRATIONS_DIR"]).load()
+        let files = try AllMigrations.load(environment["MIGRATIONS_DIR"])
         return Migrator(url: database.url, files: files)
     }
 }

@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
             let log = ServerLog(configuration.log)
             defer { log.flush() }
             if migrate { try await applyMigrations(configuration, log.logger) }
-            try await Server(configuration, log).run(signals) { _ in }
+            try await Server(RunningApp.current.functions, configuration, log).run(signals) { _ in }
         }
     }
 
@@ -41,7 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func applyMigrations(_ configuration: Configuration, _ logger: Logger) async throws {
         let files: [MigrationFile]
         do {
-            files = try MigrationFolder.find(configuration.migrationsFolder).load()
+            files = try AllMigrations.load(configuration.migrationsFolder)
         } catch {
             throw ConfigurationError(error)
         }

@@ -1,5 +1,4 @@
 import Foundation
-import Functions
 import HTTPServer
 import Migrations
 import Postgres
@@ -76,7 +75,7 @@ struct Doctor: Sendable {
 
     private func migrations(_ url: String) -> [Finding] {
         do {
-            let files = try MigrationFolder.find(environment["MIGRATIONS_DIR"]).load()
+            let files = try AllMigrations.load(environment["MIGRATIONS_DIR"])
             let entries = try Migrator(url: url, files: files).status()
             let pending = entries.filter(\.isPending).map(\.name)
             let edited = entries.filter(\.isEdited).map(\.name)
@@ -96,6 +95,7 @@ struct Doctor: Sendable {
     }
 
     private func drift() async -> Finding {
+        let functions = RunningApp.current.functions
         do {
             let (schema, faults) = try await CommandDatabase.use(environment) { database in
                 (database.schema, try await DeclarationFaults.find(in: functions, database))
