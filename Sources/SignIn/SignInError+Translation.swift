@@ -64,7 +64,7 @@ extension SignInError {
             (.overloaded, _), (.cancelled, _):
             self = .unavailable("The database cannot answer now; try again")
         case (.server, _): self.init(.internalServerError, "unexpected_failure", "Database error")
-        case (.decoding, _): self.init(.internalServerError, "unexpected_failure", "Internal server error")
+        default: self.init(.internalServerError, "unexpected_failure", "Internal server error")
         }
     }
 }

@@ -4,23 +4,34 @@
 /// is in named properties.
 public struct PostgresError: Error, Sendable {
     /// Who failed, and with it what the caller may do next.
-    public enum Kind: Hashable, Sendable {
+    ///
+    /// An open set: a `switch` over it needs a `default`, so that further kinds break no caller.
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
+        private enum Name: String {
+            case server, connectionFailure, connectionLostAfterSending, timeout
+            case overloaded, cancelled, invalidParameters, decoding
+        }
+
+        private let name: Name
+
         /// The server answered with an error; ``PostgresError/state`` says which.
-        case server
+        public static var server: Kind { Kind(name: .server) }
         /// There is no connection, and nothing was sent: trying again is safe.
-        case connectionFailure
+        public static var connectionFailure: Kind { Kind(name: .connectionFailure) }
         /// The connection broke after the statement was sent: a write may or may not have happened.
-        case connectionLostAfterSending
+        public static var connectionLostAfterSending: Kind { Kind(name: .connectionLostAfterSending) }
         /// No answer within the query's deadline. A write may or may not have happened.
-        case timeout
+        public static var timeout: Kind { Kind(name: .timeout) }
         /// Too many queries wait already, or this one waited too long for a connection; nothing was sent.
-        case overloaded
+        public static var overloaded: Kind { Kind(name: .overloaded) }
         /// The caller's task was cancelled.
-        case cancelled
+        public static var cancelled: Kind { Kind(name: .cancelled) }
         /// The parameters cannot be sent (a NUL byte, too many of them); nothing was sent.
-        case invalidParameters
+        public static var invalidParameters: Kind { Kind(name: .invalidParameters) }
         /// The result does not have the shape that the caller asked for.
-        case decoding
+        public static var decoding: Kind { Kind(name: .decoding) }
+
+        public var description: String { name.rawValue }
     }
 
     public let kind: Kind

@@ -69,18 +69,28 @@ struct LanePolicy {
         return least(0..<pointCount, places, limit: maximumDepth) ?? least(shared, places, limit: maximumDepth)
     }
 
-    /// A busy shared connection is worth waiting for, unless all of them are leased or down.
+    /// A busy or stuck shared connection is worth waiting for, unless all of them are leased or down: pages that all take
+    /// long must not go on to hold the point connections as well. Of two of these, only the last takes pages.
     func placeForHeavy(_ places: [Place]) -> Int? {
-        placeOnShared(places, limit: sharedDepth, unless: \.isOpen)
+        placeOnShared(places, limit: sharedDepth, orElse: (pointCount - 1)..<pointCount) { place in
+            place.isUp && !place.isHeld && !place.isReserved
+        }
     }
 
-    func placeForWrite(_ places: [Place]) -> Int? { placeOnShared(places, limit: sharedDepth, unless: \.isUp) }
+    func placeForWrite(_ places: [Place]) -> Int? {
+        placeOnShared(places, limit: sharedDepth, orElse: 0..<pointCount, unless: \.isUp)
+    }
 
-    /// A point connection takes it only when `isWorthWaiting` holds for no shared one.
-    private func placeOnShared(_ places: [Place], limit: Int, unless isWorthWaiting: (Place) -> Bool) -> Int? {
+    /// One of the `others` takes it only when `isWorthWaiting` holds for no shared connection.
+    private func placeOnShared(
+        _ places: [Place],
+        limit: Int,
+        orElse others: Range<Int>,
+        unless isWorthWaiting: (Place) -> Bool
+    ) -> Int? {
         if let place = least(shared, places, limit: limit) { return place }
         let mustWait = shared.contains { isWorthWaiting(places[$0]) }
-        return mustWait ? nil : least(0..<pointCount, places, limit: limit)
+        return mustWait ? nil : least(others, places, limit: limit)
     }
 
     /// Lets the shared connections that have run almost empty take an equal share of the `waiting` statements each.
@@ -104,7 +114,7 @@ struct LanePolicy {
     /// The connection that is free soonest. To be leased when its depth is 0, else reserved.
     func placeForLease(_ places: [Place]) -> Int? {
         guard places.count(where: { $0.isHeld || $0.isReserved }) < maximumLeases else { return nil }
-        return placeOnShared(places, limit: .max, unless: \.isUp)
+        return placeOnShared(places, limit: .max, orElse: 0..<pointCount, unless: \.isUp)
     }
 
     private func least(_ range: Range<Int>, _ places: [Place], limit: Int) -> Int? {

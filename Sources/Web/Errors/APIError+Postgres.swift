@@ -13,7 +13,8 @@ extension APIError {
         case .overloaded: self = .unavailable("OVERLOADED", "Too many requests are waiting; try again")
         case .cancelled: self = .unavailable("TIMEOUT", "The request took too long")
         case .invalidParameters: self = APIError(.badRequest, "VALIDATION_ERROR", "A value cannot be stored")
-        case .decoding: self = .internal
+        // The decoding failed, or a kind that is not known here.
+        default: self = .internal
         }
     }
 

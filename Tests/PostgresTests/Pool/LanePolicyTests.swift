@@ -49,7 +49,7 @@ import Testing
         var all = places([0, 0, 0, 0, 0, 0])
         for index in 2..<6 { all[index].isHeld = true }
         policy.openForRefill(&all, upTo: 16, waiting: 10)
-        #expect(policy.placeForRefill(all, orElse: policy.placeForHeavy) == 0)
+        #expect(policy.placeForRefill(all, orElse: policy.placeForHeavy) == 1)
     }
 
     @Test func `connections that are down, stuck, leased or reserved are skipped`() {
@@ -67,11 +67,33 @@ import Testing
     @Test func `pages may use a point connection when no shared one is to be had, writes only when none is up`() {
         var all = places([0, 0, 0, 0, 0, 0])
         for index in 2..<6 { all[index].isHeld = true }
-        #expect(policy.placeForHeavy(all) == 0)
+        #expect(policy.placeForHeavy(all) == 1)
         #expect(policy.placeForWrite(all) == nil)
         for index in 2..<6 { all[index] = LanePolicy.Place() }
         #expect(policy.placeForWrite(all) == 0)
         #expect(policy.placeForLease(all) == 0)
+    }
+
+    @Test(arguments: [2, 4, 6, 8])
+    func `a burst of pages that all take long leaves a connection to point reads`(count: Int) {
+        let policy = LanePolicy(count: count, maximumDepth: 128)
+        var all = places(Array(repeating: 0, count: count))
+        // As many as there is room for; whatever then runs for too long is stuck.
+        for _ in 0..<3 {
+            while let index = policy.placeForHeavy(all) { all[index].depth += 1 }
+            for index in all.indices where all[index].depth > 0 { all[index].isStuck = true }
+        }
+        #expect(all[0].depth == 0)
+        #expect(policy.placeForPoint(all) == 0)
+    }
+
+    @Test(arguments: [6, 8])
+    func `of two point connections one stays free of pages when all shared ones are leased`(count: Int) {
+        let policy = LanePolicy(count: count, maximumDepth: 128)
+        var all = places(Array(repeating: 0, count: count))
+        for index in 2..<count { all[index].isHeld = true }
+        while let index = policy.placeForHeavy(all) { all[index].depth += 1 }
+        #expect(all[0].depth == 0)
     }
 
     @Test func `one shared connection is never lent`() {
