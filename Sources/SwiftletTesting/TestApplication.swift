@@ -1,7 +1,7 @@
 package import Auth
 import EventLoop
 import Foundation
-import HTTP
+public import HTTP
 package import Logging
 package import Postgres
 package import Web
@@ -165,5 +165,6 @@ package struct TestApplication: Sendable {
 }
 
 extension Response {
-    package var text: String { String(decoding: body, as: UTF8.self) }
+    /// The body as text.
+    public var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Against a real PostgreSQL, which the first test starts and the last one takes along.
 @Suite struct NotesTests {
     @Test func `a note is made, archived and found by its team alone`() async throws {
-        try await TestBackend.with(Backend()) { backend in
+        try await TestBackend.with(functions: Backend().functions) { backend in
             let ada = try TestBackend.token(tenant: "acme", user: "ada")
             let made = try await backend.send(.post, "/notes", token: ada, #"{"title":"Read the manual"}"#)
             #expect(made.status == .created)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `a note needs a title`() async throws {
-        try await TestBackend.with(Backend()) { backend in
+        try await TestBackend.with(functions: Backend().functions) { backend in
             let ada = try TestBackend.token(tenant: "acme", user: "ada")
             let refused = try await backend.send(.post, "/notes", token: ada, #"{"body":"Nobody finds me"}"#)
             #expect(refused.status == .badRequest)

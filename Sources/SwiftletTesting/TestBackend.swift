@@ -1,0 +1,53 @@
+public import HTTP
+import Migrations
+import SignIn
+public import Web
+
+/// An app's functions on a PostgreSQL of their own, called in process: everything is real except the socket.
+///
+///     try await TestBackend.with(functions: [notes]) { backend in
+///         let ada = try TestBackend.token(tenant: "acme", user: "ada")
+///         let made = try await backend.send(.post, "/notes", token: ada, #"{"title":"Read"}"#)
+///         #expect(made.status == .created)
+///     }
+///
+/// The server of databases is started from the installed PostgreSQL on first use and ends with the process; with
+/// `SWIFTLET_TEST_DATABASE_URL`, that one is used instead.
+public struct TestBackend: Sendable {
+    private let application: TestApplication
+
+    /// Runs `body` on a new database with the server's migrations and those in the folder, which is by default
+    /// `migrations` in the working directory, as for the server itself.
+    ///
+    /// Rethrows the errors of `body`, and throws one that says what is missing if there is no PostgreSQL or no folder.
+    public static func with(
+        functions: [Function],
+        migrations folder: String = "migrations",
+        _ body: (TestBackend) async throws -> Void
+    ) async throws {
+        let url = try TestDatabase.createEmpty()
+        let own = try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts)
+        try Migrator(url: url, files: own + MigrationFolder(path: folder).load()).apply()
+        try await TestApplication.with(functions, databaseURL: url) { try await body(TestBackend(application: $0)) }
+    }
+
+    /// A token that this backend accepts for an hour: of the user `user` of the tenant, with a role level from 1 to 8.
+    public static func token(tenant: String, user: String, level: Int = 1) throws -> String {
+        try TestApplication.token(tenant: tenant, user: user, level: level)
+    }
+
+    /// Sends a request with a JSON body, if any.
+    public func send(
+        _ method: HTTP.Method,
+        _ target: String,
+        token: String? = nil,
+        _ body: String = ""
+    ) async throws -> Response {
+        try await application.send(method, target, token: token, body)
+    }
+
+    /// Runs SQL as the owner of the tables, for rows that no route makes. Throws what PostgreSQL says.
+    public func execute(_ sql: String) throws {
+        try application.execute(sql)
+    }
+}
