@@ -12,9 +12,6 @@ let strict: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
-    // Exclusive access is checked at run time in debug builds, and so in every
-    // test; those checks would be 3 % of a request.
-    .unsafeFlags(["-cross-module-optimization", "-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], embedded folder: String? = nil) -> Target {
@@ -32,7 +29,12 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let package = Package(
     name: "swiftlet",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "swiftlet", targets: ["swiftlet-server"])],
+    products: [
+        .executable(name: "swiftlet", targets: ["swiftlet-command"]),
+        .library(name: "Swiftlet", targets: ["Swiftlet"]),
+        .library(name: "SwiftletServer", targets: ["SwiftletServer"]),
+        .library(name: "SwiftletTesting", targets: ["SwiftletTesting"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -70,12 +72,16 @@ let package = Package(
                 logging,
             ]
         ),
+        library(
+            "SwiftletServer",
+            [
+                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations", "Outbound",
+                "Postgres", "SignIn", "Swiftlet", "Web", arguments, logging,
+            ]
+        ),
         .executableTarget(
-            name: "swiftlet-server",
-            dependencies: [
-                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations",
-                "Outbound", "Postgres", "SignIn", "Web", arguments, logging,
-            ],
+            name: "swiftlet-command",
+            dependencies: ["Functions", "SwiftletServer"],
             swiftSettings: strict
         ),
 
@@ -89,8 +95,8 @@ let package = Package(
         tests(
             "SwiftletServerTests",
             [
-                "swiftlet-server", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Outbound",
-                "Postgres", "SignIn", "SwiftletTesting", "Web", logging,
+                "SwiftletServer", "swiftlet-command", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer",
+                "JSON", "Outbound", "Postgres", "SignIn", "SwiftletTesting", "Web", logging,
             ]
         ),
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),

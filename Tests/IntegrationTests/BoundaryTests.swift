@@ -31,10 +31,11 @@ import Testing
             "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations", "Postgres",
             "SignIn", "Testing", "Web",
         ],
-        "swiftlet-server": [
-            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "Functions", "HTTP", "HTTPServer",
-            "JSON", "Logging", "Migrations", "Outbound", "Postgres", "SignIn", "Web",
+        "SwiftletServer": [
+            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
+            "Logging", "Migrations", "Outbound", "Postgres", "SignIn", "Swiftlet", "Web",
         ],
+        "swiftlet-command": ["Functions", "SwiftletServer"],
     ]
 
     @Test func `every target has its row in the import table`() throws {

@@ -8,7 +8,7 @@ import SwiftletTesting
 import Synchronization
 import Testing
 
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 /// What an operator finds in the log, and that the log never gets in the way.
 @Suite(.hangLimit) final class ServerLogTests {
@@ -67,7 +67,7 @@ import Testing
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFL, 0)
         let (process, port) = try await serve(into: pipe)
         defer { kill(process.processIdentifier, SIGKILL) }
-        let status = try await swiftlet_server.blocking {
+        let status = try await SwiftletServer.blocking {
             let client = try SocketClient(port: port)
             try client.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
             return try client.reply().status
@@ -84,7 +84,7 @@ import Testing
         let (process, port) = try await serve(into: pipe)
         defer { kill(process.processIdentifier, SIGKILL) }
         let path = "/" + String(repeating: "a", count: 8000)
-        try await swiftlet_server.blocking {
+        try await SwiftletServer.blocking {
             let client = try SocketClient(port: port)
             for _ in 0..<20 {
                 try client.send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -93,7 +93,7 @@ import Testing
         }
         try pipe.fileHandleForWriting.close()
         process.terminate()
-        let text = try await swiftlet_server.blocking { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+        let text = try await SwiftletServer.blocking { try pipe.fileHandleForReading.readToEnd() ?? Data() }
         let messages = try text.split(separator: UInt8(ascii: "\n")).map {
             try JSONParser.parse(Array($0))["message"]?.string
         }
@@ -104,7 +104,7 @@ import Testing
     /// A browser shows its page no response without the origin, whatever the status.
     @Test func `what never became a request is found by the id of its answer, which browsers may see`() async throws {
         let (process, port) = try await start(["ALLOWED_ORIGINS": "*"])
-        let reply = try await swiftlet_server.blocking {
+        let reply = try await SwiftletServer.blocking {
             let client = try SocketClient(port: port)
             try client.send("GET /hunter2 HTTP/1.1\r\nHost: x\r\nOrigin: https://a.example\r\nA : hunter2\r\n\r\n")
             return try client.reply()
@@ -120,7 +120,7 @@ import Testing
 
     @Test func `what is refused behind its head is answered and told of under the client's own id`() async throws {
         let (process, port) = try await start(["ALLOWED_ORIGINS": "https://a.example,https://b.example"])
-        let reply = try await swiftlet_server.blocking {
+        let reply = try await SwiftletServer.blocking {
             let client = try SocketClient(port: port)
             try client.send(
                 "POST /tasks?hunter2 HTTP/1.1\r\nHost: x\r\nOrigin: https://b.example\r\nX-Request-ID: mine\r\n"
@@ -160,7 +160,7 @@ import Testing
     @Test func `carries a trace, and nothing else that is called so`() async throws {
         let (process, port) = try await start()
         let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-        try await swiftlet_server.blocking {
+        try await SwiftletServer.blocking {
             for (id, parent) in [
                 ("good", trace), ("long", trace + String(repeating: "x", count: 9000)), ("short", "00"),
             ] {
@@ -189,7 +189,7 @@ import Testing
         try connection.execute("BEGIN; LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE")
         let token = try TestApplication.token(tenant: "acme", user: "ada")
         let ask = "GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n"
-        let reply = try await swiftlet_server.blocking {
+        let reply = try await SwiftletServer.blocking {
             let leaving = try SocketClient(port: port)
             try leaving.send(ask + "X-Request-ID: gone\r\n\r\n")
             pause(.milliseconds(300))

@@ -4,7 +4,7 @@ import Postgres
 import SwiftletTesting
 import Testing
 
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 /// `swiftlet serve` without a database: what starting, signals and logs do has nothing to do with one.
 @Suite(.hangLimit) final class ServingTests {
@@ -133,7 +133,7 @@ import Testing
                 "-subj", "/CN=localhost", "-keyout", key, "-out", certificate,
             ]
         )
-        try await swiftlet_server.blocking { openssl.waitUntilExit() }
+        try await SwiftletServer.blocking { openssl.waitUntilExit() }
         let settings = [
             "TLS_CERT_FILE": certificate, "TLS_KEY_FILE": key, "DATABASE_URL": "postgresql://127.0.0.1:1/x",
         ]
@@ -165,7 +165,7 @@ import Testing
 
     @Test func `whoever waits for blocking work hears of a cancellation at once`() async throws {
         let isOver = DispatchSemaphore(value: 0)
-        let waiting = Task { try await swiftlet_server.blocking { isOver.wait() } }
+        let waiting = Task { try await SwiftletServer.blocking { isOver.wait() } }
         try await Task.sleep(for: .milliseconds(100))
         let stopwatch = Stopwatch()
         waiting.cancel()
@@ -173,7 +173,7 @@ import Testing
         DispatchQueue.global().asyncAfter(deadline: .now() + 3) { isOver.signal() }
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(stopwatch.elapsed < .seconds(2))
-        let answer = try await swiftlet_server.blocking { 7 }
+        let answer = try await SwiftletServer.blocking { 7 }
         #expect(answer == 7)
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import SwiftletTesting
 import Testing
 
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 @Suite(.hangLimit) struct StandardStreamsTests {
     @Test func `what a non-blocking pipe does not take at once is written later`() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import SwiftletTesting
 import Testing
 
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 /// The program from outside: what it prints, how it ends.
 @Suite(.hangLimit) final class CommandTests {
@@ -80,7 +80,7 @@ import Testing
         shell.currentDirectoryURL = URL(fileURLWithPath: folder)
         shell.standardError = errors
         try shell.run()
-        let text = try await swiftlet_server.blocking {
+        let text = try await SwiftletServer.blocking {
             shell.waitUntilExit()
             return String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
         }

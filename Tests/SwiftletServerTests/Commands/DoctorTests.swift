@@ -3,7 +3,7 @@ import Postgres
 import SwiftletTesting
 import Testing
 
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 @Suite(.needsDatabase, .hangLimit)
 struct DoctorTests {

@@ -5,7 +5,7 @@ import Logging
 import Web
 import Testing
 
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 @Suite struct ConfigurationTests {
     private static let secret = "0123456789abcdef0123456789abcdef"

@@ -3,7 +3,7 @@ import Foundation
 import SignIn
 import Testing
 
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 @Suite struct IssuerSettingsTests {
     private func read(_ text: String) throws(ConfigurationError) -> [IssuerSettings] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 @Suite struct LocalURLTests {
     @Test(arguments: [

@@ -3,7 +3,7 @@ import Outbound
 import Testing
 
 @testable import SignIn
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 @Suite struct MailSettingsTests {
     private func read(_ settings: [String: String]) throws(ConfigurationError) -> Configuration {

@@ -9,7 +9,7 @@ import Testing
         let page = try String(contentsOf: Self.root.appending(path: "docs/operations.md"), encoding: .utf8)
         let section = try #require(page.firstMatch(of: #/\n## Configuration\n((?s).*?)\n## /#)).1
         let listed = Set(section.matches(of: #/`([A-Z][A-Z_]{3,})`/#).map { String($0.1) })
-        let folder = Self.root.appending(path: "Sources/swiftlet-server/Configuration")
+        let folder = Self.root.appending(path: "Sources/SwiftletServer/Configuration")
         var read: Set<String> = []
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
             let text = try String(contentsOf: file, encoding: .utf8)

@@ -4,7 +4,7 @@ import SwiftletTesting
 import Testing
 
 @testable import SignIn
-@testable import swiftlet_server
+@testable import SwiftletServer
 
 @Suite struct SignInSettingsTests {
     private static let complete = [

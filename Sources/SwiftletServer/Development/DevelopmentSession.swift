@@ -7,11 +7,18 @@ import Postgres
 /// One run of `swiftlet dev`: its configuration, its database, its banner.
 struct DevelopmentSession: Sendable {
     let configuration: Configuration
+    private let app: RunningApp
     private let folder: DevelopmentFolder
     private let embedded: DevelopmentDatabase?
     private let secret: String?
 
-    init(_ environment: Environment, _ folder: DevelopmentFolder, _ embedded: DevelopmentDatabase?) throws {
+    init(
+        _ app: RunningApp,
+        _ environment: Environment,
+        _ folder: DevelopmentFolder,
+        _ embedded: DevelopmentDatabase?
+    ) throws {
+        self.app = app
         var environment = environment
         if let embedded { environment = environment.with("DATABASE_URL", default: embedded.url) }
         if !environment.hasKeys { environment = environment.with("JWT_SECRET", default: try folder.makeSecret()) }
@@ -40,7 +47,7 @@ struct DevelopmentSession: Sendable {
         do {
             let files = try AllMigrations.load(configuration.migrationsFolder)
             try Migrator(url: url, files: files).apply { Terminal.say("applied \($0)") }
-            if try DemoData.insert(into: url) { Terminal.say("inserted demo data") }
+            if try DemoData.insert(app.demoData, into: url) { Terminal.say("inserted demo data") }
             if try DemoAccounts.insert(into: url) { Terminal.say("inserted demo accounts") }
         } catch {
             throw ConfigurationError(error)
@@ -85,6 +92,7 @@ struct DevelopmentSession: Sendable {
         }
         try? folder.writeAuthorization(token: token)
         let file = ShellWord("@\(folder.authorization)")
+        let requests = app.examples.map { "  curl -H \(file) \($0.replacing("{url}", with: url))\n" }.joined()
         return """
 
             A token for Ada of Acme Copiers, valid for seven days:
@@ -92,9 +100,7 @@ struct DevelopmentSession: Sendable {
 
             Try:
               curl -i \(url)/health
-              curl -H \(file) '\(url)/tasks?limit=2&status=todo'
-              curl -H \(file) -H 'Content-Type: application/json' -d '{"title":"My first task","tags":["new"]}' \(url)/tasks
-
+            \(requests)
             """
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Functions
 import HTTPServer
 import Migrations
 import Postgres
@@ -96,6 +95,7 @@ struct Doctor: Sendable {
     }
 
     private func drift() async -> Finding {
+        let functions = RunningApp.current.functions
         do {
             let (schema, faults) = try await CommandDatabase.use(environment) { database in
                 (database.schema, try await DeclarationFaults.find(in: functions, database))

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Auth
 
-@main
-struct SwiftletServer: AsyncParsableCommand {
+struct SwiftletCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftlet",
         abstract: "A self-hosted edge-function server: HTTP in, PostgreSQL out.",
@@ -20,10 +18,4 @@ struct SwiftletServer: AsyncParsableCommand {
             UsersCommand.self, FunctionsCommand.self, DoctorCommand.self, HealthcheckCommand.self,
         ]
     )
-
-    static func main() async {
-        StandardStreams.open()
-        OpenSSLLibrary.outliveExit()
-        await main(nil)
-    }
 }

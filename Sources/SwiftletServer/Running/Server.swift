@@ -1,7 +1,6 @@
 import Auth
 import EventLoop
 import Foundation
-import Functions
 import HTTPServer
 import Logging
 import Postgres
@@ -10,13 +9,15 @@ import Web
 
 /// Assembles event loops, database, application and HTTP server, and runs until a signal stops them.
 struct Server: Sendable {
+    private let functions: [Function]
     private let configuration: Configuration
     private let log: ServerLog
 
     /// How long the shutdown waits for mails that are being sent.
     private static let mailGrace = Duration.seconds(5)
 
-    init(_ configuration: Configuration, _ log: ServerLog) {
+    init(_ functions: [Function], _ configuration: Configuration, _ log: ServerLog) {
+        self.functions = functions
         self.configuration = configuration
         self.log = log
     }
@@ -67,7 +68,7 @@ struct Server: Sendable {
         _ databaseLog: DatabaseLog,
         _ keys: PublicKeys
     ) async {
-        let warnings = Warnings(logger: log.logger)
+        let warnings = Warnings(functions: functions, logger: log.logger)
         await withTaskGroup { group in
             group.addTask { await keys.keepFresh() }
             group.addTask { await warnings.checkPendingMigrations(configuration) }

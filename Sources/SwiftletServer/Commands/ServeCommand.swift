@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
             let log = ServerLog(configuration.log)
             defer { log.flush() }
             if migrate { try await applyMigrations(configuration, log.logger) }
-            try await Server(configuration, log).run(signals) { _ in }
+            try await Server(RunningApp.current.functions, configuration, log).run(signals) { _ in }
         }
     }
 

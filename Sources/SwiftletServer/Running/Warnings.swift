@@ -1,4 +1,3 @@
-import Functions
 import Logging
 import Migrations
 import Postgres
@@ -6,6 +5,7 @@ import Web
 
 /// Logs what an operator should know although the server works: each warning once.
 struct Warnings: Sendable {
+    let functions: [Function]
     let logger: Logger
 
     /// Warns when the database lacks what functions declare, as they work without it, and when it refuses their SQL.

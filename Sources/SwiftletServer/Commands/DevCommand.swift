@@ -33,11 +33,12 @@ struct DevCommand: AsyncParsableCommand {
             try folder.create()
             let embedded = try environment["DATABASE_URL"] == nil ? startDatabase(folder) : nil
             defer { embedded?.cluster.stop() }
-            let session = try DevelopmentSession(environment, folder, embedded)
+            let app = RunningApp.current
+            let session = try DevelopmentSession(app, environment, folder, embedded)
             try session.prepareDatabase()
             let log = ServerLog(session.configuration.log)
             defer { log.flush() }
-            try await Server(session.configuration, log).run(signals) { port in session.printBanner(port: port) }
+            try await Server(app.functions, session.configuration, log).run(signals) { port in session.printBanner(port: port) }
         }
     }
 

@@ -1,0 +1,2 @@
+// The program of an app needs this import only.
+@_exported public import Swiftlet

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Auth
+public import Swiftlet
+
+/// An app's backend: its functions, and what `dev` shows of them.
+///
+///     import SwiftletServer
+///
+///     @main struct Backend: SwiftletApp {
+///         let functions: [Function] = [notes]
+///     }
+///
+/// The program is then a whole server with all commands: `serve`, `dev`, `migrate`, `users`, `doctor` and so on. The
+/// app's migrations are the SQL files in the folder `migrations`, see `migrate --help`; the server's own tables come with
+/// the binary.
+public protocol SwiftletApp: Sendable {
+    init()
+
+    /// What is served below `/`, `/api` and `/functions/v1`, in any order. Two of one name are refused at the start.
+    var functions: [Function] { get }
+
+    /// SQL that `dev` runs once, in a new database and after all migrations, in one transaction. The tenants `acme` and
+    /// `nordlicht` with eight users each are there by then; `pg_temp.person(tenant, number)` is the id of a user.
+    var demoData: [String] { get }
+
+    /// What `dev` shows below "Try": arguments of `curl` behind the token, with `{url}` for the server's address.
+    var examples: [String] { get }
+}
+
+extension SwiftletApp {
+    public var demoData: [String] { [] }
+
+    public var examples: [String] { functions.first.map { ["{url}/\($0.name)"] } ?? [] }
+
+    /// Runs the command that the program's arguments name.
+    // Only then does a struct of another module count as having a `main`.
+    @concurrent
+    public static func main() async {
+        StandardStreams.open()
+        OpenSSLLibrary.outliveExit()
+        await RunningApp.$current.withValue(RunningApp(Self())) { await SwiftletCommand.main(nil) }
+    }
+}
+
+/// The app whose command runs. Commands are made by the parser of arguments, which knows of none.
+struct RunningApp: Sendable {
+    @TaskLocal static var current = RunningApp()
+
+    let functions: [Function]
+    let demoData: [String]
+    let examples: [String]
+
+    init(_ app: some SwiftletApp) {
+        functions = app.functions
+        demoData = app.demoData
+        examples = app.examples
+    }
+
+    private init() {
+        functions = []
+        demoData = []
+        examples = []
+    }
+}
