@@ -72,6 +72,14 @@ struct FunctionTests {
         }
     }
 
+    @Test func `leaves nothing of a request behind`() async throws {
+        try await TestApplication.with(Self.functions) { application in
+            let request = try Request(target: "/plain/value")
+            _ = await application.send(request)
+            #expect(request.attachment == nil)
+        }
+    }
+
     @Test func `stays off the health page and the list of what there is`() async throws {
         try await TestApplication.with(Self.functions) { application in
             let health = try JSONParser.parse(try await application.send(.get, "/health").body)

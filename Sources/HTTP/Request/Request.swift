@@ -34,7 +34,8 @@ public struct Request: Sendable {
     /// What the application has attached to this request and all its copies; nothing here looks into it.
     package var attachment: (any AnyObject & Sendable)? { storage.attachment }
 
-    package func attach(_ object: any AnyObject & Sendable) { storage.attach(object) }
+    /// An object that holds the request, or its path, must be taken off again: neither would ever be freed.
+    package func attach(_ object: (any AnyObject & Sendable)?) { storage.attach(object) }
 
     /// The first value of a field, or nil when the field is absent.
     public func header(_ name: Headers.Name) -> String? {

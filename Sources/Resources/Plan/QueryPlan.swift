@@ -21,8 +21,8 @@ struct QueryPlan: Sendable {
         // Of several with one name, the first counts.
         for rule in rules.ranges.reversed() {
             let (after, before) = (rule.name + "_after", rule.name + "_before")
-            add([after, camelCased(after)], rule.column.name, .atLeast, table, &missing)
-            add([before, camelCased(before)], rule.column.name, .before, table, &missing)
+            add([after, camelCased(after)], on: rule.column.name, .atLeast, in: table, missing: &missing)
+            add([before, camelCased(before)], on: rule.column.name, .before, in: table, missing: &missing)
         }
         for rule in rules.filters.reversed() {
             if let target = rule.target {
@@ -32,7 +32,8 @@ struct QueryPlan: Sendable {
                 continue
             }
             let words = rules.enumerations[rule.column.name]
-            add(rule.names, rule.column.name, rule.meansCaller ? .caller : .equals(words), table, &missing)
+            let meaning: QueryParameter.Meaning = rule.meansCaller ? .caller : .equals(words)
+            add(rule.names, on: rule.column.name, meaning, in: table, missing: &missing)
         }
         searchColumns = rules.search.map(\.name).filter(table.has)
         for column in columns where column.column.type.canBeOrdered {
@@ -47,10 +48,10 @@ struct QueryPlan: Sendable {
 
     private mutating func add(
         _ names: [String],
-        _ column: String,
+        on column: String,
         _ meaning: QueryParameter.Meaning,
-        _ table: PlannedTable,
-        _ missing: inout [String]
+        in table: PlannedTable,
+        missing: inout [String]
     ) {
         guard let kind = table.columns[column] else { return missing.append("\(table.name).\(column)") }
         for name in names { parameters[name] = QueryParameter(column: column, kind: kind, meaning: meaning) }

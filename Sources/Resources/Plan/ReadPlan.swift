@@ -32,11 +32,11 @@ struct ReadPlan: Sendable {
         for column in columns {
             add(column.keys, Self.value("t", column.column), Self.cell(of: column, rules))
         }
-        for join in rules.joins { add(join, source, schema, &missing) }
+        for join in rules.joins { add(join, of: source, in: schema, missing: &missing) }
         for field in rules.computed {
             let lacking = source.lacking(field.needs)
             missing += lacking
-            if lacking.isEmpty { add(field, source, schema, &missing) }
+            if lacking.isEmpty { add(field, of: source, in: schema, missing: &missing) }
         }
         for field in rules.counts {
             let lacking = source.lacking(field.needs)
@@ -82,7 +82,7 @@ struct ReadPlan: Sendable {
         return RowLayout.Cell(of: column.kind)
     }
 
-    private mutating func add(_ join: JoinedName, _ source: Table, _ schema: Schema, _ missing: inout [String]) {
+    private mutating func add(_ join: JoinedName, of source: Table, in schema: Schema, missing: inout [String]) {
         guard let other = schema.tables[join.table.name], other.column(Table.tenantColumn) != nil,
             !other.primaryKey.isEmpty, let foreignKey = source.column(join.foreignKey.name)
         else {
@@ -112,7 +112,7 @@ struct ReadPlan: Sendable {
         return values.count == 1 ? values[0] : "nullif(concat_ws(' ', \(values.joined(separator: ", "))), '')"
     }
 
-    private mutating func add(_ field: ComputedField, _ source: Table, _ schema: Schema, _ missing: inout [String]) {
+    private mutating func add(_ field: ComputedField, of source: Table, in schema: Schema, missing: inout [String]) {
         guard !names.contains(field.key), let expression = Self.expression(of: field, source, schema, &missing) else {
             return
         }

@@ -55,7 +55,7 @@ struct BoundChange {
     }
 
     /// Sets a value of the server's, replacing one that a hook has set.
-    mutating func stamp(_ column: String, _ value: String) {
+    mutating func stamp(_ column: String, with value: String) {
         if let position = entries.firstIndex(where: { $0.column == column }) { entries.remove(at: position) }
         nowColumns.removeAll { $0 == column }
         if let position = columns.firstIndex(of: column) {

@@ -66,10 +66,10 @@ struct CreateAction {
         faults: [String: String]
     ) throws -> BoundChange {
         var bound = try BoundChange(change, plan, table, faults: faults)
-        for stamp in stamps { bound.stamp(stamp.column, stamp.value) }
+        for stamp in stamps { bound.stamp(stamp.column, with: stamp.value) }
         for column in table.creationTimes { bound.stampNow(column) }
         if let owner = try call.ownColumn, !bound.hasValue(owner), let caller = try callerID(for: owner) {
-            bound.stamp(owner, caller)
+            bound.stamp(owner, with: caller)
         }
         return bound
     }

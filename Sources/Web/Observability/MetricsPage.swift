@@ -14,7 +14,7 @@ struct MetricsPage: Sendable {
 
     func response() async -> Response {
         var text = requests()
-        text += gauge("swiftlet_requests_in_flight", "Requests being answered.", [("", observer.inFlight)])
+        text += gauge("swiftlet_requests_in_flight", help: "Requests being answered.", [("", observer.inFlight)])
         text += database(await server.database.statistics())
         text += more()
         var response = Response(body: Array(text.utf8))
@@ -66,18 +66,18 @@ struct MetricsPage: Sendable {
         return text
     }
 
-    private func gauge(_ name: String, _ help: String, _ values: [(labels: String, value: Int)]) -> String {
-        series(name, help, "gauge", values)
+    private func gauge(_ name: String, help: String, _ values: [(labels: String, value: Int)]) -> String {
+        series(name, help: help, type: "gauge", values)
     }
 
-    private func counter(_ name: String, _ help: String, _ values: [(labels: String, value: Int)]) -> String {
-        series(name, help, "counter", values)
+    private func counter(_ name: String, help: String, _ values: [(labels: String, value: Int)]) -> String {
+        series(name, help: help, type: "counter", values)
     }
 
     private func series(
         _ name: String,
-        _ help: String,
-        _ type: String,
+        help: String,
+        type: String,
         _ values: [(labels: String, value: Int)]
     ) -> String {
         let lines = values.map { "\(name)\($0.labels) \($0.value)\n" }
@@ -88,12 +88,20 @@ struct MetricsPage: Sendable {
         func perLoop(_ value: (DatabaseStatistics) -> Int) -> [(labels: String, value: Int)] {
             loops.enumerated().map { ("{loop=\"\($0.offset)\"}", value($0.element)) }
         }
-        return gauge("swiftlet_database_connections", "Open database connections.", perLoop(\.connectionsUp))
-            + gauge("swiftlet_database_queries_in_flight", "Queries sent and not answered.", perLoop(\.inFlight))
-            + gauge("swiftlet_database_waiters", "Queries waiting for a connection.", perLoop(\.waiting))
-            + counter("swiftlet_database_retries_total", "Queries that were sent again.", perLoop(\.totalRetried))
-            + counter("swiftlet_database_refusals_total", "Queries that got no connection.", perLoop(\.totalOverloaded))
-            + counter("swiftlet_database_losses_total", "Connections that broke.", perLoop(\.totalConnectionsLost))
+        return gauge("swiftlet_database_connections", help: "Open database connections.", perLoop(\.connectionsUp))
+            + gauge("swiftlet_database_queries_in_flight", help: "Queries sent and not answered.", perLoop(\.inFlight))
+            + gauge("swiftlet_database_waiters", help: "Queries waiting for a connection.", perLoop(\.waiting))
+            + counter("swiftlet_database_retries_total", help: "Queries that were sent again.", perLoop(\.totalRetried))
+            + counter(
+                "swiftlet_database_refusals_total",
+                help: "Queries that got no connection.",
+                perLoop(\.totalOverloaded)
+            )
+            + counter(
+                "swiftlet_database_losses_total",
+                help: "Connections that broke.",
+                perLoop(\.totalConnectionsLost)
+            )
     }
 }
 

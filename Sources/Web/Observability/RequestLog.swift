@@ -33,8 +33,8 @@ package struct RequestLog: Sendable {
         at milliseconds: Int
     ) {
         switch format {
-        case .json: sink.write(json(state, request, response, nanoseconds, milliseconds))
-        case .text: sink.write(text(state, request, response, nanoseconds, milliseconds))
+        case .json: sink.write(json(state, request, response, nanoseconds: nanoseconds, at: milliseconds))
+        case .text: sink.write(text(state, request, response, nanoseconds: nanoseconds, at: milliseconds))
         }
     }
 
@@ -72,8 +72,8 @@ package struct RequestLog: Sendable {
         _ state: RequestState,
         _ request: Request,
         _ response: Response,
-        _ nanoseconds: UInt64,
-        _ milliseconds: Int
+        nanoseconds: UInt64,
+        at milliseconds: Int
     ) -> [UInt8] {
         var line = JSONWriter(minimumCapacity: 512)
         line.writeRaw(#"{"time":"#)
@@ -109,8 +109,8 @@ package struct RequestLog: Sendable {
         _ state: RequestState,
         _ request: Request,
         _ response: Response,
-        _ nanoseconds: UInt64,
-        _ milliseconds: Int
+        nanoseconds: UInt64,
+        at milliseconds: Int
     ) -> [UInt8] {
         let time = UTCTime(milliseconds: milliseconds).text.dropFirst(11)
         let microseconds = String(nanoseconds / 1_000)

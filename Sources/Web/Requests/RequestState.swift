@@ -76,6 +76,6 @@ package final class RequestState: Sendable {
 }
 
 extension Request {
-    /// nil before the application has taken the request.
+    /// nil before the application has taken the request, and after it has answered.
     package var state: RequestState? { attachment as? RequestState }
 }
