@@ -6,8 +6,11 @@ public let functions: [Function] = [
     businessRecords,
     contacts,
     customers,
+    globalSearch,
     leads,
     notifications,
     opportunities,
     tasks,
+    teamReports,
+    todayDashboard,
 ]

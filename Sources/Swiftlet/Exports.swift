@@ -53,6 +53,8 @@
 @_exported public import enum Resources.WriteAction
 @_exported public import struct Web.APIError
 @_exported public import struct Web.Context
+@_exported public import struct Web.DatabasePart
+@_exported public import struct Web.DatabaseParts
 @_exported public import func Web.delete
 @_exported public import struct Web.Function
 @_exported public import func Web.get

@@ -1,0 +1,124 @@
+public import Swiftlet
+
+/// How the team is doing, for managers (level 4 and above).
+public let teamReports = Function("team-reports") {
+    get("/pipeline", pipeline).requiring(level: 4)
+    get("/activities", activityReport).requiring(level: 4)
+    get("/leaderboard", leaderboard).requiring(level: 4)
+    get("/no-touch", noTouch).requiring(level: 4)
+}
+
+private let today: SQL = "date_trunc('day', now() AT TIME ZONE 'UTC')"
+private let userName: SQL = "nullif(btrim(concat_ws(' ', u.first_name, u.last_name)), '')"
+
+/// The report's rows; none if the database lacks the table.
+private func rows(of table: StaticString, _ context: Context, _ sql: SQL) async throws -> [Row] {
+    try await context.database.parts([DatabasePart("report", of: table, sql)]).rows("report") ?? []
+}
+
+private func pipeline(_ request: Request, _ context: Context) async throws -> Response {
+    let found = try await rows(
+        of: "deals",
+        context,
+        """
+        SELECT coalesce(sum(amount) FILTER (WHERE status::text = 'open'), 0) AS pipeline_value,
+               round(coalesce(sum(amount * probability / 100) FILTER (WHERE status::text = 'open'), 0), 2)
+                   AS weighted_value,
+               coalesce(sum(amount) FILTER (WHERE status::text = 'won'), 0) AS closed_won_this_month,
+               count(*) FILTER (WHERE status::text = 'open') AS open_opportunity_count,
+               count(*) FILTER (WHERE status::text = 'won') AS closed_won_count
+        FROM deals WHERE tenant_id = \(context.tenant) AND (status::text = 'open' OR status::text = 'won'
+            AND actual_close_date >= date_trunc('month', \(today)) AND actual_close_date < \(today) + interval '1 day')
+        """
+    )
+    let none: JSONObject = [
+        "pipeline_value": 0, "weighted_value": 0, "closed_won_this_month": 0, "open_opportunity_count": 0,
+        "closed_won_count": 0,
+    ]
+    return .json(.object(try found.first?.json() ?? none))
+}
+
+/// Of the last `days`, today included.
+private func activityReport(_ request: Request, _ context: Context) async throws -> Response {
+    let days = try request.query.days(default: 7)
+    return try .list(
+        await rows(
+            of: "business_record_activities",
+            context,
+            """
+            SELECT a.created_by::text AS user_id, max(\(userName)) AS name,
+                   count(*) FILTER (WHERE lower(a.activity_type) LIKE '%call%') AS call_count,
+                   count(*) FILTER (WHERE lower(a.activity_type) LIKE '%mail%') AS email_count,
+                   count(*) FILTER (WHERE lower(a.activity_type) IN ('meeting', 'visit', 'demo')) AS meeting_count,
+                   count(*) FILTER (WHERE lower(a.activity_type) LIKE '%note%') AS note_count
+            FROM business_record_activities a
+            LEFT JOIN users u ON u.id::text = a.created_by::text AND u.tenant_id::text = a.tenant_id::text
+            WHERE a.tenant_id = \(context.tenant) AND a.created_at < \(today) + interval '1 day'
+            AND a.created_at >= \(today) - make_interval(days => \(days)::integer - 1)
+            GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
+            """
+        )
+    )
+}
+
+/// Who won most in this week, month, quarter or year.
+private func leaderboard(_ request: Request, _ context: Context) async throws -> Response {
+    let period = request.query["period"] ?? "month"
+    guard ["week", "month", "quarter", "year"].contains(period) else {
+        throw APIError.validation(["period": "must be one of week, month, quarter, year"])
+    }
+    return try .list(
+        await rows(
+            of: "deals",
+            context,
+            """
+            SELECT d.owner_id::text AS user_id, max(\(userName)) AS name,
+                   coalesce(sum(d.amount), 0) AS closed_won_amount, count(*) AS closed_won_count,
+                   rank() OVER (ORDER BY coalesce(sum(d.amount), 0) DESC) AS rank
+            FROM deals d LEFT JOIN users u ON u.id::text = d.owner_id::text AND u.tenant_id::text = d.tenant_id::text
+            WHERE d.tenant_id = \(context.tenant) AND d.status::text = 'won'
+            AND d.actual_close_date >= date_trunc(\(period), \(today)) AND d.actual_close_date < \(today) + interval '1 day'
+            GROUP BY 1 ORDER BY rank, 1 LIMIT 500
+            """
+        )
+    )
+}
+
+/// Open deals that nobody has done anything about for so many days.
+private func noTouch(_ request: Request, _ context: Context) async throws -> Response {
+    let days = try request.query.days(default: 3)
+    return try .list(
+        await rows(
+            of: "deals",
+            context,
+            """
+            SELECT d.owner_id::text AS user_id, \(userName) AS rep_name, d.id::text AS opportunity_id,
+                   d.title AS opportunity_name, coalesce(c.company_name, d.company_name) AS customer_name,
+                   (\(today)::date - touched.at::date) AS days_since_last_activity, d.amount AS open_amount
+            FROM deals d
+            LEFT JOIN users u ON u.id::text = d.owner_id::text AND u.tenant_id::text = d.tenant_id::text
+            LEFT JOIN business_records c ON c.id::text = d.customer_id::text AND c.tenant_id::text = d.tenant_id::text
+            CROSS JOIN LATERAL (
+                SELECT greatest(d.last_activity_date, d.created_at, (
+                    SELECT max(a.created_at) FROM business_record_activities a
+                    WHERE a.tenant_id = d.tenant_id AND a.business_record_id = d.customer_id
+                )) AS at
+            ) touched
+            WHERE d.tenant_id = \(context.tenant) AND d.status::text = 'open'
+            AND touched.at < \(today) - make_interval(days => \(days)::integer - 1)
+            ORDER BY touched.at, 3 LIMIT 500
+            """
+        )
+    )
+}
+
+extension Query {
+    /// `days`, from 1 to 366.
+    fileprivate func days(default usual: Int) throws -> Int {
+        guard let text = self["days"], !text.isEmpty else { return usual }
+        guard let days = Int(text), (1...366).contains(days) else {
+            throw APIError.validation(["days": "must be a whole number from 1 to 366"])
+        }
+        return days
+    }
+}

@@ -1,0 +1,65 @@
+public import Swiftlet
+
+/// The home screen: what the caller has to do today, and how the business is going. Days are UTC days.
+///
+/// Its parts are read in one round trip; one that fails is null and named in `degraded`.
+public let todayDashboard = Function("today-dashboard") {
+    get("/", dashboard)
+}
+
+private func dashboard(_ request: Request, _ context: Context) async throws -> Response {
+    let (tenant, user) = (try context.tenant, try context.user.id)
+    let parts = try await context.database.parts(
+        counts(tenant, user) + lists(tenant, user)
+    )
+    return try .json { json in
+        try json.object { json in
+            for (key, part, column) in members {
+                json.member(key, try count(parts, part, column))
+            }
+            json.member("appointment_count", try sum(parts, "ticket_appointments", "activity_appointments", "today"))
+            json.member(
+                "upcoming_appointments",
+                try sum(parts, "ticket_appointments", "activity_appointments", "upcoming")
+            )
+            json.key("metrics")
+            try json.object { json in
+                json.member("new_leads", try count(parts, "leads", "today"))
+                json.member("today_revenue", try count(parts, "deals", "today_revenue"))
+                json.member("deals_won", try count(parts, "deals", "won_today"))
+            }
+            json.member("date", try parts.value("day", "date"))
+            for (key, part) in listMembers {
+                json.member(key, try parts.rows(part).map { .array(try $0.map { .object(try $0.json()) }) } ?? .null)
+            }
+            json.member("degraded", .array(parts.degraded.map { .string($0) }))
+        }
+    }
+}
+
+/// The members that one column of one part gives.
+private let members: [(key: StaticString, part: String, column: String)] = [
+    ("task_count", "tasks", "mine"), ("overdue_count", "tasks", "my_overdue"), ("open_tasks", "tasks", "open"),
+    ("due_today_tasks", "tasks", "due_today"), ("open_tickets", "tickets", "open"),
+    ("overdue_invoices", "invoices", "overdue"), ("pipeline_value", "deals", "pipeline_value"),
+    ("monthly_revenue", "deals", "monthly_revenue"), ("new_leads_today", "leads", "today"),
+    ("pending_approval_count", "approvals", "pending"),
+]
+
+private let listMembers: [(key: StaticString, part: String)] = [
+    ("tasks", "tasks_due_today"), ("overdueTasks", "tasks_overdue"), ("recentActivities", "recent_activities"),
+]
+
+/// 0 where the database lacks the table; null if the part failed.
+private func count(_ parts: DatabaseParts, _ part: String, _ column: String) throws -> JSONValue {
+    guard let rows = parts.rows(part) else { return .null }
+    return rows.isEmpty ? 0 : try parts.value(part, column)
+}
+
+/// Null if one of the parts failed: half of it would be a false number.
+private func sum(_ parts: DatabaseParts, _ first: String, _ second: String, _ column: String) throws -> JSONValue {
+    guard let one = try count(parts, first, column).int, let other = try count(parts, second, column).int else {
+        return .null
+    }
+    return JSONValue(one + other)
+}
