@@ -13,7 +13,9 @@ COPY Package.swift ./
 RUN mkdir -p Sources Tests && swift package resolve
 COPY Sources Sources
 COPY Tests Tests
+# The same flags as in the Makefile.
 RUN swift build -c release --product swiftlet --static-swift-stdlib \
+        -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked \
     && mkdir /app \
     && cp "$(swift build -c release --static-swift-stdlib --show-bin-path)/swiftlet" /app/swiftlet \
     && strip /app/swiftlet

@@ -29,11 +29,15 @@ struct LedgerTests {
         let before = try migrator.status()
         #expect(before.filter(\.isPending).map(\.name) == ["0010_flow_state"])
         #expect(before.contains { $0.owner == "app" && $0.name == "0011_my_own" })
-        #expect(try query("SELECT count(*) FROM pg_attribute WHERE attname = 'owner' AND attrelid = \(ledger)") == [["0"]])
+        #expect(
+            try query("SELECT count(*) FROM pg_attribute WHERE attname = 'owner' AND attrelid = \(ledger)") == [["0"]]
+        )
 
         #expect(try migrator.apply() == ["0010_flow_state"])
         let owners = try query("SELECT owner, number FROM swiftlet_migrations ORDER BY number")
-        let expected = files.filter { $0.number <= 10 }.sorted { $0.number < $1.number }.map { [$0.owner, "\($0.number)"] }
+        let expected = files.filter { $0.number <= 10 }.sorted { $0.number < $1.number }.map {
+            [$0.owner, "\($0.number)"]
+        }
         #expect(owners == expected + [["app", "11"]])
         #expect(try migrator.apply() == [])
         #expect(try !migrator.status().contains(where: \.isEdited))

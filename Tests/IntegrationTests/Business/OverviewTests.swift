@@ -127,7 +127,7 @@ struct OverviewTests {
             let few: AppResults = try await shop.alice.decode(.get, "/search?q=acme&limit=1")
             #expect(few.results.count == 1)
             for (query, count) in [
-                ("q=%25%25", 0), ("q=__", 0), ("q=%27%20OR%201=1%20--", 0), ("q=%5C%5C", 0), ("q=ac%00", 4),
+                ("q=%25%25", 0), ("q=__", 0), ("q=%27%20OR%201=1%20--", 0), ("q=%5C%5C", 0),
             ] {
                 let results: AppResults = try await shop.alice.decode(.get, "/search?\(query)")
                 #expect(results.total == count, "\(query)")

@@ -17,7 +17,9 @@ private func find(_ request: Request, _ context: Context) async throws -> Respon
     let user = try context.user
     // Who starts out sees their own contacts only.
     let own: SQL = user.roleLevel > 1 ? "TRUE" : "t.owner_id::text = \(user.id)"
-    let parts = searchedKinds.map { $0.part(sought, tenant, limit, and: $0.table.description == "company_contacts" ? own : "TRUE") }
+    let parts = searchedKinds.map {
+        $0.part(sought, tenant, limit, and: $0.table.description == "company_contacts" ? own : "TRUE")
+    }
     let found = try await context.database.parts(parts)
     var results: [SearchResult] = []
     for part in parts {
