@@ -95,7 +95,10 @@ import Testing
     @Test func `where several owners have folders one must be named`() throws {
         let folder = try TemporaryFolder([:])
         for owner in ["bar", "shop"] {
-            try FileManager.default.createDirectory(atPath: "\(folder.path)/\(owner)", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(owner)",
+                withIntermediateDirectories: true
+            )
         }
         #expect(throws: MigrationError.chooseOwner(["bar", "shop"])) { try folder.migrations.create("wares") }
         #expect(try folder.migrations.create("wares", owner: "bar").hasSuffix("/bar/0001_wares.sql"))

@@ -38,7 +38,9 @@ struct DevCommand: AsyncParsableCommand {
             try session.prepareDatabase()
             let log = ServerLog(session.configuration.log)
             defer { log.flush() }
-            try await Server(app.functions, session.configuration, log).run(signals) { port in session.printBanner(port: port) }
+            try await Server(app.functions, session.configuration, log).run(signals) { port in
+                session.printBanner(port: port)
+            }
         }
     }
 

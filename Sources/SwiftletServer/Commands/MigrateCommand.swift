@@ -63,7 +63,9 @@ struct MigrateCommand: AsyncParsableCommand {
             try await Terminal.run {
                 let entries = try MigrateCommand.migrator().status()
                 let rows = entries.map { cells($0.state) + [$0.owner, $0.name] }
-                for line in TextTable(header: ["STATE", "APPLIED", "OWNER", "FILE"], rows: rows).lines { Terminal.say(line) }
+                for line in TextTable(header: ["STATE", "APPLIED", "OWNER", "FILE"], rows: rows).lines {
+                    Terminal.say(line)
+                }
                 if entries.contains(where: \.isEdited) { throw ExitCode.failure }
             }
         }
