@@ -2,8 +2,8 @@ import Postgres
 
 /// Applies migration files: each in one transaction, and exactly once even if several servers start at the same time.
 ///
-/// Applied files are recorded in `swiftlet_migrations` by owner and number. The advisory lock is taken inside each transaction, so that
-/// this also works through a transaction pooler.
+/// Applied files are recorded in `swiftlet_migrations` by owner and number. The advisory lock is taken inside each
+/// transaction, so that this also works through a transaction pooler.
 package struct Migrator: Sendable {
     private let url: String
     let files: [MigrationFile]

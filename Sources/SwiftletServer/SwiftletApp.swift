@@ -11,8 +11,8 @@ public import Swiftlet
 ///     }
 ///
 /// The program is then a whole server with all commands: `serve`, `dev`, `migrate`, `users`, `doctor` and so on. The
-/// app's migrations are the SQL files in the folder `migrations`, see `migrate --help`; the server's own tables come with
-/// the binary.
+/// app's migrations are the SQL files in the folder `migrations`, see `migrate --help`; the server's own tables come
+/// with the binary.
 public protocol SwiftletApp: Sendable {
     init()
 

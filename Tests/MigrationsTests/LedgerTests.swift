@@ -24,7 +24,7 @@ struct LedgerTests {
 
     @Test func `a ledger without owners gets them from the names of the files`() throws {
         try makeOldLedger()
-        let files = try TestDatabase.files()
+        let files = try Self.files()
         let migrator = Migrator(url: url, files: files)
         let before = try migrator.status()
         #expect(before.filter(\.isPending).map(\.name) == ["0010_flow_state"])
@@ -35,9 +35,7 @@ struct LedgerTests {
 
         #expect(try migrator.apply() == ["0010_flow_state"])
         let owners = try query("SELECT owner, number FROM swiftlet_migrations ORDER BY number")
-        let expected = files.filter { $0.number <= 10 }.sorted { $0.number < $1.number }.map {
-            [$0.owner, "\($0.number)"]
-        }
+        let expected = files.sorted { $0.number < $1.number }.map { [$0.owner, "\($0.number)"] }
         #expect(owners == expected + [["app", "11"]])
         #expect(try migrator.apply() == [])
         #expect(try !migrator.status().contains(where: \.isEdited))
@@ -46,7 +44,7 @@ struct LedgerTests {
     @Test func `an edited file is still found behind an old ledger`() throws {
         try makeOldLedger()
         try execute("UPDATE swiftlet_migrations SET checksum = 'other' WHERE number = 3")
-        let migrator = Migrator(url: url, files: try TestDatabase.files())
+        let migrator = Migrator(url: url, files: try Self.files())
         #expect(throws: MigrationError.edited(["0003_tasks"])) { try migrator.apply() }
     }
 
@@ -55,7 +53,7 @@ struct LedgerTests {
         let url = url
         try await withThrowingTaskGroup(of: [String].self) { group in
             for _ in 1...4 {
-                group.addTask { try Migrator(url: url, files: TestDatabase.files()).apply() }
+                group.addTask { try Migrator(url: url, files: Self.files()).apply() }
             }
             let applied = try await group.reduce(into: []) { $0 += $1 }
             #expect(applied == ["0010_flow_state"])
@@ -71,16 +69,21 @@ struct LedgerTests {
 
     @Test func `tells the highest number of each owner`() throws {
         try makeOldLedger()
-        let highest = try Migrator(url: url, files: TestDatabase.files()).highestNumbers()
+        let highest = try Migrator(url: url, files: Self.files()).highestNumbers()
         #expect(highest["app"] == 11)
         #expect(highest["swiftlet"] == 9)
     }
 
     private let ledger = "'swiftlet_migrations'::regclass"
 
+    /// The files of the time when server and app shared one line of numbers.
+    private static func files() throws -> [MigrationFile] {
+        try TestDatabase.files().filter { $0.number <= 10 }
+    }
+
     /// As a server before owners left it: all files up to the ninth, and one of the app's own.
     private func makeOldLedger() throws {
-        let old = try TestDatabase.files().filter { $0.number < 10 }.sorted { $0.number < $1.number }
+        let old = try Self.files().filter { $0.number < 10 }.sorted { $0.number < $1.number }
         try execute(
             """
             CREATE TABLE swiftlet_migrations (
