@@ -19,6 +19,10 @@ public protocol SwiftletApp: Sendable {
     /// What is served below `/`, `/api` and `/functions/v1`, in any order. Two of one name are refused at the start.
     var functions: [Function] { get }
 
+    /// Whether the app has tables of its own: SQL files in the folder `migrations`, without which no command that applies
+    /// them starts. By default it has.
+    var hasMigrations: Bool { get }
+
     /// SQL that `dev` runs once, in a new database and after all migrations, in one transaction. The tenants `acme` and
     /// `nordlicht` with eight users each are there by then; `pg_temp.person(tenant, number)` is the id of a user.
     var demoData: [String] { get }
@@ -28,6 +32,8 @@ public protocol SwiftletApp: Sendable {
 }
 
 extension SwiftletApp {
+    public var hasMigrations: Bool { true }
+
     public var demoData: [String] { [] }
 
     public var examples: [String] { functions.first.map { ["{url}/\($0.name)"] } ?? [] }
@@ -47,17 +53,20 @@ struct RunningApp: Sendable {
     @TaskLocal static var current = RunningApp()
 
     let functions: [Function]
+    let hasMigrations: Bool
     let demoData: [String]
     let examples: [String]
 
     init(_ app: some SwiftletApp) {
         functions = app.functions
+        hasMigrations = app.hasMigrations
         demoData = app.demoData
         examples = app.examples
     }
 
     private init() {
         functions = []
+        hasMigrations = true
         demoData = []
         examples = []
     }

@@ -229,6 +229,7 @@ struct BusinessRecordTests {
             #expect(response.headers[.xIgnoredFields]?.contains("estimated_amount") == true)
             let id = try JSONParser.parse(response.body)["id"]?.string ?? ""
             #expect(try await shop.alice.send(.get, "/leads/none").status == .notFound)
+            #expect(try await shop.alice.send(.get, "/customers/none").status == .notFound)
             #expect(try await shop.alice.json(.get, "/activities")["total"] == 0)
             #expect(try await shop.alice.json(.get, "/contacts")["total"] == 0)
             #expect(try await shop.alice.send(.post, "/leads/\(id)/convert").status == .notFound)
