@@ -32,7 +32,7 @@ public struct Resource: Sendable {
         scope: RowScope,
         @ListBuilder<ResourceRule> rules: () -> [ResourceRule] = { [] }
     ) {
-        definition = Definition(table: table.name, scope: scope, rules: ResourceRules(rules()))
+        definition = Definition(table: table.name, scope: scope, rules: ResourceRules(rules(), of: table.name))
     }
 
     /// One reference, because each request passes the resource on a dozen times.

@@ -54,12 +54,14 @@ extension Resource {
         isStrict: Bool = false
     ) async throws -> ResourceRow {
         try await requireReachableParent(parentKey, context)
-        let row = try await withPlan(context) { plan in
-            let create = CreateAction(call: try ResourceCall(self, plan, context))
-            return try await create.run(values, parentKey: parentKey, isStrict: isStrict)
+        return try await withLines(values, context) { context in
+            try await withPlan(context) { plan in
+                let create = CreateAction(call: try ResourceCall(self, plan, context))
+                return try await create.run(values, parentKey: parentKey, isStrict: isStrict)
+            }
+        } then: { row, context in
+            try await runAfterHooks(.create, row, context)
         }
-        try await runAfterHooks(.create, row, context)
-        return row
     }
 
     /// The same for a child of `parent`, which is a row of the parent's resource:
@@ -101,16 +103,21 @@ extension Resource {
         isStrict: Bool = false
     ) async throws -> ResourceRow {
         try await requireReachableParent(parentKey, of: key, context)
-        let update = try await updating(context) { plan, context in
-            let update = UpdateAction(call: try ResourceCall(self, plan, context))
-            return try await update.one(key, values, parentKey: parentKey, isStrict: isStrict)
-        }
-        switch update {
-        case .written(let row):
-            try await runAfterHooks(.update, row, context)
-            return row
-        case .nothing(let ignored):
-            return try await get(key, context, parentKey: parentKey).ignoring(ignored)
+        var isWritten = false
+        return try await withLines(values, context, replaces: true) { context in
+            let update = try await updating(context) { plan, context in
+                let update = UpdateAction(call: try ResourceCall(self, plan, context))
+                return try await update.one(key, values, parentKey: parentKey, isStrict: isStrict)
+            }
+            switch update {
+            case .written(let row):
+                isWritten = true
+                return row
+            case .nothing(let ignored):
+                return try await get(key, context, parentKey: parentKey).ignoring(ignored)
+            }
+        } then: { row, context in
+            if isWritten { try await runAfterHooks(.update, row, context) }
         }
     }
 

@@ -29,6 +29,7 @@
 @_exported public import struct Resources.Identifier
 @_exported public import func Resources.input
 @_exported public import func Resources.joined
+@_exported public import func Resources.lines
 @_exported public import func Resources.numbered
 @_exported public import func Resources.only
 @_exported public import func Resources.order

@@ -182,6 +182,36 @@ public func input(_ keys: Identifier...) -> ResourceRule {
     ResourceRule(kind: .input(keys))
 }
 
+/// The rows of `table` that refer to this one by `foreignKey` are its lines: a list of objects under each of `keys`, in
+/// bodies and in responses.
+///
+///     lines("line_items", "lineItems", in: "quote_line_items", by: "quote_id", .sum(of: "total", in: "total_amount")) {
+///         required("description")
+///     }
+///
+/// A list in a body is stored with the row, all or nothing, and replaces the lines that there were; without one they
+/// stay. It can have 500 lines, whose ids are the server's. A bad value is named as in `line_items[3].quantity`. Tallies
+/// grow with each line, so let a hook start them anew: it finds the list under the first key.
+///
+/// Responses have the lines in the order of the list, with columns, aliases and renames as `rules` say; what these
+/// compute or join is left out. Where the database lacks `table`, the list is an ignored field.
+public func lines(
+    _ keys: StaticString...,
+    in table: Identifier,
+    by foreignKey: Identifier,
+    _ tallies: Tally...,
+    @ListBuilder<ResourceRule> rules: () -> [ResourceRule] = { [] }
+) -> ResourceRule {
+    let declaration = LinesDeclaration(
+        keys: keys.map(\.description),
+        table: table,
+        foreignKey: foreignKey,
+        tallies: tallies,
+        rules: rules()
+    )
+    return ResourceRule(kind: .lines(declaration))
+}
+
 /// Another column that gets the calling user's id on create, whatever the body says; `created_by` always does.
 public func author(_ column: Identifier) -> ResourceRule {
     ResourceRule(kind: .author(column))

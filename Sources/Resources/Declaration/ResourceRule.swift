@@ -30,5 +30,6 @@ public struct ResourceRule: Sendable {
         case ownRowsOnly(below: Int, Identifier)
         case only(OnlyRule)
         case parent(ParentRule)
+        case lines(LinesDeclaration)
     }
 }

@@ -24,6 +24,7 @@ struct ResourceRules: Sendable {
     private(set) var ownRowsOnly: OwnRowsRule?
     private(set) var only: [OnlyRule] = []
     private(set) var parent: ParentRule?
+    private(set) var lines: [LinesRule] = []
     private(set) var hasSoftDelete = false
     private(set) var before: [BeforeHook] = []
     /// Whether an update must read the row first.
@@ -38,13 +39,14 @@ struct ResourceRules: Sendable {
     /// Set without being declared, if the table has it.
     static let usualAuthor = "created_by"
 
-    init(_ rules: [ResourceRule]) {
+    /// `table` is the one that the rules are for.
+    init(_ rules: [ResourceRule], of table: String) {
         for rule in rules {
-            add(rule)
+            add(rule, table)
         }
     }
 
-    private mutating func add(_ rule: ResourceRule) {
+    private mutating func add(_ rule: ResourceRule, _ table: String) {
         switch rule.kind {
         case .filter(let filter): filters.append(filter)
         case .search(let columns): search += columns
@@ -75,6 +77,7 @@ struct ResourceRules: Sendable {
         case .ownRowsOnly(let level, let column): ownRowsOnly = OwnRowsRule(level: level, column: column.name)
         case .only(let rule): only.append(rule)
         case .parent(let rule): parent = rule
+        case .lines(let declaration): lines.append(declaration.rule(ofParent: table))
         case .softDelete: hasSoftDelete = true
         case .before(let hook):
             before.append(hook)

@@ -38,6 +38,11 @@ struct ReadPlan: Sendable {
             missing += lacking
             if lacking.isEmpty { add(field, of: source, in: schema, missing: &missing) }
         }
+        for lines in rules.lines {
+            guard let expression = Self.expression(of: lines, source, key: key, schema, &missing) else { continue }
+            add(lines.keys, expression, RowLayout.Cell(.json))
+            derivedKeys.formUnion(lines.keys)
+        }
         for field in rules.counts {
             let lacking = source.lacking(field.needs)
             missing += lacking
@@ -141,5 +146,48 @@ struct ReadPlan: Sendable {
             (SELECT \(value) FROM \(other.quotedName) o WHERE o.\(column)\(type) = t.\(column)\(type) \
             AND (\(from.predicate)))
             """
+    }
+
+    /// A JSON array of the lines; nil if the database lacks what they need.
+    private static func expression(
+        of lines: LinesRule,
+        _ source: Table,
+        key: String?,
+        _ schema: Schema,
+        _ missing: inout [String]
+    ) -> String? {
+        guard let other = schema.tables[lines.resource.table] else {
+            missing.append(lines.resource.table)
+            return nil
+        }
+        guard let parentKey = key.flatMap(source.column), let tenant = source.column(Table.tenantColumn),
+            let foreignKey = other.column(lines.foreignKey.name), let otherTenant = other.column(Table.tenantColumn)
+        else {
+            missing += other.lacking([lines.foreignKey, Identifier(Table.tenantColumn)])
+            return nil
+        }
+        // A function takes 100 arguments at most (PostgreSQL manual, appendix K).
+        let members = lines.resource.rules.namedColumns(of: other).flatMap { column in
+            column.keys.map { "'\(quoteText($0))', \(value("o", column.column))" }
+        }
+        let objects = stride(from: 0, to: members.count, by: 50).map { start in
+            "jsonb_build_object(\(members[start..<min(start + 50, members.count)].joined(separator: ", ")))"
+        }
+        let order = [Table.creationTimeColumn, other.rowKey?.name].compactMap { $0.flatMap(other.column) }
+            .map { "o.\(Identifier.quote($0.name))" }.joined(separator: ", ")
+        return """
+            (SELECT coalesce(jsonb_agg(\(objects.joined(separator: " || "))\(order.isEmpty ? "" : " ORDER BY \(order)")), '[]') \
+            FROM \(other.quotedName) o \
+            WHERE \(match(otherTenant, tenant)) AND \(match(foreignKey, parentKey)))
+            """
+    }
+
+    private static func match(_ column: Column, _ own: Column) -> String {
+        let cast = ColumnKind(column).isComparable(to: ColumnKind(own)) ? "" : "::text"
+        return "o.\(Identifier.quote(column.name))\(cast) = t.\(Identifier.quote(own.name))\(cast)"
+    }
+
+    private static func quoteText(_ text: String) -> String {
+        text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
     }
 }

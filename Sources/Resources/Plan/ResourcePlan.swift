@@ -35,6 +35,9 @@ final class ResourcePlan: Sendable {
         self.missing = found == nil ? [name] : Set(missing).sorted()
     }
 
+    /// Whether the database has all that rows inside of a parent need.
+    var canBeChildren: Bool { table != nil && parent != nil }
+
     /// Throws 404 if the database lacks the parent's table or columns.
     func requireParentTable() throws(APIError) -> ParentSQL {
         guard let parent else { throw .notFound }

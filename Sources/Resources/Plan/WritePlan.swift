@@ -55,6 +55,9 @@ struct WritePlan: Sendable {
             extraInputs[camelCased(key)] = key
             extraInputs[key] = key
         }
+        for lines in rules.lines where lines.resource.plan(in: schema).canBeChildren {
+            for key in lines.keys { extraInputs[key] = lines.keys[0] }
+        }
     }
 
     private static func isServerSet(_ column: Column, _ rules: ResourceRules, _ scope: RowScope) -> Bool {

@@ -7,7 +7,15 @@ struct DeleteAction {
 
     /// Returns the number of rows.
     func run(_ keys: [String], parentKey: String?) async throws -> Int {
-        let conditions = try call.rows(keys, parentKey: parentKey)
+        try await delete(call.rows(keys, parentKey: parentKey))
+    }
+
+    /// The same for all children of a parent.
+    func children(of parentKey: String) async throws -> Int {
+        try await delete(ResourceScope(call, parentKey: parentKey).conditions)
+    }
+
+    private func delete(_ conditions: [Condition]) async throws -> Int {
         guard !conditions.areImpossible else { return 0 }
         let shape = StatementShape(verb: .delete, conditions: conditions)
         let statement = call.statement(shape) { $0.delete(conditions.shapes, isSoft: call.table.deletesSoftly) }

@@ -1,0 +1,35 @@
+import Web
+
+/// Rows of another table that are written with their parent and read inside of it: an order's lines.
+struct LinesRule: Sendable {
+    /// The names of the list in bodies and responses. Hooks know it under the first one.
+    let keys: [String]
+    let resource: Resource
+    let foreignKey: Identifier
+
+    /// More are refused.
+    static let maximumCount = 500
+}
+
+/// A ``LinesRule`` as it is declared, before it is known whose lines they are.
+struct LinesDeclaration: Sendable {
+    let keys: [String]
+    let table: Identifier
+    let foreignKey: Identifier
+    let tallies: [Tally]
+    let rules: [ResourceRule]
+
+    func rule(ofParent parent: String) -> LinesRule {
+        // The parent's own verbs have checked that the caller can reach it.
+        let rule = ParentRule(
+            table: parent,
+            foreignKey: foreignKey,
+            tallies: tallies,
+            isChild: false,
+            hidesRows: false,
+            requireRow: { _, _ in }
+        )
+        let resource = Resource(table, scope: .tenant) { rules + [ResourceRule(kind: .parent(rule))] }
+        return LinesRule(keys: keys, resource: resource, foreignKey: foreignKey)
+    }
+}
