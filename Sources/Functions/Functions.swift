@@ -10,6 +10,8 @@ public let functions: [Function] = [
     leads,
     notifications,
     opportunities,
+    proposalTemplates,
+    quotes,
     tasks,
     teamReports,
     todayDashboard,

@@ -8,7 +8,9 @@ import Testing
 struct SchemaTests {
     private static let tables = [
         "business_record_activities", "business_records", "company_contacts", "deal_stages", "deals", "login_attempts",
-        "roles", "task_comments", "tasks", "teams", "tenants", "time_entries", "user_notifications", "users",
+        "proposal_templates",
+        "quote_line_items", "quotes", "roles", "task_comments", "tasks", "teams", "tenants", "time_entries",
+        "user_notifications", "users",
     ]
 
     @Test func `makes every table with row policies on, and not forced on the owner`() throws {

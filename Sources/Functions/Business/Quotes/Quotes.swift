@@ -1,0 +1,48 @@
+public import Swiftlet
+
+/// What a lead or a customer is offered, line by line.
+public let quotes = Function("quotes") {
+    quoteResource.routes()
+}
+
+private let quoteResource = Resource("quotes", scope: .tenant) {
+    filter("status")
+    filter("customer_id")
+    filter("lead_id")
+    search("title", "quote_number")
+    enumeration("status", offerStatus)
+    required("title")
+    numbered("quote_number", "Q-")
+    readOnly("sent_date", "accepted_date")
+    lines(
+        "line_items",
+        "lineItems",
+        in: "quote_line_items",
+        by: "quote_id",
+        .sum(of: "total_price", in: "total_amount")
+    ) {
+        pricedLine()
+    }
+    before(.create, .update, run: startTotal)
+    before(.create, .update) { change, quote, _ in
+        let current = quote["status"]?.string.map { offerStatus.word(forStored: $0) }
+        guard let status = change["status"], status.string != current else { return }
+        if status == "sent" { change.setNow("sent_date") }
+        if status == "accepted" { change.setNow("accepted_date") }
+    }
+}
+
+let offerStatus = Enumeration(
+    "draft",
+    "sent",
+    "accepted",
+    "rejected",
+    "expired",
+    synonyms: ["viewed": "sent", "declined": "rejected"]
+)
+
+/// Apps that send no lines know the total only.
+private func startTotal(_ change: inout Change, _ context: Context) {
+    guard let lines = change["line_items"] else { return }
+    if lines.array?.isEmpty == false || !change.contains("total_amount") { change["total_amount"] = 0 }
+}
