@@ -47,20 +47,21 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
-        library("JSON"),
-        library("HTTP"),
+        library("Bytes"),
+        library("JSON", ["Bytes"]),
+        library("HTTP", ["Bytes"]),
         library("EventLoop", ["CLinux"]),
         library("HTTPServer", ["EventLoop", "HTTP", "COpenSSL"]),
         library("Postgres", ["CLibpq", "EventLoop"]),
-        library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "JSON"]),
-        library("Web", ["HTTP", "JSON", "Auth", "Postgres", logging]),
-        library("Resources", ["Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "Bytes", "JSON"]),
+        library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Swiftlet", ["Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Functions", ["Swiftlet"]),
         library("Outbound", ["CCurl"]),
         library(
             "SignIn",
-            ["Web", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging],
+            ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging],
             embedded: "Migrations"
         ),
         library("Migrations", ["Postgres"], embedded: "Server"),
@@ -85,7 +86,8 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        tests("JSONTests", ["JSON", "SwiftletTesting"]),
+        tests("BytesTests", ["Bytes", "SwiftletTesting"]),
+        tests("JSONTests", ["Bytes", "JSON", "SwiftletTesting"]),
         tests("HTTPTests", ["HTTP", "SwiftletTesting"], resources: [.copy("Fixtures")]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("HTTPServerTests", ["HTTPServer", "COpenSSL", "EventLoop", "HTTP", "SwiftletTesting"]),

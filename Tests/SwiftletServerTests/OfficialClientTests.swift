@@ -1,3 +1,4 @@
+import Bytes
 import Auth
 import Foundation
 import JSON
@@ -68,7 +69,7 @@ final class OfficialClientTests: Sendable {
         let signingKey = algorithm == "ES256" ? TestIssuer(.p256, keyID: "ours").privateKey : ""
         let (process, port) = try await serve(["JWT_ISSUERS": issuers, "JWT_SIGNING_KEY": signingKey])
         // The hash that an app puts into its request to the provider; the nonce itself comes to us.
-        let nonce = MessageDigest.hexadecimal(try MessageDigest.sha256(Array("once".utf8)))
+        let nonce = Hexadecimal.encode(try MessageDigest.sha256(Array("once".utf8)))
         let claims: JSONValue = [
             "iss": "https://id.example", "aud": "app", "sub": "subject-1", "exp": 4_000_000_000,
             "nonce": .string(nonce), "email": "by-token@example.com", "email_verified": true,

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The top-level claims that the server evaluates (RFC 7519 §4.1, and those of Supabase).
 enum ClaimName: Int, KnownName {
     case subject, expires, notBefore, issuer, audience, role, tokenType, email, appMetadata, userMetadata

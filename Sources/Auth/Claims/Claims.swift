@@ -29,7 +29,7 @@ struct Claims: Sendable {
     init(_ payload: Span<UInt8>) throws(TokenError) {
         var members = KnownMembers<ClaimName>()
         var metadata = KnownMembers<MetadataName>()
-        do throws(JSONScanner.Malformed) {
+        do throws(JSONError) {
             try Self.read(payload, &members, &metadata)
         } catch {
             throw .malformed
@@ -48,24 +48,24 @@ struct Claims: Sendable {
         _ payload: Span<UInt8>,
         _ members: inout KnownMembers<ClaimName>,
         _ metadata: inout KnownMembers<MetadataName>
-    ) throws(JSONScanner.Malformed) {
+    ) throws(JSONError) {
         var scanner = JSONScanner(payload)
         try scanner.beginObject()
-        while let place = try scanner.nextName() {
-            let name = try KnownMembers<ClaimName>.name(place, in: payload)
+        while try scanner.next() == .name {
+            let name = KnownMembers<ClaimName>.name(in: scanner)
             if name == .appMetadata {
                 // A second app_metadata replaces the first completely, even when it is not an object.
                 metadata = KnownMembers()
-                let isObject = scanner.nextByte == UInt8(ascii: "{")
-                let start = scanner.index
-                if isObject { try metadata.read(&scanner) } else { _ = try scanner.value() }
+                let first = try scanner.next()
+                let start = scanner.start
+                if first == .beginObject { try metadata.readMembers(&scanner) } else { try scanner.skip(first) }
                 members[.appMetadata] = ByteRange(start, scanner.index)
             } else {
-                let value = try scanner.value()
+                let value = try scanner.skipValue()
                 if let name { members[name] = value }
             }
         }
-        try scanner.end()
+        _ = try scanner.next()
     }
 
     /// RFC 7519 §2, NumericDate: a JSON number, possibly with a fraction.

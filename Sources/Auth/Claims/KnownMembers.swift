@@ -1,3 +1,5 @@
+import JSON
+
 /// The names of the members of interest in an object, one case each.
 protocol KnownName: RawRepresentable<Int> {
     /// nil for all other names. Raw values must be below 16, the size of ``KnownMembers``.
@@ -16,22 +18,34 @@ struct KnownMembers<Name: KnownName>: Sendable {
         set { ranges[name.rawValue] = newValue }
     }
 
-    /// Reads one object.
-    mutating func read(_ scanner: inout JSONScanner) throws(JSONScanner.Malformed) {
-        try scanner.beginObject()
-        while let place = try scanner.nextName() {
-            let name = try Self.name(place, in: scanner.bytes)
-            let value = try scanner.value()
+    /// Reads an object's members up to its end.
+    mutating func readMembers(_ scanner: inout JSONScanner) throws(JSONError) {
+        while try scanner.next() == .name {
+            let name = Self.name(in: scanner)
+            let value = try scanner.skipValue()
             if let name { self[name] = value }
         }
     }
 
-    static func name(
-        _ place: ByteRange,
-        in bytes: borrowing Span<UInt8>
-    ) throws(JSONScanner.Malformed) -> Name? {
-        guard place.hasEscapes else { return Name(bytes.extracting(place.rangeInQuotes)) }
-        guard let name = bytes.jsonString(at: place) else { throw JSONScanner.Malformed() }
-        return Name(name.utf8.span)
+    /// The name that the scanner has just passed.
+    static func name(in scanner: borrowing JSONScanner) -> Name? {
+        let place = ByteRange(scanner.start, scanner.closingQuote &+ 1, hasEscapes: scanner.hasEscapes)
+        guard scanner.hasEscapes else { return Name(scanner.bytes.extracting(place.rangeInQuotes)) }
+        return scanner.bytes.jsonString(at: place).flatMap { Name($0.utf8.span) }
+    }
+}
+
+extension JSONScanner {
+    /// Enters the object that the text must consist of.
+    mutating func beginObject() throws(JSONError) {
+        guard try next() == .beginObject else { throw JSONError(.unexpectedByte, at: start) }
+    }
+
+    /// Skips one value of any type and returns its place, including quotes and brackets.
+    mutating func skipValue() throws(JSONError) -> ByteRange {
+        let first = try next()
+        let start = start
+        try skip(first)
+        return ByteRange(start, index, hasEscapes: first == .string && hasEscapes)
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The members of `app_metadata` that decide on a user's rights, in both spellings in use.
 enum MetadataName: Int, KnownName {
     case tenantID, tenantIDCamel, roleLevel, roleLevelCamel, teamID, teamIDCamel, roleID, roleIDCamel

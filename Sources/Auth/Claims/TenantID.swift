@@ -1,3 +1,5 @@
+import Bytes
+
 /// The identifier of a tenant: 1 to 255 bytes of text without control characters.
 public struct TenantID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
@@ -10,7 +12,7 @@ public struct TenantID: RawRepresentable, Hashable, Sendable {
     /// `utf8` should be valid UTF-8: ill-formed parts become U+FFFD.
     init?(utf8: borrowing Span<UInt8>) {
         guard Self.isValid(utf8) else { return nil }
-        rawValue = String(decoding: utf8)
+        rawValue = String(utf8: utf8)
     }
 
     private static func isValid(_ bytes: borrowing Span<UInt8>) -> Bool {

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// A new signing secret, and the two API keys that clients are configured with.

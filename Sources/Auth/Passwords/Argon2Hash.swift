@@ -1,3 +1,4 @@
+import Bytes
 import CArgon2
 
 /// An Argon2 hash in PHC format: `$argon2id$v=19$m=65536,t=3,p=4$salt$tag`, salt and tag in Base64 without padding.

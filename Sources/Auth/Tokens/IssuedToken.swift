@@ -1,3 +1,4 @@
+import Bytes
 package import JSON
 
 /// A token that was signed with a public key, parsed but not yet verified.

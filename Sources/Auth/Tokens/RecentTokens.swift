@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// A cache of recently verified tokens and their users: a client sends the same token for an hour, and its signature

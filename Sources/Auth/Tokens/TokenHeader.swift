@@ -1,3 +1,6 @@
+import Bytes
+import JSON
+
 /// The relevant members of a JOSE header (RFC 7515 §4): the algorithm and the key's name.
 ///
 /// Keys in the token itself (`jwk`, `jku`, `x5c`, `x5u`) are ignored: anybody can sign with a key of their own.
@@ -8,10 +11,11 @@ struct TokenHeader {
     init(_ header: Span<UInt8>) throws(TokenError) {
         guard (try? UTF8Span(validating: header)) != nil else { throw .malformed }
         var members = KnownMembers<Name>()
-        do throws(JSONScanner.Malformed) {
+        do throws(JSONError) {
             var scanner = JSONScanner(header)
-            try members.read(&scanner)
-            try scanner.end()
+            try scanner.beginObject()
+            try members.readMembers(&scanner)
+            _ = try scanner.next()
         } catch {
             throw .malformed
         }

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// Issues tokens signed with the server's secret or with a private key.

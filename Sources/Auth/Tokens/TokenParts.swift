@@ -1,3 +1,5 @@
+import Bytes
+
 /// The three parts of a compact JWS (RFC 7515 §7.1), still encoded.
 struct TokenParts: ~Escapable {
     let token: Span<UInt8>

@@ -1,3 +1,4 @@
+import Bytes
 import Synchronization
 
 /// Verifies bearer tokens and finds their users.

@@ -1,10 +1,6 @@
-// Byte classes and scanning loops of the parser and the types. The loops take eight bytes at a time.
+import Bytes
 
-/// ASCII only: other bytes stay as they are.
-@inline(__always)
-func asciiLowercase(_ byte: UInt8) -> UInt8 {
-    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
-}
+// Byte classes and scanning loops of the parser and the types. The loops take eight bytes at a time.
 
 @inline(__always)
 func isControl(_ byte: UInt8) -> Bool {
@@ -23,30 +19,8 @@ func isOptionalWhitespace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
 }
 
-/// Nil unless the byte is a hexadecimal digit.
-@inline(__always)
-func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-    let digit = byte &- UInt8(ascii: "0")
-    if digit < 10 { return digit }
-    let letter = (byte | 0x20) &- UInt8(ascii: "a")
-    return letter < 6 ? letter &+ 10 : nil
-}
-
-/// One byte eight times.
-@inline(__always)
-private func eight(_ byte: UInt8) -> UInt64 {
-    0x0101_0101_0101_0101 &* UInt64(byte)
-}
-
 extension Span<UInt8> {
-    /// The eight bytes at `offset`, the first one lowest. Traps when there are fewer.
-    @inline(__always)
-    func word(at offset: Int) -> UInt64 {
-        // Unsafe for types that are not trivial only: the offset is checked.
-        UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
-
-    /// The same without the bounds check, which the loops below have just made.
+    /// Eight bytes, the first one lowest, without the bounds check, which the loops below have just made.
     @inline(__always)
     private func uncheckedWord(at offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
@@ -80,7 +54,8 @@ extension Span<UInt8> {
     @inline(__always)
     private func controls(in word: UInt64) -> UInt64 {
         // The subtraction borrows only from bytes above a true match; adding one to seven bits never carries.
-        ((word &- eight(0x20)) | ((word & eight(0x7F)) &+ eight(0x01))) & ~word & eight(0x80)
+        ((word &- UInt64.eightTimes(0x20)) | ((word & UInt64.eightTimes(0x7F)) &+ UInt64.eightTimes(0x01))) & ~word
+            & UInt64.eightTimes(0x80)
     }
 
     /// The index of the first line feed from `start` on, or nil.
@@ -89,8 +64,8 @@ extension Span<UInt8> {
         precondition(start >= 0, "offsets are not negative")
         var index = start
         while index &+ 8 <= count {
-            let other = uncheckedWord(at: index) ^ eight(0x0A)
-            let marks = (other &- eight(0x01)) & ~other & eight(0x80)
+            let other = uncheckedWord(at: index) ^ UInt64.eightTimes(0x0A)
+            let marks = (other &- UInt64.eightTimes(0x01)) & ~other & UInt64.eightTimes(0x80)
             if marks != 0 { return index &+ marks.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
@@ -111,13 +86,13 @@ extension Span<UInt8> {
         while index &+ 8 <= count {
             let word = uncheckedWord(at: index)
             // Seven bits each, so that no sum carries into the next byte; bit 7 then says "at least".
-            let low = word & eight(0x7F)
-            let folded = low | eight(0x20)
-            let letters = (folded &+ eight(0x80 - 0x61)) & ~(folded &+ eight(0x80 - 0x7B))
+            let low = word & UInt64.eightTimes(0x7F)
+            let folded = low | UInt64.eightTimes(0x20)
+            let letters = (folded &+ UInt64.eightTimes(0x80 - 0x61)) & ~(folded &+ UInt64.eightTimes(0x80 - 0x7B))
             // "-", ".", "/" and the digits are neighbours.
-            var others = (low &+ eight(0x80 - 0x2D)) & ~(low &+ eight(0x80 - 0x3A))
-            if !includingSlash { others &= (low ^ eight(0x2F)) &+ eight(0x7F) }
-            let marks = (~(letters | others) | word) & eight(0x80)
+            var others = (low &+ UInt64.eightTimes(0x80 - 0x2D)) & ~(low &+ UInt64.eightTimes(0x80 - 0x3A))
+            if !includingSlash { others &= (low ^ UInt64.eightTimes(0x2F)) &+ UInt64.eightTimes(0x7F) }
+            let marks = (~(letters | others) | word) & UInt64.eightTimes(0x80)
             if marks != 0 { return index &+ marks.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
@@ -136,7 +111,7 @@ extension Span<UInt8> {
         var offset = 0
         while offset &+ 8 <= length {
             let other = unsafe UInt64(littleEndian: wanted.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            guard word(at: range.start &+ offset) | eight(0x20) == other else { return false }
+            guard word(at: range.start &+ offset) | UInt64.eightTimes(0x20) == other else { return false }
             offset &+= 8
         }
         while offset < length {

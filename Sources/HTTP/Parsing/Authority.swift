@@ -1,3 +1,5 @@
+import Bytes
+
 /// The syntax of `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2).
 enum Authority {
     /// Narrower than the grammar in two ways that exclude no real host: a name is not empty, and it has no

@@ -1,3 +1,5 @@
+import Bytes
+
 /// `chunk-size [ chunk-ext ]` (RFC 9112 §7.1).
 enum ChunkLine {
     /// As many hexadecimal digits as 64 bits have.

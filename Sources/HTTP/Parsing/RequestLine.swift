@@ -1,3 +1,5 @@
+import Bytes
+
 /// The first line of a request (RFC 9112 §3).
 struct RequestLine: Sendable {
     let method: Method

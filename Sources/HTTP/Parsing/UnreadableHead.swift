@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the response to a malformed or incomplete head depends on. The lines are searched for it, not judged.
 package struct UnreadableHead: Equatable, Sendable {
     /// Whether the method is HEAD, whose response has no content (RFC 9110 §9.3.2).

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Percent-encoding (RFC 3986 §2.1).
 package enum PercentCoding {
     /// Encodes all but the unreserved characters (RFC 3986 §2.3).

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A complete and well-formed request (RFC 9110, RFC 9112).
 ///
 /// Cheap to copy: a single reference. Strings are made on each access, so keep those that you use twice.

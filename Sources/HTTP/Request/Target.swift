@@ -1,3 +1,5 @@
+import Bytes
+
 /// The places of path and query in the head (RFC 9112 §3.2). Both are validated, neither is decoded.
 struct Target: Sendable {
     /// Begins with "/"; empty for an absolute form without a path, "*" for `OPTIONS *`.

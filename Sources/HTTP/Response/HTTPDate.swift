@@ -1,3 +1,5 @@
+import Bytes
+
 /// A `Date` field in the format of RFC 9110 §5.6.7 (IMF-fixdate). To be made once per second, not once per response.
 package struct HTTPDate: Sendable, Equatable {
     /// `Date: Sun, 06 Nov 1994 08:49:37 GMT` with its CR LF.
@@ -8,17 +10,17 @@ package struct HTTPDate: Sendable, Equatable {
         let seconds = min(max(secondsSince1970, 0), lastSecondOfYear9999)
         let days = seconds / 86400
         let second = seconds % 86400
-        let (year, month, day) = HTTPDate.civil(daysSince1970: days)
+        let date = CivilDate(daysSince1970: days)
 
         var line = Array("Date: ".utf8)
         line.append(contentsOf: HTTPDate.name(days % 7, in: "ThuFriSatSunMonTueWed"))
         line.append(contentsOf: ", ".utf8)
-        line.append(contentsOf: HTTPDate.digits(day))
+        line.append(contentsOf: HTTPDate.digits(date.day))
         line.append(UInt8(ascii: " "))
-        line.append(contentsOf: HTTPDate.name(month - 1, in: "JanFebMarAprMayJunJulAugSepOctNovDec"))
+        line.append(contentsOf: HTTPDate.name(date.month - 1, in: "JanFebMarAprMayJunJulAugSepOctNovDec"))
         line.append(UInt8(ascii: " "))
-        line.append(contentsOf: HTTPDate.digits(year / 100))
-        line.append(contentsOf: HTTPDate.digits(year % 100))
+        line.append(contentsOf: HTTPDate.digits(date.year / 100))
+        line.append(contentsOf: HTTPDate.digits(date.year % 100))
         line.append(UInt8(ascii: " "))
         line.append(contentsOf: HTTPDate.digits(second / 3600))
         line.append(UInt8(ascii: ":"))
@@ -27,19 +29,6 @@ package struct HTTPDate: Sendable, Equatable {
         line.append(contentsOf: HTTPDate.digits(second % 60))
         line.append(contentsOf: " GMT\r\n".utf8)
         self.line = line
-    }
-
-    /// A day's date in the Gregorian calendar, counted in eras of 400 years that begin on 1 March.
-    private static func civil(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = daysSince1970 + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
     private static func name(_ index: Int, in names: String) -> Substring.UTF8View {

@@ -1,3 +1,5 @@
+import Bytes
+
 extension Headers {
     /// A field name: validated once, compared ignoring case, written as given.
     public struct Name: Sendable, ExpressibleByStringLiteral {

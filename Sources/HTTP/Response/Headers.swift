@@ -1,3 +1,5 @@
+import Bytes
+
 /// The fields of a response in the order of appending, stored in wire format (`Name: value`, CR LF).
 ///
 /// No value can end its line: control bytes become spaces. A name is a token by its type.

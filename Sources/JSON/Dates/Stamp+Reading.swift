@@ -1,3 +1,5 @@
+import Bytes
+
 extension Stamp {
     /// Of `2024-01-15T10:30:00`.
     static let shortestLength = 19

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A UTC time in whole seconds, as the 20 bytes `YYYY-MM-DDThh:mm:ssZ` that every response uses.
 package struct Stamp: Hashable, Sendable {
     /// `YYYY-MM-`, the first byte lowest.

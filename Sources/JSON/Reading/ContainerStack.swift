@@ -1,11 +1,9 @@
 /// The containers around a position in a JSON text: one bit each, set for an object.
 struct ContainerStack {
     private var bits: UInt64 = 0
-    private var depth = 0
+    private(set) var depth = 0
     /// The bits of full words, outermost first; empty up to a depth of 64.
     private var outer: [UInt64] = []
-
-    var isEmpty: Bool { depth == 0 }
 
     /// Nil outside all containers.
     var innermostIsObject: Bool? { depth == 0 ? nil : bits & 1 == 1 }

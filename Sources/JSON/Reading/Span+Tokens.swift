@@ -1,3 +1,5 @@
+import Bytes
+
 extension Span<UInt8> {
     /// Whether `word` begins at `start`.
     func hasLiteral(_ word: StaticString, at start: Int) -> Bool {
@@ -14,13 +16,8 @@ extension Span<UInt8> {
         guard count &- start >= 4 else { return nil }
         var value: UInt32 = 0
         for index in start..<start &+ 4 {
-            let byte = self[index]
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte &- UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(byte &- UInt8(ascii: "a") &+ 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(byte &- UInt8(ascii: "A") &+ 10)
-            default: return nil
-            }
+            guard let digit = hexadecimalValue(self[index]) else { return nil }
+            value = value << 4 | UInt32(digit)
         }
         return value
     }

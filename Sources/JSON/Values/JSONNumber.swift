@@ -1,3 +1,5 @@
+import Bytes
+
 /// A JSON number that keeps all its digits.
 ///
 /// It stores the text that was read and is written again, so that `1200.00` stays `1200.00` and a `numeric` or `bigint`
@@ -65,7 +67,7 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     @inline(__always)
     private static func skipDigits(in bytes: borrowing Span<UInt8>, from index: inout Int) -> Bool {
         let start = index
-        while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 { index &+= 1 }
+        while index < bytes.count, isDecimalDigit(bytes[index]) { index &+= 1 }
         return index > start
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The name of a member, compared and hashed byte by byte.
 ///
 /// `String` compares by canonical equivalence, which would merge names that are different in JSON. Normalising a long

@@ -1,3 +1,5 @@
+import Bytes
+
 extension ByteBuffer {
     /// Appends a text in quotes, escaped as RFC 8259 §7 requires; runs without escapes are copied eight bytes at a
     /// time.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A growable buffer of raw bytes with a single owner, into which ``JSONWriter`` writes.
 ///
 /// There are always ``slack`` bytes beyond the reserved ones, so that a whole word can be stored where only a part of

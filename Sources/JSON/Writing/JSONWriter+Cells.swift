@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the text of a cell contains, which decides how it is written as JSON.
 package enum CellForm: UInt8, Sendable {
     /// Any text.

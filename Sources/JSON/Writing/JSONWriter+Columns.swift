@@ -1,3 +1,5 @@
+import Bytes
+
 /// Values as PostgreSQL prints them, written as JSON without a detour through `String`.
 extension JSONWriter {
     /// Appends bytes as they are, without a comma. The caller guarantees UTF-8, and that they are JSON at their place.

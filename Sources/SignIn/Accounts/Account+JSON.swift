@@ -1,3 +1,4 @@
+import Bytes
 import Auth
 import JSON
 
@@ -81,7 +82,6 @@ extension Account {
     /// A UUID for clients, always the same for the same identity.
     private static func identityID(_ provider: String, _ subject: String) -> String {
         let hash = (try? MessageDigest.sha256(Array("\(provider)\n\(subject)".utf8))) ?? []
-        let words = [hash.prefix(8), hash.dropFirst(8).prefix(8)].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-        return UUIDFormat.text(words[0], words[1])
+        return UUIDText.text(hash)
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Auth
 import Web
 
@@ -7,7 +8,7 @@ enum RandomID {
         var (high, low) = RandomBytes.identifier()
         high = high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        return UUIDFormat.text(high, low)
+        return UUIDText.text(high, low)
     }
 
     /// A UUID in lower case; nil for any other text.

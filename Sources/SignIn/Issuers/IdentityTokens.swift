@@ -1,3 +1,4 @@
+import Bytes
 import Auth
 import JSON
 import Web
@@ -113,7 +114,7 @@ struct IdentityTokens: Sendable {
         }
         guard let claimed, let passed else { return }
         guard let hash = try? MessageDigest.sha256(Array(passed.utf8)),
-            MessageDigest.isEqual(MessageDigest.hexadecimal(hash), claimed)
+            MessageDigest.isEqual(Hexadecimal.encode(hash), claimed)
         else { throw .oauth("invalid nonce", "Nonces mismatch") }
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Auth
 
 /// The content of a mail: a token for a link, and a six-digit code to type instead.
@@ -25,7 +26,7 @@ struct OneTimeToken: Sendable {
     }
 
     static func hash(ofLink link: String) throws(KeyError) -> String {
-        (isBound(link: link) ? prefix : "") + MessageDigest.hexadecimal(try MessageDigest.sha256(Array(link.utf8)))
+        (isBound(link: link) ? prefix : "") + Hexadecimal.encode(try MessageDigest.sha256(Array(link.utf8)))
     }
 
     static func isBound(link: String) -> Bool { link.utf8.starts(with: prefix.utf8) }

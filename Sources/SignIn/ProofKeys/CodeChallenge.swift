@@ -1,3 +1,4 @@
+import Bytes
 import Auth
 
 /// What a client sends with the request for a mail, so that only this client can exchange the code that the link leads

@@ -1,3 +1,4 @@
+import Bytes
 import Auth
 
 /// GoTrue's newer kind of refresh token: Base64URL of version 0, the session's id, a counter, the first half of the
@@ -23,8 +24,7 @@ struct SignedRefreshToken: Hashable, Sendable {
         signature = Array(checked.suffix(Self.signatureBytes))
         guard let counter = Self.readCounter(signed.dropFirst(17)) else { return nil }
         self.counter = counter
-        let words = [signed[1..<9], signed[9..<17]].map { $0.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-        sessionID = UUIDFormat.text(words[0], words[1])
+        sessionID = UUIDText.text(signed[1..<17])
     }
 
     func isSigned(by key: HMACKey) -> Bool {
@@ -35,10 +35,7 @@ struct SignedRefreshToken: Hashable, Sendable {
     /// The session's token with this counter.
     static func make(sessionID: String, counter: Int, _ key: HMACKey) throws(KeyError) -> String {
         var bytes: [UInt8] = [0]
-        let digits = sessionID.utf8.filter { $0 != UInt8(ascii: "-") }
-        for position in stride(from: 0, to: digits.count - 1, by: 2) {
-            bytes.append(UInt8(String(decoding: digits[position..<position + 2], as: UTF8.self), radix: 16) ?? 0)
-        }
+        bytes += Hexadecimal.decode(sessionID.filter { $0 != "-" }) ?? []
         var rest = UInt64(max(0, counter))
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

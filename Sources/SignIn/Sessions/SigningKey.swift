@@ -1,3 +1,4 @@
+import Bytes
 package import Auth
 package import JSON
 

@@ -1,3 +1,4 @@
+import Bytes
 import Auth
 
 /// The id of a request in the log and in `X-Request-ID`: the client's own if it is acceptable, else a new UUIDv7.

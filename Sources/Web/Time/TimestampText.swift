@@ -1,3 +1,5 @@
+import Bytes
+
 /// Checks dates and times before they reach PostgreSQL, so that an invalid one is a 400 that names its field.
 ///
 /// Accepts ISO 8601 with `T` or a space: `2024-01-15`, `2024-01-15T10:30`, `…:00`, `….123456`, followed by nothing

@@ -1,11 +1,8 @@
+import Bytes
+
 @testable import Auth
 
 // The macros of Testing cannot capture a `Span`, so tests pass arrays.
-
-extension Base64URL {
-    static func decode(bytes: [UInt8]) -> [UInt8]? { decode(bytes.span) }
-    static func encode(bytes: [UInt8]) -> String { encode(bytes.span) }
-}
 
 extension Secret {
     init(bytes: [UInt8]) { self.init(bytes.span) }
@@ -15,7 +12,7 @@ extension Secret {
 extension HMACKey {
     /// The code in hexadecimal digits.
     func hexCode(for message: [UInt8]) -> String? {
-        (try? authenticate(message)).map(MessageDigest.hexadecimal)
+        (try? authenticate(message)).map(Hexadecimal.encode)
     }
 }
 

@@ -1,3 +1,5 @@
+import Bytes
+import SwiftletTesting
 import JSON
 
 @testable import Auth

@@ -1,4 +1,6 @@
+import Bytes
 import JSON
+import SwiftletTesting
 import Testing
 
 @testable import Auth

@@ -1,3 +1,4 @@
+import Bytes
 import Auth
 import Dispatch
 import HTTP

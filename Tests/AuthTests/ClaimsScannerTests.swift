@@ -5,7 +5,7 @@ import Testing
 @testable import Auth
 
 /// The scanner must accept what the parser accepts and mean what it means: everything else about a token hangs on it.
-@Suite struct JSONScannerTests {
+@Suite struct ClaimsScannerTests {
     static let corpus: [String] = [
         TokenFixture.goodPayload,
         #"{"sub":"6f0f6c2e-3a53-4d5e-9b5a-0d4f6f7c1a11","email":"ada@example.com","role":"authenticated","exp":1900000000}"#,

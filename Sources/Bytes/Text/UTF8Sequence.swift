@@ -1,8 +1,8 @@
 /// The bytes of one character, validated by table 3-7 of the Unicode Standard.
-enum UTF8Sequence {
+package enum UTF8Sequence {
     /// The length of the well-formed sequence at `start`. For an ill-formed one, the negated length of the part that
     /// one U+FFFD replaces (Unicode §3.9, "maximal subpart").
-    static func length(in bytes: borrowing Span<UInt8>, at start: Int) -> Int {
+    package static func length(in bytes: borrowing Span<UInt8>, at start: Int) -> Int {
         let lead = bytes[start]
         var lowest: UInt8 = 0x80
         var highest: UInt8 = 0xBF
@@ -31,8 +31,9 @@ enum UTF8Sequence {
 
     /// The length of a well-formed sequence of two or three bytes at the start of a word (the first byte lowest); 0 for
     /// any other, well-formed or not.
+    @inlinable
     @inline(__always)
-    static func commonLength(_ word: UInt64) -> Int {
+    package static func commonLength(_ word: UInt64) -> Int {
         // 110xxxxx 10xxxxxx, of which the lead's upper four bits are not all zero (C0, C1 would be overlong).
         if word & 0xC0E0 == 0x80C0 { return word & 0x1E != 0 ? 2 : 0 }
         // 1110xxxx 10xxxxxx 10xxxxxx, neither overlong (E0 80…9F) nor a surrogate (ED A0…BF).
@@ -42,7 +43,7 @@ enum UTF8Sequence {
     }
 
     /// Whether the bytes are well-formed UTF-8 throughout.
-    static func isValid(_ bytes: borrowing Span<UInt8>) -> Bool {
+    package static func isValid(_ bytes: borrowing Span<UInt8>) -> Bool {
         var index = 0
         while index < bytes.count {
             if bytes.count &- index >= 8, bytes.word(at: index) & .byteHighBits == 0 {

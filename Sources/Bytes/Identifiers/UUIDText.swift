@@ -1,7 +1,30 @@
-/// The text form of UUIDs (RFC 9562 §4): 36 characters, in lower case.
-package enum UUIDFormat {
+/// The 8-4-4-4-12 text form of UUIDs (RFC 9562 §4): 36 characters.
+package enum UUIDText {
+    /// In either case.
+    package static func isValid(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        guard bytes.count == 36 else { return false }
+        for position in bytes.indices {
+            switch position {
+            case 8, 13, 18, 23: guard bytes[position] == UInt8(ascii: "-") else { return false }
+            default: guard hexadecimalValue(bytes[position]) != nil else { return false }
+            }
+        }
+        return true
+    }
+
+    /// The first sixteen bytes, in lower case.
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
+        var words: (high: UInt64, low: UInt64) = (0, 0)
+        for byte in bytes.prefix(16) {
+            words = (words.high << 8 | words.low >> 56, words.low << 8 | UInt64(byte))
+        }
+        return text(words.high, words.low)
+    }
+
+    /// In lower case.
     package static func text(_ high: UInt64, _ low: UInt64) -> String {
-        String(decoding: utf8(high, low).span)
+        String(utf8: utf8(high, low).span)
     }
 
     static func utf8(_ high: UInt64, _ low: UInt64) -> InlineArray<36, UInt8> {

@@ -1,6 +1,7 @@
+import SwiftletTesting
 import Testing
 
-@testable import Auth
+@testable import Bytes
 
 @Suite struct Base64URLTests {
     /// RFC 4648 §10 without padding, and the two characters that differ from plain Base64.

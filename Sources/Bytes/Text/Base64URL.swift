@@ -24,7 +24,7 @@ package enum Base64URL {
 
     /// Fills `output` completely. False when the text is not canonical or of another length; `output` is then
     /// undefined.
-    static func decode(_ text: borrowing Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Bool {
+    package static func decode(_ text: borrowing Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Bool {
         guard decodedCount(of: text.count) == output.count else { return false }
         let values = values.span
         // An invalid character sets the top bits of `seen`, so that the loop needs no branch.

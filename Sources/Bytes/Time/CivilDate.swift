@@ -1,8 +1,8 @@
 /// A date of the proleptic Gregorian calendar, as used by ISO 8601 and PostgreSQL.
-package struct CivilDate: Equatable {
-    var year: Int
-    var month: Int
-    var day: Int
+package struct CivilDate: Hashable, Sendable {
+    package var year: Int
+    package var month: Int
+    package var day: Int
 
     package init(year: Int, month: Int, day: Int) {
         self.year = year
@@ -29,7 +29,7 @@ package struct CivilDate: Equatable {
     // Both conversions count in eras of 400 years that begin on 1 March, so that the leap day is the last of its year.
     // Overflow is not checked: years have four digits.
 
-    var daysSince1970: Int {
+    package var daysSince1970: Int {
         let marchYear = month > 2 ? year : year &- 1
         let era = (marchYear >= 0 ? marchYear : marchYear &- 399) / 400
         let yearOfEra = marchYear &- era &* 400
@@ -39,7 +39,7 @@ package struct CivilDate: Equatable {
         return era &* 146_097 &+ dayOfEra &- 719_468
     }
 
-    init(daysSince1970 days: Int) {
+    package init(daysSince1970 days: Int) {
         let shifted = days &+ 719_468
         let era = (shifted >= 0 ? shifted : shifted &- 146_096) / 146_097
         let dayOfEra = shifted &- era &* 146_097

@@ -7,14 +7,16 @@ extension Span<UInt8> {
     }
 
     /// Up to eight bytes from `offset`, the first one lowest, with zeros above.
+    @inlinable
     @inline(__always)
-    func upToEightBytes(at offset: Int) -> UInt64 {
+    package func upToEightBytes(at offset: Int) -> UInt64 {
         count &- offset >= 8 ? word(at: offset) : lastWord(at: offset)
     }
 
     /// The bytes from `offset` to the end, which are fewer than eight: the first one lowest, with zeros above.
+    @inlinable
     @inline(__always)
-    func lastWord(at offset: Int) -> UInt64 {
+    package func lastWord(at offset: Int) -> UInt64 {
         // Two loads cover every length; where they overlap, they agree.
         let length = count &- offset
         if length >= 4 {

@@ -5,12 +5,8 @@ package struct UUIDv7: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// Takes the random bits from ``RandomBytes/identifier()``.
-    package init(millisecondsSince1970: Int) {
-        self.init(millisecondsSince1970: millisecondsSince1970, random: RandomBytes.identifier())
-    }
-
-    init(millisecondsSince1970: Int, random: (UInt64, UInt64)) {
+    /// The random bits must be unpredictable where the identifier is not to be guessed.
+    package init(millisecondsSince1970: Int, random: (UInt64, UInt64)) {
         let time = UInt64(truncatingIfNeeded: millisecondsSince1970) & 0xFFFF_FFFF_FFFF
         high = time &<< 16 | 0x7000 | random.0 & 0x0FFF
         low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
@@ -18,9 +14,9 @@ package struct UUIDv7: Hashable, Sendable {
 
     /// The usual form of 36 characters, in lower case.
     package var text: String {
-        String(decoding: utf8.span)
+        String(utf8: utf8.span)
     }
 
     /// The same without a `String`, for identifiers that are only copied into buffers.
-    package var utf8: InlineArray<36, UInt8> { UUIDFormat.utf8(high, low) }
+    package var utf8: InlineArray<36, UInt8> { UUIDText.utf8(high, low) }
 }

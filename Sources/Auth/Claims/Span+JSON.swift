@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 extension Span<UInt8> {
@@ -11,7 +12,7 @@ extension Span<UInt8> {
     /// The JSON string at that place; nil when there is none, or a value of another type.
     func jsonString(at place: ByteRange) -> String? {
         guard let inner = jsonText(at: place) else { return jsonValue(at: place)?.string }
-        return String(decoding: extracting(inner))
+        return String(utf8: extracting(inner))
     }
 
     /// The range of the characters of the JSON string at that place, when it has no escapes.

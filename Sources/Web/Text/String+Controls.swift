@@ -1,9 +1,4 @@
 extension String {
-    /// The bytes as UTF-8; what is not valid becomes U+FFFD.
-    package init(utf8 bytes: borrowing Span<UInt8>) {
-        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-    }
-
     /// The text with `?` for every control character, so that it neither begins a line nor commands the terminal that
     /// shows it. U+0080–U+009F are controls too (ECMA-48 §5.3): U+009B begins an escape sequence in xterm.
     package var withoutControls: String {

@@ -5,8 +5,13 @@
 ///
 /// An extension and not a type, because members of `package` types are not inlined into other targets (Swift 6.3.1).
 extension UInt64 {
-    @inlinable static var byteOnes: UInt64 { 0x0101_0101_0101_0101 }
-    @inlinable static var byteHighBits: UInt64 { 0x8080_8080_8080_8080 }
+    /// One byte eight times.
+    @inlinable
+    @inline(__always)
+    package static func eightTimes(_ byte: UInt8) -> UInt64 { byteOnes &* UInt64(byte) }
+
+    @inlinable package static var byteOnes: UInt64 { 0x0101_0101_0101_0101 }
+    @inlinable package static var byteHighBits: UInt64 { 0x8080_8080_8080_8080 }
 
     /// Marks the bytes that need attention in a JSON string: quotes, backslashes, control characters (RFC 8259 §7).
     @inlinable package var stringSyntaxMarks: UInt64 {
@@ -26,6 +31,7 @@ extension UInt64 {
     }
 
     /// A mask over the lowest `count` (0…8) bytes.
+    @inlinable
     @inline(__always)
-    static func mask(lowestBytes count: Int) -> UInt64 { ~(UInt64.max << UInt64(8 &* count)) }
+    package static func mask(lowestBytes count: Int) -> UInt64 { ~(UInt64.max << UInt64(8 &* count)) }
 }
