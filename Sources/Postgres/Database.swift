@@ -103,6 +103,12 @@ package final class Database: Sendable {
         try await schemaWatch.reload()
     }
 
+    /// Prepares every statement anew before its next use. What was prepared before a column got another type keeps the
+    /// type of the parameter that was found then, also where the column has got its own type back since.
+    package func forgetPrepared() async {
+        for pool in pools { await pool.loop.run { pool.value.forgetPrepared() } }
+    }
+
     /// To be called when a query built from the schema of this version named a table or column that
     /// does not exist. Reads the catalog again, unless that was done moments ago; true when the schema
     /// has changed, so that a retry makes sense.

@@ -10,7 +10,11 @@ extension Database {
     ) async throws(PostgresError) -> Bool {
         if error.meansStaleSchema {
             try await reloadSchema()
-            return self.schema.version != schema.version || error.meansStaleStatement
+            if self.schema.version != schema.version { return true }
+            guard error.meansStaleStatement else { return false }
+            // Other connections have prepared it as well.
+            await forgetPrepared()
+            return true
         }
         guard meansNewColumn else { return false }
         return try await reloadSchemaAfterMiss(version: schema.version)
