@@ -69,8 +69,8 @@ let package = Package(
         library(
             "SwiftletTesting",
             [
-                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "SignIn", "Web",
-                logging,
+                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "SignIn",
+                "Web", logging,
             ]
         ),
         library(

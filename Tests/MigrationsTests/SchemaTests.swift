@@ -7,9 +7,10 @@ import Testing
 @Suite(.needsDatabase, .hangLimit)
 struct SchemaTests {
     private static let tables = [
-        "business_record_activities", "business_records", "company_contacts", "deal_stages", "deals", "login_attempts",
-        "proposal_templates",
-        "quote_line_items", "quotes", "roles", "task_comments", "tasks", "teams", "tenants", "time_entries",
+        "business_record_activities", "business_records", "company_contacts", "contracts", "deal_stages", "deals",
+        "equipment", "invoice_line_items", "invoices", "login_attempts", "meter_readings", "proposal_templates",
+        "quote_line_items", "quotes", "roles", "service_ticket_updates", "service_tickets", "task_comments", "tasks",
+        "teams", "tenants", "time_entries",
         "user_notifications", "users",
     ]
 

@@ -105,7 +105,7 @@ let searchedKinds: [SearchedKind] = [
         from: "invoices",
         type: "'invoice'",
         title: "t.invoice_number",
-        subtitle: "t.status::text",
+        subtitle: "t.invoice_status::text",
         columns: [("invoice_number", "t.invoice_number")]
     ),
     SearchedKind(

@@ -11,11 +11,6 @@ public let teamReports = Function("team-reports") {
 private let today: SQL = "date_trunc('day', now() AT TIME ZONE 'UTC')"
 private let userName: SQL = "nullif(btrim(concat_ws(' ', u.first_name, u.last_name)), '')"
 
-/// The report's rows; none if the database lacks the table.
-private func rows(of table: StaticString, _ context: Context, _ sql: SQL) async throws -> [Row] {
-    try await context.database.parts([DatabasePart("report", of: table, sql)]).rows("report") ?? []
-}
-
 private func pipeline(_ request: Request, _ context: Context) async throws -> Response {
     let found = try await rows(
         of: "deals",
@@ -110,15 +105,4 @@ private func noTouch(_ request: Request, _ context: Context) async throws -> Res
             """
         )
     )
-}
-
-extension Query {
-    /// `days`, from 1 to 366.
-    fileprivate func days(default usual: Int) throws -> Int {
-        guard let text = self["days"], !text.isEmpty else { return usual }
-        guard let days = Int(text), (1...366).contains(days) else {
-            throw APIError.validation(["days": "must be a whole number from 1 to 366"])
-        }
-        return days
-    }
 }

@@ -53,7 +53,7 @@ func counts(_ tenant: TenantID, _ user: String) -> [DatabasePart] {
             of: "invoices",
             """
             SELECT count(*) AS overdue FROM invoices WHERE tenant_id = \(tenant) AND due_date < \(today)
-            AND status::text NOT IN ('paid', 'cancelled', 'void', 'draft')
+            AND invoice_status::text NOT IN ('paid', 'cancelled', 'void')
             """
         ),
         DatabasePart(

@@ -21,7 +21,8 @@ private let quoteResource = Resource("quotes", scope: .tenant) {
         by: "quote_id",
         .sum(of: "total_price", in: "total_amount")
     ) {
-        pricedLine()
+        readOnly("total_price")
+        pricedLine("total_price")
     }
     before(.create, .update, run: startTotal)
     before(.create, .update) { change, quote, _ in

@@ -1,0 +1,69 @@
+public import Swiftlet
+
+/// Contracts that end soon, and how they go on.
+public let contractRenewal = Function("contract-renewal") {
+    get("/upcoming", upcoming)
+    post("/:id/renew", renew)
+}
+
+private let today: SQL = "date_trunc('day', now() AT TIME ZONE 'UTC')"
+
+/// Those that end within `days`, today included, the next one first. The risk is 100 on the last day.
+private func upcoming(_ request: Request, _ context: Context) async throws -> Response {
+    let days = try request.query.days(default: 90)
+    return try .list(
+        await rows(
+            of: "contracts",
+            context,
+            """
+            SELECT c.id::text AS id, c.id::text AS contract_id, c.contract_number, c.customer_id::text AS customer_id,
+                   r.company_name AS customer_name, c.end_date, c.status::text AS status, c.created_at,
+                   coalesce((to_jsonb(c) ->> 'annual_value')::numeric,
+                            (to_jsonb(c) ->> 'monthly_base')::numeric * 12) AS annual_value,
+                   greatest(0, 100 - (c.end_date::date - \(today)::date)) AS risk_score, to_jsonb(c) ->> 'notes' AS notes
+            FROM contracts c
+            LEFT JOIN business_records r ON r.id::text = c.customer_id::text AND r.tenant_id::text = c.tenant_id::text
+            WHERE c.tenant_id = \(context.tenant) AND lower(c.status::text) IN ('active', 'expiring')
+            AND c.end_date >= \(today) AND c.end_date < \(today) + make_interval(days => \(days)::integer + 1)
+            ORDER BY c.end_date, c.id LIMIT 500
+            """
+        )
+    )
+}
+
+private let renewals = Resource("contracts", scope: .tenant) { contractRules() }
+
+private let kept = [
+    "customer_id", "title", "type", "black_rate", "color_rate", "monthly_base", "annual_value", "billing_frequency",
+    "payment_terms", "coverage_type", "includes_supplies", "sla_response_hours", "auto_renew", "renewal_term_months",
+    "notes",
+]
+
+/// The contract that begins when this one ends, for a year. Asking twice, or two who ask at once, get the same one.
+private func renew(_ request: Request, _ context: Context) async throws -> Response {
+    try await context.transaction { context in
+        // Whoever comes second waits here for the first one's end.
+        let old = try await contractResource.update(context.parameters["id"], ["status": "renewed"], context).object()
+        let (id, number) = (old["id"]?.string ?? "", "\(old["contract_number"]?.string ?? "")-R")
+        let found = try await context.database.query(
+            """
+            SELECT next.id, c.end_date + interval '1 day' AS starts, c.end_date + interval '1 year' AS ends
+            FROM (SELECT NULL AS renewed_from_id) absent, LATERAL (
+                SELECT (SELECT n.id::text FROM contracts n WHERE n.tenant_id = \(context.tenant)
+                        AND (renewed_from_id::text = \(id) OR n.contract_number = \(number)) LIMIT 1) AS id
+            ) next, contracts c
+            WHERE c.tenant_id = \(context.tenant) AND c.id::text = \(id)
+            """
+        )
+        guard let found = found.first else { throw APIError.notFound }
+        if let next = try found.decode(String?.self, "id") {
+            return try await contractResource.get(next, context).response()
+        }
+        var values: JSONObject = [
+            "contract_number": .string(number), "renewed_from_id": .string(id), "status": "active",
+            "start_date": try found.json("starts"), "end_date": try found.json("ends"),
+        ]
+        for key in kept where old[key] ?? .null != .null { values[key] = old[key] }
+        return try await renewals.create(values, context).response(.created)
+    }
+}

@@ -1,0 +1,64 @@
+public import Swiftlet
+
+/// What customers pay for month by month, and until when.
+public let contracts = Function("contracts") {
+    contractResource.routes()
+}
+
+let contractResource = Resource("contracts", scope: .tenant) {
+    contractRules()
+    readOnly("renewed_from_id")
+}
+
+@ListBuilder<ResourceRule>
+func contractRules() -> [ResourceRule] {
+    filter("status")
+    filter("customer_id")
+    filter("type")
+    range("end", on: "end_date")
+    search("contract_number", "title")
+    alias("monthly_base", as: "monthly_amount")
+    joined("customer_name", from: "business_records", column: "company_name", by: "customer_id")
+    computed("equipment_count", from: "equipment", "count(*)", where: "o.contract_id = t.id")
+    computed("annual_value", "t.monthly_base * 12", needs: "monthly_base")
+    enumeration("status", contractStatus)
+    numbered("contract_number", "C-")
+    defaultNow("start_date")
+    before(.create, .update, run: completeContract)
+}
+
+let contractStatus = Enumeration(
+    "active",
+    "draft",
+    "expiring",
+    "expired",
+    "renewed",
+    "cancelled",
+    "churned",
+    synonyms: ["canceled": "cancelled", "pending": "draft", "terminated": "cancelled"]
+)
+
+/// A year is twelve months unless the app says what it is worth, and a contract without an end lasts one.
+private func completeContract(_ change: inout Change, _ contract: JSONObject, _ context: Context) async throws {
+    if let month = Cents(change["monthly_base"]), !change.contains("annual_value"), let year = month * 12 {
+        change["annual_value"] = year.amount
+    }
+    if change.action == .create, change["end_date"] ?? .null == .null {
+        change["end_date"] = try await yearLater(change["start_date"]?.string, context)
+    }
+    let dates = ["start_date", "end_date"].map { (change[$0] ?? contract[$0])?.string?.prefix(10) }
+    if let start = dates[0], let end = dates[1], end < start {
+        throw change.refusal(of: "end_date", "must not be before start_date")
+    }
+}
+
+/// The last day of the year that begins on `start`, by default today; nil for what is no date, which its column refuses.
+private func yearLater(_ start: String?, _ context: Context) async throws -> JSONValue? {
+    let rows = try? await context.database.query(
+        """
+        SELECT coalesce(\(start)::timestamp, now() AT TIME ZONE 'UTC') + interval '1 year - 1 day' AS date
+        WHERE \(context.tenant) <> ''
+        """
+    )
+    return try rows?.first?.json("date")
+}

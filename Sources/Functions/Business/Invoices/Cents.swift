@@ -1,0 +1,55 @@
+import Swiftlet
+
+/// An amount of money as `numeric(…, 2)` holds it.
+struct Cents: Equatable {
+    private let count: Int
+
+    init(_ count: Int) { self.count = count }
+
+    /// Rounded half away from zero, as PostgreSQL does; nil for what is no number, or too large for the columns.
+    init?(_ value: JSONValue?) {
+        guard let units = value?.number.flatMap({ Self.units($0, decimals: 2) }) else { return nil }
+        count = units
+    }
+
+    /// A price in units of as many decimals, times a quantity. nil if that is too large.
+    init?(price: Int, decimals: Int, quantity: Int) {
+        let (product, overflows) = price.multipliedReportingOverflow(by: quantity)
+        guard !overflows else { return nil }
+        var (scaled, scale) = (product, 1)
+        for _ in 2..<max(decimals, 2) { scale *= 10 }
+        scaled = (abs(product) + scale / 2) / scale
+        guard scaled <= Self.maximum else { return nil }
+        count = product < 0 ? -scaled : scaled
+    }
+
+    /// The number in units of its last decimal: 12.345 with three is 12345. nil if it is too large for the columns.
+    static func units(_ number: JSONNumber, decimals: Int) -> Int? {
+        guard abs(number.double) < 100_000_000 else { return nil }
+        var scale = 1.0
+        for _ in 0..<decimals { scale *= 10 }
+        let text = number.text.lowercased()
+        guard !text.contains("e") else { return Int((number.double * scale).rounded()) }
+        let parts = text.drop { $0 == "-" }.split(separator: ".")
+        let fraction = (parts.count > 1 ? parts[1] : "") + String(repeating: "0", count: decimals + 1)
+        guard let digits = Int(parts[0] + fraction.prefix(decimals + 1)) else { return nil }
+        let units = (digits + 5) / 10
+        return text.hasPrefix("-") ? -units : units
+    }
+
+    /// `12.50`
+    var amount: JSONValue {
+        let (whole, rest) = abs(count).quotientAndRemainder(dividingBy: 100)
+        let text = "\(count < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
+        return JSONNumber(text: text).map(JSONValue.number) ?? .null
+    }
+
+    static func + (left: Cents, right: Cents) -> Cents { Cents(left.count + right.count) }
+    static func - (left: Cents, right: Cents) -> Cents { Cents(left.count - right.count) }
+
+    /// nil if that is too large for the columns.
+    static func * (left: Cents, right: Int) -> Cents? { Cents(price: left.count, decimals: 2, quantity: right) }
+
+    /// What `numeric(10, 2)` holds.
+    private static let maximum = 99_999_999_99
+}

@@ -1,0 +1,17 @@
+import Swiftlet
+
+/// The rows of a report; none if the database lacks the table.
+func rows(of table: StaticString, _ context: Context, _ sql: SQL) async throws -> [Row] {
+    try await context.database.parts([DatabasePart("report", of: table, sql)]).rows("report") ?? []
+}
+
+extension Query {
+    /// `days`, from 1 to 366.
+    func days(default usual: Int) throws -> Int {
+        guard let text = self["days"], !text.isEmpty else { return usual }
+        guard let days = Int(text), (1...366).contains(days) else {
+            throw APIError.validation(["days": "must be a whole number from 1 to 366"])
+        }
+        return days
+    }
+}

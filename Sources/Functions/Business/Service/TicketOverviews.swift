@@ -1,0 +1,99 @@
+import Swiftlet
+
+private let today: SQL = "date_trunc('day', now() AT TIME ZONE 'UTC')"
+private let isOpen: SQL = "lower(t.status::text) NOT IN ('resolved', 'closed', 'completed', 'cancelled')"
+
+/// The tenant's tickets as `t`. A column that the database lacks is null.
+private func tickets(_ tenant: TenantID) -> SQL {
+    """
+    (
+        SELECT NULL AS status, NULL AS priority, NULL AS assigned_technician_id, NULL::timestamp AS scheduled_date
+    ) AS absent, LATERAL (
+        SELECT tenant_id, status, priority, assigned_technician_id, scheduled_date
+        FROM service_tickets WHERE tenant_id = \(tenant)
+    ) AS t
+    """
+}
+
+/// The tenant's tickets in numbers; `?my=true` counts the caller's only.
+func ticketStatistics(_ request: Request, _ context: Context) async throws -> Response {
+    let (user, onlyMine) = (try context.user.id, try request.query.flag("my"))
+    let rows = try await rows(
+        of: "service_tickets",
+        context,
+        """
+        SELECT lower(t.status::text) AS status, lower(t.priority::text) AS priority, count(*) AS total,
+               count(*) FILTER (WHERE \(isOpen)) AS open,
+               count(*) FILTER (WHERE \(isOpen) AND t.assigned_technician_id IS NULL) AS unassigned,
+               count(*) FILTER (WHERE \(isOpen) AND t.scheduled_date < \(today)) AS overdue,
+               count(*) FILTER (WHERE t.scheduled_date >= \(today) AND t.scheduled_date < \(today) + interval '1 day')
+                   AS scheduled_today
+        FROM \(tickets(try context.tenant)) WHERE NOT \(onlyMine)::boolean OR t.assigned_technician_id::text = \(user)
+        GROUP BY 1, 2
+        """
+    )
+    var counts: [String: [String: Int]] = ["status": [:], "priority": [:]]
+    var totals: [String: Int] = [:]
+    for row in rows {
+        let count = try row.decode(Int.self, "total")
+        for column in ["status", "priority"] {
+            guard let word = try row.decode(String?.self, column) else { continue }
+            counts[column]?[word, default: 0] += count
+        }
+        for key in ["total", "open", "unassigned", "overdue", "scheduled_today"] {
+            totals[key, default: 0] += try row.decode(Int.self, key)
+        }
+    }
+    return .json { json in
+        json.object { json in
+            for key in ["total", "open", "unassigned", "overdue", "scheduled_today"] {
+                json.key(key)
+                json.write(totals[key] ?? 0)
+            }
+            for (key, column) in [("by_status", "status"), ("by_priority", "priority")] {
+                json.key(key)
+                json.object { json in
+                    for (word, count) in (counts[column] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                        json.key(word)
+                        json.write(count)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The words that the app draws; others are stored too.
+func ticketVocabulary(_ request: Request, _ context: Context) -> Response {
+    .json([
+        "statuses": [
+            "open", "assigned", "scheduled", "en_route", "on_site", "in_progress", "on_hold", "waiting_parts",
+            "resolved",
+            "completed", "closed", "cancelled",
+        ],
+        "priorities": ["low", "medium", "high", "urgent", "critical"],
+        "update_types": ["note", "status_change", "assignment", "escalation", "resolution", "parts_ordered"],
+    ])
+}
+
+/// How much each technician has to do, the busiest first.
+func dispatchLoad(_ request: Request, _ context: Context) async throws -> Response {
+    try .list(
+        await rows(
+            of: "service_tickets",
+            context,
+            """
+            SELECT t.assigned_technician_id::text AS technician_id,
+                   max(nullif(btrim(concat_ws(' ', u.first_name, u.last_name)), '')) AS technician_name,
+                   count(*) AS open_tickets,
+                   count(*) FILTER (WHERE lower(t.priority::text) IN ('urgent', 'critical')) AS urgent_tickets,
+                   count(*) FILTER (WHERE t.scheduled_date >= \(today)
+                                    AND t.scheduled_date < \(today) + interval '1 day') AS scheduled_today
+            FROM \(tickets(try context.tenant))
+            LEFT JOIN users u ON u.id::text = t.assigned_technician_id::text AND u.tenant_id::text = t.tenant_id::text
+            WHERE t.assigned_technician_id IS NOT NULL AND \(isOpen)
+            GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
+            """
+        )
+    )
+}
