@@ -50,6 +50,12 @@ struct Cents: Equatable {
     /// nil if that is too large for the columns.
     static func * (left: Cents, right: Int) -> Cents? { Cents(price: left.count, decimals: 2, quantity: right) }
 
+    /// Rounded half away from zero.
+    static func / (left: Cents, right: Int) -> Cents {
+        let rounded = (abs(left.count) + right / 2) / right
+        return Cents(left.count < 0 ? -rounded : rounded)
+    }
+
     /// What `numeric(10, 2)` holds.
     private static let maximum = 99_999_999_99
 }
