@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
 
         library("Bytes"),
         library("JSON", ["Bytes"]),
@@ -56,7 +57,8 @@ let package = Package(
         library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "Bytes", "JSON"]),
         library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
-        library("Swiftlet", ["Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        library("Documents", ["CPango"]),
+        library("Swiftlet", ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Functions", ["Swiftlet"]),
         library("Outbound", ["CCurl"]),
         library(
@@ -101,6 +103,7 @@ let package = Package(
                 "JSON", "Outbound", "Postgres", "SignIn", "SwiftletTesting", "Web", logging,
             ]
         ),
+        tests("DocumentsTests", ["Documents"]),
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),
         tests(
             "SignInTests",

@@ -160,4 +160,27 @@ struct ProposalTests {
             #expect(try shop.count("proposals WHERE status = 'draft'") == 1)
         }
     }
+
+    @Test func `is printed for the customer, without what is internal`() async throws {
+        try await Shop.with { shop in
+            let customer = try await shop.alice.make("/customers", #"{"company_name":"Žižkov & Co"}"#)
+            let lines = (1...300).map { #"{"description":"Line \#($0)","quantity":2,"unit_price":1.5}"# }
+            let body = """
+                {"title":"Fleet of printers","customer_id":"\(customer)","notes":"our margin","terms":"Net 30",\
+                "line_items":[\(lines.joined(separator: ","))]}
+                """
+            let id = try await shop.alice.make("/proposals", body)
+            let response = try await shop.alice.send(.get, "/proposals/\(id)/pdf")
+            #expect(response.status == .ok && response.headers[.contentType] == "application/pdf")
+            #expect(response.headers[.contentDisposition]?.hasSuffix(".pdf\"") == true)
+            let text = try await PDFText.of(response.body)
+            for part in ["Fleet of printers", "Žižkov & Co", "Line 1 ", "Line 300", "900.00", "Net 30", "Page 1 of "] {
+                #expect(text.contains(part), "\(part)")
+            }
+            #expect(!text.contains("our margin"))
+            #expect(try await shop.alice.send(.get, "/proposals/\(id)/export/pdf").status == .ok)
+            #expect(try await shop.bob.send(.get, "/proposals/\(id)/pdf").status == .notFound)
+            #expect(try await shop.alice.send(.get, "/proposals/\(id)/png").status == .notFound)
+        }
+    }
 }

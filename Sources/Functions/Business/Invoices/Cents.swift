@@ -38,11 +38,12 @@ struct Cents: Equatable {
     }
 
     /// `12.50`
-    var amount: JSONValue {
+    var text: String {
         let (whole, rest) = abs(count).quotientAndRemainder(dividingBy: 100)
-        let text = "\(count < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
-        return JSONNumber(text: text).map(JSONValue.number) ?? .null
+        return "\(count < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
     }
+
+    var amount: JSONValue { JSONNumber(text: text).map(JSONValue.number) ?? .null }
 
     static func + (left: Cents, right: Cents) -> Cents { Cents(left.count + right.count) }
     static func - (left: Cents, right: Cents) -> Cents { Cents(left.count - right.count) }

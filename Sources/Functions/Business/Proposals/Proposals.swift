@@ -6,6 +6,8 @@ public let proposals = Function("proposals") {
     post("/", propose)
     patch("/:id/status", changeProposalStatus)
     post("/:id/send", sendProposal)
+    get("/:id/pdf", proposalPDF)
+    get("/:id/export/pdf", proposalPDF)
 }
 
 let proposalResource = Resource("proposals", scope: .tenant) {
