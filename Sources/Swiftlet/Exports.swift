@@ -26,6 +26,7 @@
 @_exported public import struct Resources.Enumeration
 @_exported public import func Resources.filter
 @_exported public import func Resources.filterByCaller
+@_exported public import func Resources.filterByView
 @_exported public import func Resources.hidden
 @_exported public import struct Resources.Identifier
 @_exported public import func Resources.input

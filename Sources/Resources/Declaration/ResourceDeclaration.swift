@@ -12,7 +12,7 @@ public import Web
 public func filter(_ name: StaticString, on column: Identifier? = nil) -> ResourceRule {
     let column = column ?? Identifier(name.description)
     let names = Set([name.description, column.name]).flatMap { [$0, camelCased($0), snakeCased($0)] }
-    return ResourceRule(kind: .filter(FilterRule(names: Set(names).sorted(), column: column, meansCaller: false)))
+    return ResourceRule(kind: .filter(FilterRule(names: Set(names).sorted(), column: column, meaning: .value)))
 }
 
 /// The same for a name in another table: `column` of the row of `table` to which this row's `foreignKey` leads, in the
@@ -29,12 +29,18 @@ public func filter(
 ) -> ResourceRule {
     let names = Set([name.description, camelCased(name.description), snakeCased(name.description)]).sorted()
     let target = FilterRule.Target(table: table, foreignKey: foreignKey)
-    return ResourceRule(kind: .filter(FilterRule(names: names, column: column, meansCaller: false, target: target)))
+    return ResourceRule(kind: .filter(FilterRule(names: names, column: column, meaning: .value, target: target)))
 }
 
 /// `?name=true` (or `1`) keeps the rows whose `column` is the calling user's id; see ``HTTP/Query/flag(_:)``.
 public func filterByCaller(_ name: StaticString, on column: Identifier) -> ResourceRule {
-    ResourceRule(kind: .filter(FilterRule(names: [name.description], column: column, meansCaller: true)))
+    ResourceRule(kind: .filter(FilterRule(names: [name.description], column: column, meaning: .caller)))
+}
+
+/// `?name=my` keeps the rows whose `column` is the calling user's id, `?name=unassigned` those where it is null, and
+/// `?name=all` all of them. Other words are a 400.
+public func filterByView(_ name: StaticString, on column: Identifier) -> ResourceRule {
+    ResourceRule(kind: .filter(FilterRule(names: [name.description], column: column, meaning: .view)))
 }
 
 /// `?search=text`: case-insensitive substring match on any of these columns. `%`, `_` and `\` match themselves.

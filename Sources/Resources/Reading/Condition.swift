@@ -11,6 +11,7 @@ struct Condition: Sendable {
     enum Shape: Hashable, Sendable {
         case equals(String)
         case anyOf(String)
+        case isNull(String)
         case atLeast(String)
         case before(String)
         case named(NameFilter)
@@ -37,7 +38,12 @@ struct Condition: Sendable {
 }
 
 extension Condition.Shape {
-    var bindsValue: Bool { self != .notDeleted && self != .never }
+    var bindsValue: Bool {
+        switch self {
+        case .isNull, .notDeleted, .never: false
+        default: true
+        }
+    }
 }
 
 extension [Condition] {

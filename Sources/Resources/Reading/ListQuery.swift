@@ -99,6 +99,13 @@ struct ListQuery: Sendable {
             switch parameter.meaning {
             case .caller:
                 if try Bool(flag: value) { restrict(to: .equals(column, kind, caller)) }
+            case .view:
+                switch value.lowercased() {
+                case "my": restrict(to: .equals(column, kind, caller))
+                case "unassigned": restrict(to: Condition(shape: .isNull(column), value: ""))
+                case "all": return
+                default: throw ValueFault(reason: "must be one of my, unassigned, all")
+                }
             case .atLeast:
                 restrict(to: Condition(shape: .atLeast(column), value: try kind.parameter(forText: value)))
             case .before:
