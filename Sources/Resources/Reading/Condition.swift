@@ -14,6 +14,7 @@ struct Condition: Sendable {
         case atLeast(String)
         case before(String)
         case named(NameFilter)
+        case word(WordFilter)
         case search
         case notDeleted
         case never
