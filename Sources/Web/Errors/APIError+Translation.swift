@@ -1,3 +1,4 @@
+import HTTP
 import Postgres
 
 extension APIError {
@@ -7,6 +8,8 @@ extension APIError {
         switch error {
         case let error as APIError: self = error
         case let error as PostgresError: self = APIError(error, isRead: isRead)
+        case RequestBodyError.tooLarge: self = .contentTooLarge
+        case is RequestBodyError: self = APIError(.badRequest, "INCOMPLETE_BODY", "The body did not arrive as a whole")
         case is CancellationError: self = .unavailable("TIMEOUT", "The request took too long")
         case let error as DecodingError: self = APIError(error)
         default: self = .internal
