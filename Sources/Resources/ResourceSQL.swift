@@ -126,6 +126,7 @@ struct ResourceSQL {
         case .atLeast(let column): return "t.\(Identifier.quote(column)) >= \(placeholder(for: column))"
         case .before(let column): return "t.\(Identifier.quote(column)) < \(placeholder(for: column))"
         case .named(let filter): return "\(filter.condition)(\(placeholder())::text[]))"
+        case .word(let filter): return "(\(filter.condition)(\(placeholder())))"
         case .notDeleted: return "t.\(Identifier.quote(Table.deletionTimeColumn)) IS NULL"
         case .never: return "FALSE"
         case .search:

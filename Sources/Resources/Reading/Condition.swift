@@ -15,6 +15,7 @@ struct Condition: Sendable {
         case atLeast(String)
         case before(String)
         case named(NameFilter)
+        case word(WordFilter)
         case search
         case notDeleted
         case never

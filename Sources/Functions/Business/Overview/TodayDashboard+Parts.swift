@@ -52,8 +52,9 @@ func counts(_ tenant: TenantID, _ user: String) -> [DatabasePart] {
             "invoices",
             of: "invoices",
             """
-            SELECT count(*) AS overdue FROM invoices WHERE tenant_id = \(tenant) AND due_date < \(today)
-            AND invoice_status::text NOT IN ('paid', 'cancelled', 'void')
+            SELECT count(*) AS overdue FROM invoices WHERE tenant_id = \(tenant)
+            AND (due_date < \(today) AND lower(invoice_status::text) IN ('open', 'sent', 'viewed', 'partially_paid')
+                 OR lower(invoice_status::text) = 'overdue')
             """
         ),
         DatabasePart(
