@@ -65,7 +65,7 @@ struct InvoiceRuleTests {
             let body =
                 #"{"customer_id":"\#(customer)","due_date":"2030-05-04T10:00:00Z","payment_terms":"net30","notes":"n"}"#
             let made: AppInvoice = try await shop.alice.decode(.post, "/api/invoices", body, is: .created)
-            #expect(made.status == "draft" && made.customerName == "Acme" && made.customer?.id == customer)
+            #expect(made.status == "open" && made.customerName == "Acme" && made.customer?.id == customer)
             #expect(made.notes == "n" && made.paymentTerms == "net30" && made.createdBy == "alice")
             #expect(made.totalAmount == 0 && made.lineItems?.isEmpty == true && made.lineItemCount == 0)
             #expect(made.invoiceNumber?.isEmpty == false && made.invoiceNumber?.hasPrefix("INV-") == false)
@@ -279,7 +279,7 @@ struct InvoiceRuleTests {
                 #expect(try await shop.bob.send(.patch, "/invoices/\(id)", body).status == .notFound)
             }
             #expect(try await shop.bob.json(.get, "/invoices")["total"] == 0)
-            #expect(try shop.count("invoices WHERE status = 'draft'") == 1)
+            #expect(try shop.count("invoices WHERE status = 'open'") == 1)
             #expect(try shop.count("invoice_line_items WHERE tenant_id = 'tenant-a'") == 2)
             for path in ["\(id)/pay", "\(id)/line_items", "stats/all"] {
                 #expect(try await shop.alice.send(.get, "/invoices/\(path)").status == .notFound, "\(path)")

@@ -168,6 +168,7 @@ struct OpportunityTests {
         try await Shop.with { shop in
             try shop.server.execute(
                 """
+                ALTER TABLE proposals DROP CONSTRAINT proposals_deal_id_tenant_fkey;
                 ALTER TABLE deals DROP CONSTRAINT deals_stage_id_tenant_fkey, DROP COLUMN interest_level, DROP COLUMN source;
                 ALTER TABLE deals ALTER id DROP DEFAULT, ALTER id TYPE uuid USING id::uuid;
                 ALTER TABLE deal_stages ALTER id DROP DEFAULT, ALTER id TYPE uuid USING id::uuid;

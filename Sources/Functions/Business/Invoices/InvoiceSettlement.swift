@@ -5,7 +5,7 @@ import Swiftlet
 /// The invoice is locked meanwhile. With lines, the amounts start without them: each line adds its own.
 func settle(_ change: inout Change, _ invoice: JSONObject, _ context: Context) throws {
     let current = change.action == .create ? nil : invoiceStatus.word(forStored: invoice["invoice_status"]?.string)
-    if change.action == .create, change["invoice_status"] == nil { change["invoice_status"] = "draft" }
+    if change.action == .create, change["invoice_status"] == nil { change["invoice_status"] = "open" }
     let status = change["invoice_status"]?.string
     if let status { change["status"] = .string(status) }
     if status == "sent", current != "sent" { change.setNow("sent_date") }
