@@ -46,6 +46,7 @@ let package = Package(
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
 
         library("Bytes"),
         library("JSON", ["Bytes"]),
@@ -55,11 +56,15 @@ let package = Package(
         library("HTTPServer", ["EventLoop", "HTTP", "COpenSSL"]),
         library("Postgres", ["CLibpq", "EventLoop"]),
         library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "Bytes", "JSON"]),
+        library("Documents", ["CPango"]),
         library("Outbound", ["CCurl"]),
         library("Storage", ["Auth", "HTTP", "Offloading", "Outbound"]),
         library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Storage", logging]),
         library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
-        library("Swiftlet", ["Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]),
+        library(
+            "Swiftlet",
+            ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]
+        ),
         library("Functions", ["Swiftlet"]),
         library(
             "SignIn",
@@ -104,6 +109,7 @@ let package = Package(
             ]
         ),
         tests("OffloadingTests", ["Offloading", "SwiftletTesting"]),
+        tests("DocumentsTests", ["Documents"]),
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),
         tests("StorageTests", ["Storage", "Auth", "HTTP", "JSON", "SwiftletTesting"]),
         tests(

@@ -16,6 +16,7 @@ public let functions: [Function] = [
     notifications,
     opportunities,
     proposalTemplates,
+    proposals,
     quotes,
     serviceTickets,
     tasks,

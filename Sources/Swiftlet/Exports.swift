@@ -2,6 +2,7 @@
 // internals as well (applications, plans).
 @_exported public import struct Auth.TenantID
 @_exported public import struct Auth.User
+@_exported public import Documents
 @_exported public import HTTP
 @_exported public import JSON
 @_exported public import struct Logging.Logger

@@ -12,7 +12,7 @@ import Testing
 
     /// What each target may import beside the toolchain. A target that is missing here fails the test.
     private static let allowed: [String: Set<String>] = [
-        "CLinux": [], "CLibpq": [], "COpenSSL": [], "CCrypt": [], "CArgon2": [], "CCurl": [],
+        "CLinux": [], "CLibpq": [], "COpenSSL": [], "CCrypt": [], "CArgon2": [], "CCurl": [], "CPango": [],
         "Bytes": [],
         "JSON": ["Bytes"],
         "HTTP": ["Bytes"],
@@ -22,7 +22,8 @@ import Testing
         "Auth": ["Bytes", "COpenSSL", "CCrypt", "CArgon2", "JSON"],
         "Web": ["Bytes", "HTTP", "JSON", "Auth", "Postgres", "Logging", "Foundation"],
         "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
-        "Swiftlet": ["Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Logging"],
+        "Swiftlet": ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Logging"],
+        "Documents": ["CPango"],
         "Functions": ["Swiftlet"],
         "Outbound": ["CCurl"],
         "SignIn": ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "Logging", "Foundation"],

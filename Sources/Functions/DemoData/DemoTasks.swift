@@ -10,7 +10,8 @@ let demoTasks = """
     )
     SELECT
         tenant.id || '-task-' || n, tenant.id,
-        (ARRAY['Replace toner', 'Fix paper jam', 'Call back about the "A3" lease', 'Zähler ablesen', 'Prepare renewal',
+        (ARRAY['Replace toner', 'Fix paper jam', 'Call back about the "A3" lease', 'Zähler ablesen',
+            'Prepare renewal',
                'Check invoice', 'Install driver', 'Train new staff'])[1 + n % 8] || ' #' || n,
         CASE WHEN n % 3 > 0 THEN 'Floor ' || n % 9 || E'.\\nAsk at the desk – 100 % confidential \\\\ "quoted".' END,
         state.status,

@@ -38,17 +38,24 @@ struct Cents: Equatable {
     }
 
     /// `12.50`
-    var amount: JSONValue {
+    var text: String {
         let (whole, rest) = abs(count).quotientAndRemainder(dividingBy: 100)
-        let text = "\(count < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
-        return JSONNumber(text: text).map(JSONValue.number) ?? .null
+        return "\(count < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
     }
+
+    var amount: JSONValue { JSONNumber(text: text).map(JSONValue.number) ?? .null }
 
     static func + (left: Cents, right: Cents) -> Cents { Cents(left.count + right.count) }
     static func - (left: Cents, right: Cents) -> Cents { Cents(left.count - right.count) }
 
     /// nil if that is too large for the columns.
     static func * (left: Cents, right: Int) -> Cents? { Cents(price: left.count, decimals: 2, quantity: right) }
+
+    /// Rounded half away from zero.
+    static func / (left: Cents, right: Int) -> Cents {
+        let rounded = (abs(left.count) + right / 2) / right
+        return Cents(left.count < 0 ? -rounded : rounded)
+    }
 
     /// What `numeric(10, 2)` holds.
     private static let maximum = 99_999_999_99

@@ -43,7 +43,7 @@ let offerStatus = Enumeration(
 )
 
 /// Apps that send no lines know the total only.
-private func startTotal(_ change: inout Change, _ context: Context) {
+func startTotal(_ change: inout Change, _ context: Context) {
     guard let lines = change["line_items"] else { return }
     if lines.array?.isEmpty == false || !change.contains("total_amount") { change["total_amount"] = 0 }
 }
