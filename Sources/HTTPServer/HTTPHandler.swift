@@ -9,14 +9,19 @@ package struct HTTPHandler: Sendable {
     ///
     /// A large response should be withheld when what clients of the same loop have left unread does not admit it.
     package let respond: @Sendable (Request, UnreadOutput) async -> Response
+    /// How much content a request may have that is answered while it arrives; nil for others. It gets the request
+    /// without its content, when that has not come with the head. Called on a loop: it must be quick.
+    package let streamingLimit: @Sendable (Request) -> Int?
     /// Makes the response of a refusal. Called on a loop: it must be quick.
     package let refuse: @Sendable (Refusal) -> Response
 
     package init(
         respond: @escaping @Sendable (Request, UnreadOutput) async -> Response,
+        streamingLimit: @escaping @Sendable (Request) -> Int? = { _ in nil },
         refuse: @escaping @Sendable (Refusal) -> Response
     ) {
         self.respond = respond
+        self.streamingLimit = streamingLimit
         self.refuse = refuse
     }
 }

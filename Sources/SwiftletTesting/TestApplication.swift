@@ -114,7 +114,11 @@ package struct TestApplication: Sendable {
     /// Responds on an event loop, like the server. Cancelling the task stands for a client that disconnects.
     package func send(_ request: Request) async -> Response {
         let application = application
-        let answer = Task(executorPreference: group.loops[0]) { await application.respond(to: request) }
+        let answer = Task(executorPreference: group.loops[0]) {
+            let response = await application.respond(to: request)
+            // A stream that breaks off ends the connection.
+            return (try? await response.collected()) ?? Response(status: .badGateway)
+        }
         return await withTaskCancellationHandler {
             await answer.value
         } onCancel: {

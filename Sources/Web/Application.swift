@@ -60,6 +60,11 @@ package final class Application: Sendable {
         return end(state, request, response)
     }
 
+    /// How much content a request may have whose handler reads it as it arrives; nil for all others.
+    package func streamingLimit(of request: Request) -> Int? {
+        router.destination(for: request).0.streamingLimit
+    }
+
     private func end(_ state: RequestState, _ request: Request, _ response: consuming Response) -> Response {
         response.headers.append(.xRequestID, state.id)
         observer.end(state, request, response)

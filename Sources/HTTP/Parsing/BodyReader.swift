@@ -17,7 +17,9 @@ struct BodyReader {
     private var extensionBudget: Int
     private var trailerBudget: Int
     private let maximumBytes: Int
+    /// What has arrived and was not drained.
     private(set) var content: [UInt8] = []
+    private var drained = 0
 
     init(length: Int) {
         state = .length(length)
@@ -62,6 +64,13 @@ struct BodyReader {
         }
     }
 
+    /// Gives what has arrived away.
+    mutating func drain() -> [UInt8] {
+        defer { content = [] }
+        drained += content.count
+        return content
+    }
+
     /// Appends up to `wanted` bytes and returns how many of them are still missing.
     private mutating func take(_ wanted: Int, of bytes: borrowing Span<UInt8>, _ consumed: inout Int) -> Int {
         let taken = min(wanted, bytes.count &- consumed)
@@ -84,7 +93,7 @@ struct BodyReader {
         let (size, digits) = try ChunkLine.parse(visible, line)
         extensionBudget -= line.count - digits
         guard extensionBudget >= 0 else { throw .chunkExtensionTooLarge }
-        guard size <= maximumBytes - content.count else { throw .bodyTooLarge }
+        guard size <= maximumBytes - content.count - drained else { throw .bodyTooLarge }
         consumed &+= line.count &+ 2
         scanner = LineScanner()
         return size

@@ -11,6 +11,8 @@ package struct RequestParser: ~Copyable {
         case awaitsContinue(consumed: Int)
         /// One complete request. The bytes after the consumed ones belong to the next.
         case request(Request, consumed: Int)
+        /// A part of the content of the request before, which is in its stream now.
+        case streamed(consumed: Int)
         /// The content is too large: this is the request without it. From then on an error is thrown.
         case tooLarge(Request)
     }
@@ -44,6 +46,11 @@ package struct RequestParser: ~Copyable {
     private var framing = MessageFraming()
     /// A head whose content is incomplete.
     private var pending: (head: RequestHead, body: BodyReader)?
+    /// Where that content goes, if its request was given out already.
+    private var stream: BodyStream?
+    /// How much content a request may have whose handler reads it as it arrives; nil for all others. It is asked when the
+    /// content has not come with the head.
+    package var streamingLimit: (@Sendable (Request) -> Int?)?
     private var failure: ParseError?
 
     package init(limits: RequestLimits, remoteAddress: String = "") {
@@ -59,12 +66,23 @@ package struct RequestParser: ~Copyable {
         }
     }
 
+    /// Whether content of a request that was given out is missing.
+    package var isStreaming: Bool { stream != nil }
+
+    /// Whether nothing more can be parsed.
+    package var hasFailed: Bool { failure != nil }
+
     /// How much content of an incomplete request is held.
     package var bodyBytes: Int { pending?.body.content.count ?? 0 }
 
     /// Frees the incomplete request and returns it without its content; nil if its head is incomplete or faulty.
     /// Nothing more can be parsed.
     package mutating func abandon() -> Request? {
+        if let stream = stream.take() {
+            stream.end(RequestBodyError.incomplete)
+            pending = nil
+            failure = .malformedChunk
+        }
         guard let head = pending.take()?.head else { return nil }
         return Request(
             storage: RequestStorage(head, keepAlive: false, body: [], isTooLarge: false, remoteAddress: remoteAddress)
@@ -83,6 +101,11 @@ package struct RequestParser: ~Copyable {
             return stage == .body ? try parseBody(bytes, consumed: 0) : try parseHead(bytes)
         } catch {
             failure = error
+            if let stream = stream.take() {
+                stream.end(error == .bodyTooLarge ? RequestBodyError.tooLarge : .malformed)
+                pending = nil
+                throw error
+            }
             guard error == .bodyTooLarge, let head = pending.take()?.head else { throw error }
             return .tooLarge(finish(head, content: [], isTooLarge: true))
         }
@@ -165,6 +188,13 @@ package struct RequestParser: ~Copyable {
         _ head: RequestHead,
         consumed: Int
     ) throws(ParseError) -> Progress {
+        let missing = (framing.contentLength ?? 0) &- (bytes.count &- consumed)
+        if framing.isChunked || missing > 0, let streamingLimit,
+            let limit = streamingLimit(request(head, stream: nil))
+        {
+            let awaitsContinue = framing.expectsContinue && consumed == bytes.count
+            return try startStream(head, limit, awaitsContinue, consumed: consumed)
+        }
         if framing.isChunked {
             pending = (head, BodyReader(chunkedWithin: limits))
         } else if let length = framing.contentLength, length > 0 {
@@ -184,20 +214,56 @@ package struct RequestParser: ~Copyable {
         consumed: Int
     ) throws(ParseError) -> Progress {
         let (read, isComplete) = try pending?.body.read(bytes.extracting(consumed...)) ?? (0, false)
+        if let stream {
+            stream.push(pending?.body.drain() ?? [])
+            if isComplete {
+                stream.end()
+                self.stream = nil
+                pending = nil
+                reset()
+            }
+            return .streamed(consumed: consumed &+ read)
+        }
         guard isComplete, let (head, body) = pending.take() else { return .incomplete(consumed: consumed &+ read) }
         return .request(finish(head, content: body.content), consumed: consumed &+ read)
+    }
+
+    /// Gives the request out before its content, which further calls take.
+    private mutating func startStream(
+        _ head: RequestHead,
+        _ limit: Int,
+        _ awaitsContinue: Bool,
+        consumed: Int
+    ) throws(ParseError) -> Progress {
+        var limits = limits
+        limits.bodyBytes = limit
+        let length = framing.contentLength
+        pending = (head, length.map { BodyReader(length: $0) } ?? BodyReader(chunkedWithin: limits))
+        if let length, length > limit { throw .bodyTooLarge }
+        let stream = BodyStream(awaitsContinue: awaitsContinue)
+        self.stream = stream
+        stage = .body
+        return .request(request(head, stream: stream), consumed: consumed)
+    }
+
+    private func request(_ head: RequestHead, stream: BodyStream?) -> Request {
+        let keepAlive = framing.keepsAlive(version: requestLine.version)
+        return Request(
+            storage: RequestStorage(
+                head,
+                keepAlive: keepAlive,
+                body: [],
+                stream: stream,
+                remoteAddress: remoteAddress
+            )
+        )
     }
 
     /// Makes the request and resets the parser for the next one.
     @inline(__always)
     private mutating func finish(_ head: RequestHead, content: [UInt8], isTooLarge: Bool = false) -> Request {
         let keepAlive = framing.keepsAlive(version: requestLine.version)
-        stage = .requestLine
-        emptyLines = 0
-        hasStarted = false
-        scanner = LineScanner()
-        fields.removeAll(keepingCapacity: true)
-        framing = MessageFraming()
+        reset()
         return Request(
             storage: RequestStorage(
                 head,
@@ -207,5 +273,15 @@ package struct RequestParser: ~Copyable {
                 remoteAddress: remoteAddress
             )
         )
+    }
+
+    @inline(__always)
+    private mutating func reset() {
+        stage = .requestLine
+        emptyLines = 0
+        hasStarted = false
+        scanner = LineScanner()
+        fields.removeAll(keepingCapacity: true)
+        framing = MessageFraming()
     }
 }

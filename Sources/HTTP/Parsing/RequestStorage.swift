@@ -8,11 +8,19 @@ final class RequestStorage: Sendable {
     let keepAlive: Bool
     let body: [UInt8]
     let isTooLarge: Bool
+    let stream: BodyStream?
     let remoteAddress: String
     private let attached = Mutex<(any AnyObject & Sendable)?>(nil)
     private let headEnd: Int
 
-    init(_ head: RequestHead, keepAlive: Bool, body: [UInt8], isTooLarge: Bool, remoteAddress: String) {
+    init(
+        _ head: RequestHead,
+        keepAlive: Bool,
+        body: [UInt8],
+        isTooLarge: Bool = false,
+        stream: BodyStream? = nil,
+        remoteAddress: String
+    ) {
         bytes = head.bytes
         line = head.line
         fieldCount = head.fieldCount
@@ -20,6 +28,7 @@ final class RequestStorage: Sendable {
         self.keepAlive = keepAlive
         self.body = body
         self.isTooLarge = isTooLarge
+        self.stream = stream
         self.remoteAddress = remoteAddress
     }
 

@@ -5,6 +5,8 @@ public struct Response: Sendable {
     public var status: Status
     public var headers: Headers
     public var body: [UInt8]
+    /// Produces the body in place of ``body``.
+    package var stream: ResponseStream?
     /// The dates in the body already have the format that the server guarantees.
     package var datesAreNormalised = false
     /// The handler has set how long the response may be cached; otherwise it is marked `no-store`.

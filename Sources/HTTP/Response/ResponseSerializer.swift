@@ -7,6 +7,8 @@ package enum ResponseSerializer {
     ///
     /// For HEAD, 204, 205 and 304 the body is not sent. HEAD still has the `Content-Length` of GET; 204 and 304 have
     /// none (RFC 9110 §8.6). A status that is not a final one is sent as 500, as it would leave the client waiting.
+    ///
+    /// Of a streamed response it is the head alone; its body is chunked if no length is known and the version has chunks.
     package static func append(
         _ response: borrowing Response,
         to output: inout [UInt8],
@@ -18,7 +20,8 @@ package enum ResponseSerializer {
         let status = (200...999).contains(response.status.rawValue) ? response.status : .internalServerError
         let hasLength = status != .noContent && status != .notModified
         let hasBody = !isHead && hasLength && status != .resetContent
-        let length = status == .resetContent ? 0 : response.body.count
+        let isStreamed = response.stream != nil
+        let length = status == .resetContent ? 0 : isStreamed ? response.stream?.length : response.body.count
         let connection: StaticString =
             if !keepAlive {
                 "Connection: close\r\n\r\n"
@@ -27,20 +30,37 @@ package enum ResponseSerializer {
             } else {
                 "\r\n"
             }
-        let bodyBytes = hasBody ? length : 0
+        let bodyBytes = hasBody && !isStreamed ? response.body.count : 0
         let capacity = maximumFramingBytes + date.line.count + response.headers.lines.count + bodyBytes
         output.append(addingCapacity: capacity) { span in
             appendStatusLine(status, to: &span)
             span.append(date.line)
             span.append(response.headers.lines)
             if hasLength {
-                span.append("Content-Length: ")
-                span.append(decimal: length)
-                span.append("\r\n")
+                if let length {
+                    span.append("Content-Length: ")
+                    span.append(decimal: length)
+                    span.append("\r\n")
+                } else if version != .http10 {
+                    span.append("Transfer-Encoding: chunked\r\n")
+                }
             }
             span.append(connection)
             if hasBody { span.append(response.body) }
         }
+    }
+
+    /// Appends a part of a chunked body (RFC 9112 §7.1).
+    package static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        output += Array(String(bytes.count, radix: 16).utf8) + [13, 10]
+        output += bytes
+        output += [13, 10]
+    }
+
+    /// Ends a chunked body.
+    package static func appendLastChunk(to output: inout [UInt8]) {
+        output += Array("0\r\n\r\n".utf8)
     }
 
     /// Appends the interim response to `Expect: 100-continue`.

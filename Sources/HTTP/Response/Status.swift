@@ -10,6 +10,9 @@ public struct Status: RawRepresentable, Hashable, Sendable, ExpressibleByInteger
         rawValue = value
     }
 
+    /// Whether a response of that status has a body (RFC 9110 §6.4.1).
+    package var hasContent: Bool { self != .noContent && self != .resetContent && self != .notModified }
+
     public static var ok: Status { 200 }
     public static var created: Status { 201 }
     public static var accepted: Status { 202 }

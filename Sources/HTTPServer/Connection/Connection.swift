@@ -10,31 +10,41 @@ final class Connection: ReadinessHandler {
     /// While a response is pending, at most this much of later requests is taken from the kernel. What has arrived
     /// together with a request may be more, and a TLS record is taken whole.
     private static let maximumPipelinedBytes = 16_384
+    /// The producer of a response waits while more than this is unsent.
+    static let maximumStreamedBytes = 131_072
     /// The first bytes of a body do not count against the worker's limit: ordinary requests are always served.
-    private static let freeBodyBytes = 16_384
+    static let freeBodyBytes = 16_384
 
     /// Its index among the worker's connections.
     var slot: Int
-    private let worker: Worker
+    let worker: Worker
     private let remoteAddress: String
     private var transport: Transport
     private var registration: Registration?
     private var interest: Interest = .read
     private var timer: LoopTimer?
 
-    private var state: ConnectionState
-    private var incoming: IncomingRequests
-    private var output = OutputBuffer()
+    var state: ConnectionState
+    var incoming: IncomingRequests
+    var output = OutputBuffer()
     private(set) var isBlocked = false
     private var flushIsDue = false
     /// What the content of the current request counts against the worker's limit.
-    private var heldBodyBytes = 0
+    var heldBodyBytes = 0
     /// What the output counts against the worker's limit.
-    private var heldOutputBytes = 0
+    var heldOutputBytes = 0
+
+    /// The response that is being produced.
+    var streamed: StreamedResponse?
+    /// Whether the handler waits for content.
+    var wantsBody = false
+    /// Content since the time limit was moved.
+    var progressBytes = 0
+    var hasSentContinue = false
 
     /// Created for the first request.
     private var task: RequestTask?
-    private var request: Request?
+    var request: Request?
 
     init(_ transport: consuming Transport, from address: SocketAddress, worker: Worker, slot: Int) {
         self.worker = worker
@@ -43,7 +53,11 @@ final class Connection: ReadinessHandler {
         let isSecure = transport.isSecure
         self.transport = transport
         state = ConnectionState(timeouts: worker.timeouts, isSecure: isSecure, now: worker.loop.now)
-        incoming = IncomingRequests(limits: worker.configuration.limits, remoteAddress: remoteAddress)
+        incoming = IncomingRequests(
+            limits: worker.configuration.limits,
+            remoteAddress: remoteAddress,
+            streamingLimit: worker.handler.streamingLimit
+        )
     }
 
     /// When the client is given up.
@@ -96,12 +110,13 @@ final class Connection: ReadinessHandler {
         }
         // Not less than a byte: a read of nothing looks like the end of the stream.
         let pipelineRoom = max(1, Self.maximumPipelinedBytes - incoming.bufferedBytes)
-        let limit = state.isReadingRequest ? scratch.count : pipelineRoom
+        let limit = state.isReadingRequest || wantsBody ? scratch.count : pipelineRoom
         switch unsafe transport.read(into: scratch, limit: limit) {
         case .bytes(let count):
             let bytes = unsafe UnsafeBufferPointer(scratch).span
             take(bytes.extracting(..<count))
         case .endOfStream:
+            if incoming.isStreaming { request?.bodyStream?.end(RequestBodyError.incomplete) }
             perform(state.peerFinished())
             updateInterest()
         case .wouldBlock:
@@ -117,7 +132,7 @@ final class Connection: ReadinessHandler {
         case .responding where request?.isTooLarge == true: break
         case .responding, .flushing(.keepOpen):
             incoming.keep(bytes)
-            updateInterest()
+            if wantsBody { takeBody(bytes.count) } else { updateInterest() }
         case .handshaking, .flushing, .lingering, .closed: break
         }
     }
@@ -157,24 +172,8 @@ final class Connection: ReadinessHandler {
         armTimer()
     }
 
-    /// Counts the content that has arrived; false when the worker holds too much of all clients together.
-    private func hold(_ bodyBytes: Int) -> Bool {
-        let count = max(0, bodyBytes &- Self.freeBodyBytes)
-        let added = count &- heldBodyBytes
-        guard added > 0 else { return true }
-        guard worker.heldBodyBytes &+ added <= worker.configuration.maximumHeldBodyBytes else { return false }
-        worker.heldBodyBytes &+= added
-        heldBodyBytes = count
-        return true
-    }
-
     private func refuseForLackOfRoom() {
         refuse(.serviceUnavailable, "Too many large requests are arriving; try again.")
-    }
-
-    private func releaseBody() {
-        worker.heldBodyBytes &-= heldBodyBytes
-        heldBodyBytes = 0
     }
 
     // MARK: - The request
@@ -184,11 +183,13 @@ final class Connection: ReadinessHandler {
         state.requestCompleted(keepAlive: request.keepAlive || request.isTooLarge, at: worker.loop.now)
         worker.counters.requestBegun()
         self.request = request
+        if let stream = request.bodyStream { begin(stream) }
         if let task { return task.run(request) }
         let task = RequestTask(
             on: worker.loop,
             respond: worker.handler.respond,
             unreadOutput: worker.unreadOutput,
+            streams: streaming,
             deliver: { [unowned self] response in responded(response) }
         )
         self.task = task
@@ -196,9 +197,11 @@ final class Connection: ReadinessHandler {
     }
 
     private func responded(_ response: consuming Response) {
+        wantsBody = false
         let keepAlive = state.responseReady(
-            closes: request?.isTooLarge == true,
-            hasFurtherRequest: state.mayBeLastResponse && incoming.hasFurtherRequest(),
+            // The rest of a body that nobody has read cannot be told from a request.
+            closes: request?.isTooLarge == true || incoming.endsMidway,
+            hasFurtherRequest: state.mayBeLastResponse && !incoming.endsMidway && incoming.hasFurtherRequest(),
             hasUnusedInput: !incoming.isEmpty,
             at: worker.loop.now
         )
@@ -288,6 +291,7 @@ final class Connection: ReadinessHandler {
     private func outputEmptied() {
         isBlocked = false
         holdOutput()
+        resumeStream()
         let action = state.outputEmptied(hasFurtherInput: !incoming.isEmpty, at: worker.loop.now)
         updateInterest()
         perform(action)
@@ -298,20 +302,15 @@ final class Connection: ReadinessHandler {
         isBlocked = true
         output.trim()
         holdOutput()
+        if streamed != nil {
+            if hasProgressed { state.transferProgressed(at: worker.loop.now) }
+            resumeStream()
+        }
         updateInterest()
         armTimer()
     }
 
-    /// Counts the memory of what the client has not taken.
-    private func holdOutput() {
-        let held = output.capacity
-        guard held != heldOutputBytes else { return }
-        let before = heldOutputBytes
-        heldOutputBytes = held
-        worker.outputChanged(from: before, to: held)
-    }
-
-    private func updateInterest() {
+    func updateInterest() {
         var wanted = Interest(rawValue: 0)
         if isBlocked { wanted.insert(.write) }
         if state.wantsInput(whileBuffered: incoming.bufferedBytes, limit: Self.maximumPipelinedBytes) {
@@ -333,6 +332,8 @@ final class Connection: ReadinessHandler {
         case .none: break
         case .proceed: advance()
         case .refuseSlowRequest: refuse(.requestTimeout, "The request took too long to arrive.")
+        // Its response has begun.
+        case .refuseSlowHandler where streamed != nil: close()
         case .refuseSlowHandler: refuse(.serviceUnavailable, "The answer took too long.", cause: .slowHandler)
         case .linger: linger()
         case .close: close()
@@ -340,7 +341,7 @@ final class Connection: ReadinessHandler {
     }
 
     /// One timer per connection. It is moved only to fire earlier; when it fires too early, it is set again.
-    private func armTimer() {
+    func armTimer() {
         guard !state.isClosed else { return }
         guard let timer else {
             timer = worker.loop.schedule(at: state.deadline) { [unowned self] in timerFired() }
@@ -377,10 +378,13 @@ final class Connection: ReadinessHandler {
         state.closed()
         task?.end()
         task = nil
+        request?.bodyStream?.end(CancellationError())
         request = nil
         releaseBody()
         incoming.removeAll()
         output.removeAll()
+        resumeStream()
+        streamed = nil
         holdOutput()
         timer?.cancel()
         timer = nil

@@ -143,6 +143,12 @@ struct ConnectionState {
         deadline = now.advanced(by: timeouts.request)
     }
 
+    /// Content of the request has arrived, or its response has gone on: nobody is slow.
+    mutating func transferProgressed(at now: LoopInstant) {
+        guard phase == .responding else { return }
+        deadline = now.advanced(by: max(timeouts.request, timeouts.send))
+    }
+
     /// The client sends nothing more. Its requests are still answered: it may have closed one direction only.
     mutating func peerFinished() -> Action {
         peerHasFinished = true

@@ -19,8 +19,25 @@ struct IncomingRequests: ~Copyable {
     /// The next request, when ``hasFurtherRequest()`` has already parsed it.
     private var found = Next.incomplete
 
-    init(limits: RequestLimits, remoteAddress: String) {
+    init(limits: RequestLimits, remoteAddress: String, streamingLimit: @escaping @Sendable (Request) -> Int?) {
         parser = RequestParser(limits: limits, remoteAddress: remoteAddress)
+        parser.streamingLimit = streamingLimit
+    }
+
+    /// Whether content of a request that was given out is missing.
+    var isStreaming: Bool { parser.isStreaming }
+    /// Whether the content of the request that was given out is missing, now or for ever.
+    var endsMidway: Bool { parser.isStreaming || parser.hasFailed }
+
+    /// Moves kept bytes into the stream of the request that was given out. False when they are malformed or
+    /// too many, which the stream's reader is told.
+    mutating func stream() -> Bool {
+        let kept = buffer
+        var used = 0
+        let next = Self.parse(kept.span, by: &parser, &used)
+        buffer.consume(used)
+        if case .error = next { return false }
+        return true
     }
 
     var phase: RequestParser.Phase { parser.phase }
@@ -95,6 +112,9 @@ struct IncomingRequests: ~Copyable {
                 used = consumed
                 return .request(request)
             case .incomplete(let consumed):
+                used = consumed
+                return .incomplete
+            case .streamed(let consumed):
                 used = consumed
                 return .incomplete
             case .awaitsContinue(let consumed):

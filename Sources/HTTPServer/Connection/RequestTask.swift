@@ -16,6 +16,7 @@ import HTTP
     private let respond: @Sendable (Request, UnreadOutput) async -> Response
     private let unreadOutput: UnreadOutput
     private let deliver: (consuming Response) -> Void
+    private let streams: ResponseStreaming
     private var task: Task<Void, Never>?
     /// Where the task waits for the next request.
     private var waiter: UnsafeContinuation<Request?, Never>?
@@ -26,16 +27,18 @@ import HTTP
     private var withoutPause: UInt32 = 0
     private var hasEnded = false
 
-    /// `deliver` takes each response, in the order of the requests.
+    /// `deliver` takes each response, in the order of the requests; for those that are streamed, `streams` takes over.
     init(
         on loop: EventLoop,
         respond: @escaping @Sendable (Request, UnreadOutput) async -> Response,
         unreadOutput: UnreadOutput,
+        streams: ResponseStreaming,
         deliver: @escaping (consuming Response) -> Void
     ) {
         self.loop = loop
         self.respond = respond
         self.unreadOutput = unreadOutput
+        self.streams = streams
         self.deliver = deliver
     }
 
@@ -69,8 +72,19 @@ import HTTP
     private func serve() async {
         while let request = await nextRequest() {
             let response = await respond(request, unreadOutput)
-            if !hasEnded { deliver(response) }
+            guard !hasEnded else { continue }
+            if let stream = response.stream, streams.begin(response) {
+                await produce(stream)
+            } else {
+                deliver(response)
+            }
         }
+    }
+
+    private func produce(_ stream: ResponseStream) async {
+        var isWhole = true
+        do { try await stream.produce(ResponseWriter(streams.sink)) } catch { isWhole = false }
+        if !hasEnded { streams.finish(isWhole) }
     }
 
     private func nextRequest() async -> Request? {

@@ -188,6 +188,7 @@ struct Server: Sendable {
     private func handler(_ application: Application) -> HTTPHandler {
         HTTPHandler(
             respond: { await application.respond(to: $0, within: $1) },
+            streamingLimit: { application.streamingLimit(of: $0) },
             refuse: { refusal in
                 if refusal.cause == .slowHandler, let request = refusal.request {
                     return application.timeoutResponse(to: request, refusal.reason)

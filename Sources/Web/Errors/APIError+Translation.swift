@@ -14,6 +14,8 @@ extension APIError {
         case let error as MultipartError:
             self = APIError(.badRequest, "INVALID_MULTIPART", "The body is not a valid form: \(error)")
         case is Overload: self = .unavailable("OVERLOADED", "Too much work is waiting; try again")
+        case RequestBodyError.tooLarge: self = .contentTooLarge
+        case is RequestBodyError: self = APIError(.badRequest, "INCOMPLETE_BODY", "The body did not arrive as a whole")
         case is CancellationError: self = .unavailable("TIMEOUT", "The request took too long")
         case let error as DecodingError: self = APIError(error)
         default: self = .internal

@@ -5,6 +5,8 @@ final class Destination: Sendable {
     let access: Route.Access
     /// Whether times in the strings of its JSON become the server's format.
     let normalisesDates: Bool
+    /// How much content it may have that its handler reads as it arrives.
+    let streamingLimit: Int?
     let handler: Handler
 
     init(
@@ -12,12 +14,14 @@ final class Destination: Sendable {
         method: Method,
         access: Route.Access,
         normalisesDates: Bool = true,
+        streamingLimit: Int? = nil,
         handler: @escaping Handler
     ) {
         self.endpoint = endpoint
         self.method = method
         self.access = access
         self.normalisesDates = normalisesDates
+        self.streamingLimit = streamingLimit
         self.handler = handler
     }
 }

@@ -85,6 +85,7 @@ extension Destination {
             method: route.method,
             access: route.access,
             normalisesDates: function.normalisesDates,
+            streamingLimit: route.streamingLimit,
             handler: route.handler
         )
     }

@@ -5,10 +5,12 @@ public typealias Handler = @Sendable (Request, Context) async throws -> Response
 public struct Route: Sendable {
     public let method: Method
     public let path: RoutePath
-    public let access: Access
+    public private(set) var access: Access
     /// nil for a hand-written route.
     package let table: RouteTable?
-    let handler: Handler
+    /// How much content it may have that its handler reads as it arrives.
+    private(set) var streamingLimit: Int?
+    private(set) var handler: Handler
 
     package init(
         _ method: Method,
@@ -24,27 +26,43 @@ public struct Route: Sendable {
         self.handler = handler
     }
 
+    /// The same route with a body of up to `bytes` that arrives while the handler runs, which reads
+    /// ``HTTP/Request/bodyChunks``: never in memory as a whole, and not before the caller is known. More is a 413.
+    public func streamingBody(upTo bytes: Int) -> Route {
+        var route = self
+        route.streamingLimit = bytes
+        return route
+    }
+
     /// The same route for users of at least role level `level` (1…8); others get 403 `INSUFFICIENT_ROLE`.
     public func requiring(level: Int) -> Route {
-        Route(method, path, access: .level(level), table: table, handler: handler)
+        with(.level(level))
     }
 
     /// The same route without authentication. Its handler has no user and no tenant.
     public func open() -> Route {
-        Route(method, path, access: .everyone, table: table, handler: handler)
+        with(.everyone)
     }
 
     /// The same route for every valid key, that of the app itself included. Its handler has a ``Context/user``, who may be
     /// no person, and perhaps no tenant.
     public func anyKey() -> Route {
-        Route(method, path, access: .anyKey, table: table, handler: handler)
+        with(.anyKey)
     }
 
     func wrapped(in middleware: [Middleware]) -> Route {
         let wrapped = middleware.reversed().reduce(handler) { next, middleware in
             { request, context in try await middleware.handle(request, context, next) }
         }
-        return Route(method, path, access: access, table: table, handler: wrapped)
+        var route = self
+        route.handler = wrapped
+        return route
+    }
+
+    private func with(_ access: Access) -> Route {
+        var route = self
+        route.access = access
+        return route
     }
 }
 

@@ -52,6 +52,7 @@ final class TestServer: Sendable {
                 guard request.method == .get, !unread.admits(response.body.count) else { return response }
                 return Response(status: .serviceUnavailable, body: Array("withheld".utf8))
             },
+            streamingLimit: { $0.path.hasPrefix("/upload") ? 3_000_000 : nil },
             refuse: { refusal in
                 var response = Response(status: refusal.status, body: Array("refused: \(refusal.reason)".utf8))
                 if let request = refusal.request { response.headers.append("X-Refused", request.path) }
@@ -107,7 +108,48 @@ final class TestServer: Sendable {
         case "/large":
             if let delay = request.query["delay"] { try? await Task.sleep(for: .milliseconds(Int(delay) ?? 0)) }
             return Response(body: Array(repeating: UInt8(ascii: "x"), count: Int(request.query["bytes"] ?? "") ?? 0))
+        case "/upload": return await upload(request, log)
+        case "/upload/unread": return Response(status: .unauthorized)
+        case "/stream": return stream(request, log)
         default: return Response(body: Array(request.path.utf8))
+        }
+    }
+
+    /// Tells how much has arrived, and its sum.
+    private static func upload(_ request: Request, _ log: Log) async -> Response {
+        var count = 0
+        var sum = 0
+        do {
+            for try await chunk in request.bodyChunks {
+                count += chunk.count
+                sum = chunk.reduce(sum) { $0 &+ Int($1) }
+                if request.query["slow"] != nil { try await Task.sleep(for: .milliseconds(1)) }
+            }
+            return Response(body: Array("\(count) \(sum)".utf8))
+        } catch {
+            log.add("\(error)")
+            return Response(status: error as? RequestBodyError == .tooLarge ? .contentTooLarge : .badRequest)
+        }
+    }
+
+    /// Pieces of 50 000 bytes; `fail` stops after half of them.
+    private static func stream(_ request: Request, _ log: Log) -> Response {
+        let bytes = Int(request.query["bytes"] ?? "") ?? 0
+        let announced = request.query["length"].flatMap { Int($0) }
+        return Response(contentLength: announced) { writer in
+            var left = bytes
+            do {
+                while left > 0 {
+                    let piece = min(left, 50_000)
+                    try await writer.write(Array(repeating: UInt8(ascii: "y"), count: piece))
+                    left -= piece
+                    log.add("wrote")
+                    if request.query["fail"] != nil, left <= bytes / 2 { throw ResponseStreamError.tooLong }
+                }
+            } catch {
+                log.add("\(error)")
+                throw error
+            }
         }
     }
 }

@@ -31,7 +31,7 @@ struct Delivery: Equatable, CustomStringConvertible {
             let rest = bytes[used...]
             do throws(ParseError) {
                 switch try parser.parse(rest.span) {
-                case .incomplete(let count):
+                case .incomplete(let count), .streamed(let count):
                     use(count, of: rest)
                     return true
                 case .awaitsContinue(let count):

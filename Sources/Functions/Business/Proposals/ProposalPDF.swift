@@ -55,7 +55,7 @@ private func lines(of proposal: JSONObject) -> PrintedTable {
     totals.append(["Total", "", "", amount(proposal["total_amount"])])
     return PrintedTable(
         columns: [
-            .init("Description", width: 6), .init("Quantity", width: 1.5, isNumber: true),
+            .init("Description", width: 6), .init("Quantity", width: 2, isNumber: true),
             .init("Price", width: 2, isNumber: true), .init("Amount", width: 2, isNumber: true),
         ],
         rows: rows,
