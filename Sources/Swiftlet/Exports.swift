@@ -75,3 +75,5 @@
 @_exported public import struct Web.Route
 @_exported public import struct Web.RoutePath
 @_exported public import struct Web.TenantDatabase
+@_exported public import struct Web.UploadedFile
+@_exported public import struct Web.UploadedFiles
