@@ -122,9 +122,11 @@ struct ResourceSQL {
         switch condition {
         case .equals(let column): return "t.\(Identifier.quote(column)) = \(placeholder(for: column))"
         case .anyOf(let column): return "t.\(Identifier.quote(column)) = ANY(\(placeholder(for: column, "[]")))"
+        case .isNull(let column): return "t.\(Identifier.quote(column)) IS NULL"
         case .atLeast(let column): return "t.\(Identifier.quote(column)) >= \(placeholder(for: column))"
         case .before(let column): return "t.\(Identifier.quote(column)) < \(placeholder(for: column))"
         case .named(let filter): return "\(filter.condition)(\(placeholder())::text[]))"
+        case .word(let filter): return "(\(filter.condition)(\(placeholder())))"
         case .notDeleted: return "t.\(Identifier.quote(Table.deletionTimeColumn)) IS NULL"
         case .never: return "FALSE"
         case .search:

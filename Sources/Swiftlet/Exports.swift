@@ -20,12 +20,14 @@
 @_exported public import struct Resources.Change
 @_exported public import func Resources.computed
 @_exported public import func Resources.count
+@_exported public import func Resources.counted
 @_exported public import func Resources.defaultNow
 @_exported public import func Resources.defaultValue
 @_exported public import func Resources.enumeration
 @_exported public import struct Resources.Enumeration
 @_exported public import func Resources.filter
 @_exported public import func Resources.filterByCaller
+@_exported public import func Resources.filterByView
 @_exported public import func Resources.hidden
 @_exported public import struct Resources.Identifier
 @_exported public import func Resources.input
@@ -47,6 +49,7 @@
 @_exported public import enum Resources.ResourceVerb
 @_exported public import struct Resources.RowScope
 @_exported public import func Resources.search
+@_exported public import func Resources.shown
 @_exported public import func Resources.softDelete
 @_exported public import func Resources.stringArrays
 @_exported public import func Resources.stringDictionaries

@@ -38,11 +38,29 @@ import Web
         )
     }
 
+    @Test(arguments: [
+        ("view=my", [Condition.Shape.equals("owner")], ["ann"]), ("view=MY&my=true", [.equals("owner")], ["ann"]),
+        ("view=unassigned", [.isNull("owner")], []), ("view=all", [], []), ("view=", [], []),
+    ])
+    func `a view is of the caller's rows, or of nobody's`(
+        query: String,
+        shapes: [Condition.Shape],
+        values: [String]
+    ) throws {
+        let list = try list(query)
+        #expect(list.conditions.shapes == shapes)
+        #expect(list.conditions.filter(\.shape.bindsValue).map(\.value) == values)
+        #expect(throws: APIError.validation(["view": "must be one of my, unassigned, all"])) {
+            try self.list("view=theirs")
+        }
+    }
+
     private func list(_ query: String) throws -> ListQuery {
         let resource = Resource("jobs", scope: .tenant) {
             search("state", "owner")
             filter("state")
             filterByCaller("my", on: "owner")
+            filterByView("view", on: "owner")
             range("due", on: "due")
         }
         let request = try Request(target: "/jobs?\(query)")

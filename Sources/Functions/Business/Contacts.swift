@@ -11,6 +11,7 @@ private let resource = Resource("company_contacts", scope: .tenant) {
     filter("status", on: "lead_status")
     filter("role", on: "contact_roles")
     filterByCaller("my", on: "owner_id")
+    filterByView("view", on: "owner_id")
     search("first_name", "last_name", "email", "phone")
     alias("mobile", as: "mobile_phone")
     alias("contact_roles", as: "role")

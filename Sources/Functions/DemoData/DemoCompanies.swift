@@ -15,7 +15,7 @@ let demoCompanies = """
             WHEN 'former_customer' THEN 'inactive' WHEN 'customer' THEN 'active' ELSE 'qualified' END,
         (ARRAY['Hafenkontor', 'Blue Harbor', 'Žižka', 'Maple & Sons', 'Nordwind', 'Atelier Réel', 'Kowalski',
             'Sunrise',
-               'Bright Minds', 'Old Mill'])[1 + n % 10] || ' '
+               'Bright Minds', 'Old Mill'])[1 + (n + length(tenant.id)) % 10] || ' '
             || (ARRAY['Print GmbH', 'Logistics', 'Law Office', 'Clinic', 'School', 'Foods Ltd.'])[1 + n % 6]
             || CASE WHEN n >= 30 THEN ' ' || n / 30 + 1 ELSE '' END,
         (ARRAY['Legal', 'Logistics', 'Health', 'Education', 'Retail'])[1 + n % 5],
@@ -35,7 +35,8 @@ let demoCompanies = """
         CASE WHEN kind.word = 'customer' THEN 5000 + n * 250 END, (ARRAY['Net 30', 'Net 14'])[1 + n % 2],
         (ARRAY['gold', 'silver', 'bronze'])[1 + n % 3], moment.day - n % 40 * interval '1 day',
         moment.day + (n % 20 - 4) * interval '1 day 2 hours', CASE WHEN n % 4 = 0 THEN 'Prefers mail to calls.' END,
-        moment.day - n * interval '19 hours' + interval '0.123456 seconds', moment.day - n * interval '5 hours'
+        CASE WHEN n IN (2, 4, 5) THEN now() AT TIME ZONE 'UTC'
+            ELSE moment.day - n * interval '19 hours' + interval '0.123456 seconds' END, moment.day - n * interval '5 hours'
     FROM tenants AS tenant, generate_series(0, 89) AS n,
         LATERAL (SELECT date_trunc('hour', now() AT TIME ZONE 'UTC') AS day) AS moment,
         LATERAL (

@@ -22,7 +22,7 @@ let demoSales = """
         company.tenant_id || '-stage-' || stage.name, CASE stage.name WHEN 'closed_won' THEN 100
             WHEN 'closed_lost' THEN 0 ELSE 10 + n % 7 * 12 END,
         moment.day + (n % 60 - 10) * interval '1 day',
-        CASE WHEN stage.name LIKE 'closed%' THEN moment.day - n % 25 * interval '1 day' + interval '9 hours' END,
+        CASE WHEN stage.name LIKE 'closed%' THEN moment.day - n % 20 * interval '1 day' + interval '9 hours' END,
         company.source, company.priority, company.interest_level, company.primary_contact_name,
         company.primary_contact_email,
         CASE stage.name WHEN 'closed_won' THEN 'won' WHEN 'closed_lost' THEN 'lost' ELSE 'open' END,

@@ -12,7 +12,8 @@ let demoService = """
         company.id || '-contract', company.tenant_id, 'C-' || 3000 + n, term.day - interval '1 year'
             + interval '1 day', term.day,
         company.id, company.company_name || ' service', (ARRAY['service', 'lease', 'rental'])[1 + n % 3],
-        CASE WHEN term.day < now() AT TIME ZONE 'UTC' THEN 'expired' WHEN n % 9 = 0 THEN 'draft' ELSE 'active' END,
+        CASE WHEN term.day < now() AT TIME ZONE 'UTC' THEN 'expired' WHEN n % 9 = 0 THEN 'draft'
+            WHEN term.day < now() AT TIME ZONE 'UTC' + interval '30 days' THEN 'expiring' ELSE 'active' END,
         0.0079, 0.0610, 80 + n * 3.5, 12 * (80 + n * 3.5), 'monthly', (ARRAY['full', 'parts', 'labor'])[1 + n % 3],
             n % 2 = 0,
         4 + n % 3 * 4, n % 3 = 0, 12, CASE WHEN n % 4 = 0 THEN 'Ask before renewing.' END, company.owner_id,
@@ -120,7 +121,8 @@ let demoService = """
             SELECT date_trunc('day', now() AT TIME ZONE 'UTC') - (n * 30
                 + length(contract.title) % 10) * interval '1 day' AS day
         ) AS moment,
-        LATERAL (SELECT CASE n WHEN 0 THEN 'draft' WHEN 1 THEN 'sent' WHEN 2 THEN (ARRAY['overdue', 'paid'])[1
+        LATERAL (SELECT CASE n WHEN 0 THEN 'draft' WHEN 1 THEN (ARRAY['sent', 'open', 'viewed'])[1
+            + length(contract.title) % 3] WHEN 2 THEN (ARRAY['overdue', 'paid'])[1
             + length(contract.title) % 2] ELSE 'paid' END AS word) AS state;
 
     INSERT INTO invoice_line_items (id, tenant_id, invoice_id, description, quantity, unit_price, amount,

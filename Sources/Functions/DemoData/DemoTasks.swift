@@ -22,7 +22,7 @@ let demoTasks = """
         CASE WHEN n % 4 = 0 THEN tenant.id || '-customer-' || n % 40 END,
         CASE WHEN n % 25 = 0 THEN tenant.id || '-task-' || n - 1 END,
         CASE WHEN n % 5 = 0 THEN date_trunc('day', moment.created) + interval '8 hours' END,
-        CASE WHEN n % 8 > 0 THEN date_trunc('hour', now() AT TIME ZONE 'UTC') + (n % 60 - 25) * interval '1 day' END,
+        CASE WHEN n % 9 > 0 THEN date_trunc('hour', now() AT TIME ZONE 'UTC') + (n % 60 - 25) * interval '1 day' END,
         CASE WHEN state.status = 'completed' THEN moment.created + interval '26 hours 0.000001 seconds' END,
         CASE WHEN n % 3 > 0 THEN 1 + n % 16 END,
         CASE WHEN state.status = 'completed' THEN 1 + n % 20 END,

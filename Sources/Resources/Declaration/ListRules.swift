@@ -4,10 +4,18 @@ import Web
 struct FilterRule: Sendable {
     let names: [String]
     let column: Identifier
-    /// `my=true` means that the column equals the caller's id.
-    let meansCaller: Bool
+    let meaning: Meaning
     /// The table whose ``column`` it is, and what leads there; nil for the resource's own.
     var target: Target?
+
+    enum Meaning: Sendable {
+        /// The parameter's value is the column's.
+        case value
+        /// `my=true` means that the column equals the caller's id.
+        case caller
+        /// `view=my` means the same, `view=unassigned` that the column is null.
+        case view
+    }
 
     struct Target: Sendable {
         let table: Identifier

@@ -12,7 +12,7 @@ public import Web
 public func filter(_ name: StaticString, on column: Identifier? = nil) -> ResourceRule {
     let column = column ?? Identifier(name.description)
     let names = Set([name.description, column.name]).flatMap { [$0, camelCased($0), snakeCased($0)] }
-    return ResourceRule(kind: .filter(FilterRule(names: Set(names).sorted(), column: column, meansCaller: false)))
+    return ResourceRule(kind: .filter(FilterRule(names: Set(names).sorted(), column: column, meaning: .value)))
 }
 
 /// The same for a name in another table: `column` of the row of `table` to which this row's `foreignKey` leads, in the
@@ -29,12 +29,18 @@ public func filter(
 ) -> ResourceRule {
     let names = Set([name.description, camelCased(name.description), snakeCased(name.description)]).sorted()
     let target = FilterRule.Target(table: table, foreignKey: foreignKey)
-    return ResourceRule(kind: .filter(FilterRule(names: names, column: column, meansCaller: false, target: target)))
+    return ResourceRule(kind: .filter(FilterRule(names: names, column: column, meaning: .value, target: target)))
 }
 
 /// `?name=true` (or `1`) keeps the rows whose `column` is the calling user's id; see ``HTTP/Query/flag(_:)``.
 public func filterByCaller(_ name: StaticString, on column: Identifier) -> ResourceRule {
-    ResourceRule(kind: .filter(FilterRule(names: [name.description], column: column, meansCaller: true)))
+    ResourceRule(kind: .filter(FilterRule(names: [name.description], column: column, meaning: .caller)))
+}
+
+/// `?name=my` keeps the rows whose `column` is the calling user's id, `?name=unassigned` those where it is null, and
+/// `?name=all` all of them. Other words are a 400.
+public func filterByView(_ name: StaticString, on column: Identifier) -> ResourceRule {
+    ResourceRule(kind: .filter(FilterRule(names: [name.description], column: column, meaning: .view)))
 }
 
 /// `?search=text`: case-insensitive substring match on any of these columns. `%`, `_` and `\` match themselves.
@@ -108,6 +114,24 @@ public func joined(
     )
 }
 
+/// A read-only object from another table, with `object` columns of the row that ``joined(_:from:column:by:)`` finds:
+/// `joined("customer", from: "companies", object: "id", "name", by: "company_id")`.
+public func joined(
+    _ key: StaticString,
+    from table: Identifier,
+    object columns: Identifier...,
+    by foreignKey: Identifier
+) -> ResourceRule {
+    let join = JoinedName(key: key.description, table: table, columns: columns, foreignKey: foreignKey, isObject: true)
+    return ResourceRule(kind: .joined(join))
+}
+
+/// A read-only number: how many rows of the same tenant in `table` refer to this one by `foreignKey`. Left out if the
+/// table itself has a column `key`, or the database lacks the other one.
+public func counted(_ key: StaticString, in table: Identifier, by foreignKey: Identifier) -> ResourceRule {
+    ResourceRule(kind: .counted(CountedRows(key: key.description, table: table, foreignKey: foreignKey)))
+}
+
 /// A read-only field computed by an SQL expression over the table alias `t`.
 ///
 /// If the database lacks one of the columns that it `needs`, the field is left out; so it is where the table itself has
@@ -144,6 +168,24 @@ public func computed(
 /// word that is not in the vocabulary leaves as the first word of `words`.
 public func enumeration(_ column: Identifier, _ words: Enumeration) -> ResourceRule {
     ResourceRule(kind: .enumeration(column: column, words))
+}
+
+/// Rows that satisfy `predicate` show `word` in `column`, whatever they store there. They are found by it, and no longer
+/// by the stored word.
+///
+///     shown("overdue", in: "status", where: "t.status = 'sent' AND t.due_date < current_date", needs: "due_date")
+///
+/// The predicate is SQL over the table alias `t` and cannot read other tables. Hooks see what is stored. Of several
+/// words that would suit a row it shows the first one. If the database lacks one of the columns that the word `needs`,
+/// no row shows it.
+public func shown(
+    _ word: StaticString,
+    in column: Identifier,
+    where predicate: StaticString,
+    needs: Identifier...
+) -> ResourceRule {
+    let shown = ShownWord(word: word.description, column: column, predicate: predicate.description, needs: needs)
+    return ResourceRule(kind: .shown(shown))
 }
 
 /// Clients read these array or JSON columns as `[String]`.

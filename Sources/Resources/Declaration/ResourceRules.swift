@@ -15,8 +15,10 @@ struct ResourceRules: Sendable {
     private(set) var stringArrays: Set<String> = []
     private(set) var stringDictionaries: Set<String> = []
     private(set) var joins: [JoinedName] = []
+    private(set) var countedRows: [CountedRows] = []
     private(set) var computed: [ComputedField] = []
     private(set) var counts: [CountField] = []
+    private(set) var shownWords: [ShownWord] = []
     private(set) var order: [OrderTerm] = []
     private(set) var authors: [String] = [usualAuthor]
     private(set) var defaultValues: [(column: String, value: @Sendable (Context) throws -> JSONValue)] = []
@@ -66,10 +68,13 @@ struct ResourceRules: Sendable {
         case .stringArrays(let columns): stringArrays.formUnion(columns.map(\.name))
         case .stringDictionaries(let columns): stringDictionaries.formUnion(columns.map(\.name))
         case .joined(let join): joins.append(join)
+        case .counted(let rows): countedRows.append(rows)
         case .computed(let field):
             if field.hasSubquery { subqueries.append("computed(\"\(field.key)\")") } else { computed.append(field) }
         case .count(let field):
             if field.hasSubquery { subqueries.append("count(\"\(field.key)\")") } else { counts.append(field) }
+        case .shown(let word):
+            if word.hasSubquery { subqueries.append("shown(\"\(word.word)\")") } else { shownWords.append(word) }
         case .order(let terms): order = terms
         case .author(let column): authors.append(column.name)
         case .defaultValue(let column, let value): defaultValues.append((column.name, value))

@@ -32,7 +32,12 @@ struct QueryPlan: Sendable {
                 continue
             }
             let words = rules.enumerations[rule.column.name]
-            let meaning: QueryParameter.Meaning = rule.meansCaller ? .caller : .equals(words)
+            let meaning: QueryParameter.Meaning =
+                switch rule.meaning {
+                case .value: .equals(words)
+                case .caller: .caller
+                case .view: .view
+                }
             add(rule.names, on: rule.column.name, meaning, in: table, missing: &missing)
         }
         searchColumns = rules.search.map(\.name).filter(table.has)
@@ -67,6 +72,8 @@ struct QueryParameter: Sendable {
         case named(NameFilter)
         /// `my=true` means that the column equals the caller's id.
         case caller
+        /// `view=my` means the same, `view=unassigned` that the column is null.
+        case view
         case atLeast
         case before
     }

@@ -10,6 +10,8 @@ struct ReadPlan: Sendable {
     /// Keys of members that come from no column of the table.
     private(set) var derivedKeys: Set<String> = []
     private(set) var counts: [CountField] = []
+    /// By their names.
+    private(set) var shownColumns: [String: ShownColumn] = [:]
     /// What the author wrote as SQL: the rule, and an expression over `t`.
     private(set) var declaredSQL: [(rule: String, expression: String)] = []
 
@@ -30,9 +32,23 @@ struct ReadPlan: Sendable {
     ) {
         layout = ResultLayout(table: source.name, [], keyPosition: 0)
         for column in columns {
-            add(column.keys, Self.value("t", column.column), Self.cell(of: column, rules))
+            guard let shown = ShownColumn(column.column, of: source, rules, missing: &missing) else {
+                add(column.keys, Self.value("t", column.column), Self.cell(of: column, rules))
+                continue
+            }
+            shownColumns[column.name] = shown
+            add(column.keys, shown.expression, Self.cell(of: column, rules))
+            declaredSQL += shown.declaredSQL
         }
         for join in rules.joins { add(join, of: source, in: schema, missing: &missing) }
+        for rows in rules.countedRows where !names.contains(rows.key) {
+            guard let other = Self.table(rows.table, by: rows.foreignKey, of: source, key: key, schema, &missing) else {
+                continue
+            }
+            let kind = ColumnKind.integer(Int.min...Int.max)
+            add([rows.key], "(SELECT count(*) \(other.rows))", RowLayout.Cell(of: kind))
+            derivedKeys.insert(rows.key)
+        }
         for field in rules.computed {
             let lacking = source.lacking(field.needs)
             missing += lacking
@@ -98,16 +114,20 @@ struct ReadPlan: Sendable {
         missing += other.lacking(join.columns)
         let columns = join.columns.compactMap { other.column($0.name) }
         guard let first = columns.first, !names.contains(join.key) else { return }
+        let value = join.isObject ? Self.object(columns) : Self.joinedValue(columns)
         // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
         let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
         let tenant = Identifier.quote(Table.tenantColumn)
         let expression = """
-            (SELECT \(Self.joinedValue(columns)) \
+            (SELECT \(value) \
             FROM \(other.quotedName) j \
             WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(Identifier.quote(foreignKey.name))\(cast) \
             AND j.\(tenant)::text = t.\(tenant)::text)
             """
-        add([join.key], expression, columns.count == 1 ? RowLayout.Cell(of: ColumnKind(first)) : RowLayout.Cell(.text))
+        let cell: RowLayout.Cell =
+            join.isObject
+            ? RowLayout.Cell(.json) : columns.count == 1 ? RowLayout.Cell(of: ColumnKind(first)) : RowLayout.Cell(.text)
+        add([join.key], expression, cell)
         derivedKeys.insert(join.key)
     }
 
@@ -115,6 +135,11 @@ struct ReadPlan: Sendable {
     private static func joinedValue(_ columns: [Column]) -> String {
         let values = columns.map { value("j", $0) }
         return values.count == 1 ? values[0] : "nullif(concat_ws(' ', \(values.joined(separator: ", "))), '')"
+    }
+
+    private static func object(_ columns: [Column]) -> String {
+        let members = columns.map { "\(Identifier.literal($0.name)), \(value("j", $0))" }
+        return "jsonb_build_object(\(members.joined(separator: ", ")))"
     }
 
     private mutating func add(_ field: ComputedField, of source: Table, in schema: Schema, missing: inout [String]) {
@@ -156,19 +181,20 @@ struct ReadPlan: Sendable {
         _ schema: Schema,
         _ missing: inout [String]
     ) -> String? {
-        guard let other = schema.tables[lines.resource.table] else {
-            missing.append(lines.resource.table)
-            return nil
-        }
-        guard let parentKey = key.flatMap(source.column), let tenant = source.column(Table.tenantColumn),
-            let foreignKey = other.column(lines.foreignKey.name), let otherTenant = other.column(Table.tenantColumn)
-        else {
-            missing += other.lacking([lines.foreignKey, Identifier(Table.tenantColumn)])
-            return nil
-        }
+        guard
+            let found = table(
+                Identifier(lines.resource.table),
+                by: lines.foreignKey,
+                of: source,
+                key: key,
+                schema,
+                &missing
+            )
+        else { return nil }
+        let other = found.table
         // A function takes 100 arguments at most (PostgreSQL manual, appendix K).
         let members = lines.resource.rules.namedColumns(of: other).flatMap { column in
-            column.keys.map { "'\(quoteText($0))', \(value("o", column.column))" }
+            column.keys.map { "\(Identifier.literal($0)), \(value("o", column.column))" }
         }
         let objects = stride(from: 0, to: members.count, by: 50).map { start in
             "jsonb_build_object(\(members[start..<min(start + 50, members.count)].joined(separator: ", ")))"
@@ -177,17 +203,34 @@ struct ReadPlan: Sendable {
             .map { "o.\(Identifier.quote($0.name))" }.joined(separator: ", ")
         return """
             (SELECT coalesce(jsonb_agg(\(objects.joined(separator: " || "))\(order.isEmpty ? "" : " ORDER BY \(order)")), '[]') \
-            FROM \(other.quotedName) o \
-            WHERE \(match(otherTenant, tenant)) AND \(match(foreignKey, parentKey)))
+            \(found.rows))
             """
+    }
+
+    /// A table whose rows `o` refer to `t`, and `FROM … WHERE …` for these rows; nil if the database lacks what it takes.
+    private static func table(
+        _ name: Identifier,
+        by foreignKey: Identifier,
+        of source: Table,
+        key: String?,
+        _ schema: Schema,
+        _ missing: inout [String]
+    ) -> (table: Table, rows: String)? {
+        guard let other = schema.tables[name.name] else {
+            missing.append(name.name)
+            return nil
+        }
+        guard let own = key.flatMap(source.column), let tenant = source.column(Table.tenantColumn),
+            let reference = other.column(foreignKey.name), let otherTenant = other.column(Table.tenantColumn)
+        else {
+            missing += other.lacking([foreignKey, Identifier(Table.tenantColumn)])
+            return nil
+        }
+        return (other, "FROM \(other.quotedName) o WHERE \(match(otherTenant, tenant)) AND \(match(reference, own))")
     }
 
     private static func match(_ column: Column, _ own: Column) -> String {
         let cast = ColumnKind(column).isComparable(to: ColumnKind(own)) ? "" : "::text"
         return "o.\(Identifier.quote(column.name))\(cast) = t.\(Identifier.quote(own.name))\(cast)"
-    }
-
-    private static func quoteText(_ text: String) -> String {
-        text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
     }
 }

@@ -11,9 +11,11 @@ struct Condition: Sendable {
     enum Shape: Hashable, Sendable {
         case equals(String)
         case anyOf(String)
+        case isNull(String)
         case atLeast(String)
         case before(String)
         case named(NameFilter)
+        case word(WordFilter)
         case search
         case notDeleted
         case never
@@ -37,7 +39,12 @@ struct Condition: Sendable {
 }
 
 extension Condition.Shape {
-    var bindsValue: Bool { self != .notDeleted && self != .never }
+    var bindsValue: Bool {
+        switch self {
+        case .isNull, .notDeleted, .never: false
+        default: true
+        }
+    }
 }
 
 extension [Condition] {

@@ -20,7 +20,14 @@ struct ListQuery: Sendable {
             reader.read(name, value)
         }
         guard reader.faults.isEmpty else { throw APIError.validation(reader.faults) }
-        conditions = reader.conditions + reader.wanted.map { Condition.anyOf($0.column, $0.values) }
+        conditions =
+            reader.conditions
+            + reader.wanted.map { wanted in
+                guard let shown = plan.read.shownColumns[wanted.column] else {
+                    return Condition.anyOf(wanted.column, wanted.values)
+                }
+                return shown.condition(showing: wanted.words, stored: wanted.values)
+            }
         if let sort = reader.sort { order = sort }
         if let isDescending = reader.sortsDescending {
             order = order.map { OrderTerm(column: $0.column, isDescending: isDescending) }
@@ -33,8 +40,9 @@ struct ListQuery: Sendable {
         let plan: ResourcePlan
         let caller: String
         var conditions: [Condition] = []
-        /// The values that filters name for a column, together if there are several filters.
-        var wanted: [(column: String, values: [String])] = []
+        /// The values that filters name for a column, together if there are several filters, and the words that stand for
+        /// them.
+        var wanted: [(column: String, values: [String], words: [String])] = []
         var sort: [OrderTerm]?
         /// What `sortOrder` says, if anything.
         var sortsDescending: Bool?
@@ -99,6 +107,13 @@ struct ListQuery: Sendable {
             switch parameter.meaning {
             case .caller:
                 if try Bool(flag: value) { restrict(to: .equals(column, kind, caller)) }
+            case .view:
+                switch value.lowercased() {
+                case "my": restrict(to: .equals(column, kind, caller))
+                case "unassigned": restrict(to: Condition(shape: .isNull(column), value: ""))
+                case "all": return
+                default: throw ValueFault(reason: "must be one of my, unassigned, all")
+                }
             case .atLeast:
                 restrict(to: Condition(shape: .atLeast(column), value: try kind.parameter(forText: value)))
             case .before:
@@ -112,7 +127,7 @@ struct ListQuery: Sendable {
                 if parts.isEmpty { return }
                 var values: [String] = []
                 for part in parts { values += try Self.spellings(of: String(part), kind, words) }
-                want(values, of: column)
+                want(values, of: column, as: parts.map { words?.word(for: String($0)) ?? String($0) })
             }
         }
 
@@ -125,11 +140,12 @@ struct ListQuery: Sendable {
             }
         }
 
-        private mutating func want(_ values: [String], of column: String) {
+        private mutating func want(_ values: [String], of column: String, as words: [String]) {
             if let index = wanted.firstIndex(where: { $0.column == column }) {
                 wanted[index].values += values
+                wanted[index].words += words
             } else {
-                wanted.append((column, values))
+                wanted.append((column, values, words))
             }
         }
 

@@ -64,6 +64,13 @@ struct ContactTests {
             #expect(try await shop.alice.json(.get, "/contacts")["total"] == 1)
             #expect(try await manager.json(.get, "/contacts")["total"] == 2)
             #expect(try await manager.json(.get, "/contacts?my=true")["total"] == 1)
+            let free = try await manager.make("/contacts", #"{"contact_name":"Nobody's"}"#)
+            #expect(try await manager.send(.patch, "/contacts/\(free)", #"{"owner_id":null}"#).status == .ok)
+            for (view, total) in [("my", 1), ("unassigned", 1), ("all", 3)] {
+                #expect(try await manager.json(.get, "/contacts?view=\(view)")["total"]?.int == total, "\(view)")
+            }
+            #expect(try await shop.alice.json(.get, "/contacts?view=unassigned")["total"] == 0)
+            #expect(try await manager.send(.get, "/contacts?view=theirs").status == .badRequest)
             for method in [HTTP.Method.get, .patch, .delete] {
                 #expect(try await shop.alice.send(method, "/contacts/\(hers)", #"{"notes":"x"}"#).status == .forbidden)
                 #expect(try await shop.bob.send(method, "/contacts/\(own)", #"{"notes":"x"}"#).status != .forbidden)
@@ -71,7 +78,7 @@ struct ContactTests {
             #expect(try await shop.alice.send(.patch, "/contacts/\(own)", #"{"owner_id":"mary"}"#).status == .forbidden)
             #expect(try await shop.bob.send(.get, "/contacts/\(own)").status == .notFound)
             #expect(try await shop.bob.send(.patch, "/contacts/\(own)", #"{"notes":"x"}"#).status == .notFound)
-            #expect(try shop.count("company_contacts WHERE notes IS NULL") == 2)
+            #expect(try shop.count("company_contacts WHERE notes IS NULL") == 3)
         }
     }
 

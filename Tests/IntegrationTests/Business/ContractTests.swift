@@ -60,7 +60,9 @@ struct ContractTests {
             let change = #"{"monthly_amount":100,"auto_renew":true,"annual_value":1300}"#
             let changed: AppContract = try await shop.alice.decode(.patch, "/contracts/\(id)", change)
             #expect(changed.annualValue == 1300 && changed.equipmentCount == 1 && changed.autoRenew == true)
-            for (query, total) in [("status=active", 2), ("customerId=\(customer)", 1), ("search=full", 1)] {
+            for (query, total) in [
+                ("status=active", 1), ("status=expired", 1), ("customerId=\(customer)", 1), ("search=full", 1),
+            ] {
                 let page: AppPage<AppContract> = try await shop.alice.decode(.get, "/contracts?\(query)")
                 #expect(page.total == total, "\(query)")
             }
@@ -122,14 +124,19 @@ struct ContractTests {
         try await Shop.with { shop in
             let id = try await shop.alice.make("/contracts", #"{"title":"t"}"#)
             let theirs = try await shop.bob.make("/customers", #"{"company_name":"Theirs"}"#)
-            var table = ["title", "type", "billing_frequency", "coverage_type", "notes"].flatMap {
-                BadField.all($0, .text)
+            let rest = #""title":"x""#
+            var table = ["type", "billing_frequency", "coverage_type", "notes"].flatMap {
+                BadField.all($0, .text, with: rest)
             }
-            table += ["start_date", "end_date"].flatMap { BadField.all($0, .date) }
-            table += ["monthly_amount", "annual_value"].flatMap { BadField.all($0, .number) }
-            table += BadField.all("auto_renew", .flag) + BadField.all("sla_response_hours", .integer)
-            table += BadField.all("status", .word) + BadField.all("customer_id", .foreign(theirs))
-            table.append(BadField(field: "end_date", body: #"{"start_date":"2026-02-01","end_date":"2026-01-31"}"#))
+            table += BadField.all("title", .requiredText) + [BadField(field: "title", body: #"{"title":" "}"#)]
+            table += ["start_date", "end_date"].flatMap { BadField.all($0, .date, with: rest) }
+            table += ["monthly_amount", "annual_value"].flatMap { BadField.all($0, .number, with: rest) }
+            table += BadField.all("auto_renew", .flag, with: rest)
+            table +=
+                BadField.all("sla_response_hours", .integer, with: rest) + BadField.all("status", .word, with: rest)
+            table += BadField.all("customer_id", .foreign(theirs), with: rest)
+            let backwards = #"{"title":"x","start_date":"2026-02-01","end_date":"2026-01-31"}"#
+            table.append(BadField(field: "end_date", body: backwards))
             for bad in table {
                 try await shop.alice.expectRefusal(of: bad.field, .post, "/contracts", bad.body)
                 try await shop.alice.expectRefusal(of: bad.field, .patch, "/contracts/\(id)", bad.body)

@@ -84,11 +84,19 @@ struct EquipmentTests {
             let id = try await shop.alice.make("/equipment", #"{"name":"m"}"#)
             let theirCustomer = try await shop.bob.make("/customers", #"{"company_name":"Theirs"}"#)
             let theirs = try await shop.bob.make("/equipment", #"{"name":"m"}"#)
-            var table = ["name", "manufacturer", "model", "serial_number", "type", "status", "ip_address", "notes"]
-                .flatMap { BadField.all($0, .text) }
-            table += ["install_date", "warranty_end_date"].flatMap { BadField.all($0, .date) }
-            table +=
-                BadField.all("current_meter_black", .integer) + BadField.all("customer_id", .foreign(theirCustomer))
+            let theirContract = try await shop.bob.make("/contracts", #"{"title":"t"}"#)
+            var table = [
+                "name", "manufacturer", "model", "serial_number", "type", "status", "ip_address", "notes",
+                "location_id", "location_name", "asset_tag", "floor", "department", "mac_address", "contract_number",
+            ]
+            .flatMap { BadField.all($0, .text) }
+            table += [
+                "install_date", "warranty_end_date", "lease_end_date", "last_service_date", "next_service_date",
+            ]
+            .flatMap { BadField.all($0, .date) }
+            table += ["current_meter_black", "monthly_volume_color"].flatMap { BadField.all($0, .integer) }
+            table += BadField.all("customer_id", .foreign(theirCustomer))
+            table += BadField.all("contract_id", .foreign(theirContract))
             for bad in table {
                 try await shop.alice.expectRefusal(of: bad.field, .post, "/equipment", bad.body)
                 try await shop.alice.expectRefusal(of: bad.field, .patch, "/equipment/\(id)", bad.body)
@@ -103,6 +111,11 @@ struct EquipmentTests {
             #expect(try shop.count("meter_readings") == 0)
             #expect(try await shop.bob.send(.get, "/equipment/\(id)").status == .notFound)
             #expect(try await shop.bob.send(.patch, "/equipment/\(id)", #"{"name":"x"}"#).status == .notFound)
+            _ = try await shop.bob.send(.delete, "/equipment/\(id)")
+            #expect(try shop.count("equipment") == 2)
+            for path in ["/equipment/\(id)/nothing", "/meter-readings/none", "/meter-readings/none/x"] {
+                #expect(try await shop.alice.send(.get, path).status == .notFound, "\(path)")
+            }
         }
     }
 }

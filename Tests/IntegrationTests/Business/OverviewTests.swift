@@ -104,6 +104,49 @@ struct OverviewTests {
         }
     }
 
+    @Test func `the dashboard lists the caller's appointments in their order, and what waits for approval`()
+        async throws
+    {
+        try await Shop.with { shop in
+            try shop.server.execute(
+                Self.rows + """
+                    INSERT INTO service_tickets
+                        (id, tenant_id, ticket_number, title, created_by, assigned_technician_id, status, scheduled_date)
+                    SELECT id, tenant, id, 'Jam ' || id, 'bob', technician, status, date_trunc('day', now()) + after
+                    FROM (VALUES
+                        ('k1', 'tenant-a', 'alice', 'open', interval '23 hours'),
+                        ('k2', 'tenant-a', 'alice', 'resolved', interval '1 hour'),
+                        ('k3', 'tenant-a', 'carol', 'on_hold', interval '1 hour'),
+                        ('k4', 'tenant-a', 'alice', 'open', interval '1 day'),
+                        ('k5', 'tenant-b', 'alice', 'open', interval '1 hour')
+                    ) ticket (id, tenant, technician, status, after);
+                    INSERT INTO proposals (tenant_id, proposal_number, title, created_by, assigned_to, status) VALUES
+                        ('tenant-a', 'P1', 'Fleet', 'alice', 'alice', 'pending_approval'),
+                        ('tenant-a', 'P2', 'Sent', 'alice', 'alice', 'sent'),
+                        ('tenant-b', 'P3', 'Theirs', 'bob', 'bob', 'pending_approval');
+                    """
+            )
+            let day: AppDashboard = try await shop.alice.decode(.get, "/today-dashboard")
+            #expect(day.degraded == [] && day.openTickets == 3 && day.appointmentCount == 2)
+            #expect(day.pendingApprovalCount == 1)
+            let json = try await shop.alice.json(.get, "/today-dashboard")
+            let appointments = json["appointments"]?.array ?? []
+            #expect(appointments.map { $0["title"] } == ["x", "Jam k1"])
+            #expect(appointments.map { $0["entity_type"] } == ["business_record", "service_ticket"])
+            #expect(appointments.map { $0["entity_id"] } == ["r1", "k1"])
+            #expect(json["pendingApprovals"]?.array?.map { $0["title"] } == ["Fleet"])
+            let found: AppResults = try await shop.alice.decode(.get, "/search?q=jam%20k1")
+            #expect(found.results.map(\.type) == ["ticket"] && found.results.map(\.id) == ["k1"])
+            try shop.server.execute(
+                "DROP TABLE service_tickets CASCADE; ALTER TABLE proposals DROP COLUMN status CASCADE"
+            )
+            try await shop.server.database.reloadSchema()
+            let drifted = try await shop.alice.json(.get, "/today-dashboard")
+            #expect(drifted["appointments"]?.array?.count == 1 && drifted["pendingApprovals"] == .null)
+            #expect(drifted["degraded"] == ["approvals", "pending_approvals"])
+        }
+    }
+
     @Test func `a part that fails is null and named, and a missing table is nothing to count`() async throws {
         try await Shop.with { shop in
             try shop.server.execute(Self.rows)

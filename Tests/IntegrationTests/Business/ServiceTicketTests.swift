@@ -88,7 +88,8 @@ struct ServiceTicketTests {
             }
             for (query, total) in [
                 ("", 3), ("status=open", 1), ("status=open,on_hold", 3), ("priority=high", 2), ("assignedTo=alice", 1),
-                ("technicianId=alice", 1), ("my=true", 1), ("search=t2", 1), ("search=TKT-", 3), ("page=2&limit=2", 3),
+                ("technicianId=alice", 1), ("my=true", 1), ("view=unassigned", 2), ("search=t2", 1), ("search=TKT-", 3),
+                ("page=2&limit=2", 3),
             ] {
                 let page: AppPage<AppTicket> = try await shop.alice.decode(.get, "/service-tickets?\(query)")
                 #expect(page.total == total, "\(query)")
@@ -182,10 +183,16 @@ struct ServiceTicketTests {
             let theirMachine = try await shop.bob.make("/equipment", #"{"name":"m"}"#)
             let rest = #""title":"t""#
             var table = BadField.all("title", .requiredText) + BadField.all("scheduled_date", .date, with: rest)
-            for field in ["status", "priority", "category", "assigned_technician_id", "resolution"] {
+            for field in [
+                "description", "status", "priority", "category", "assigned_technician_id", "resolution",
+                "scheduled_time", "site_address",
+            ] {
                 table += BadField.all(field, .text, with: rest)
             }
-            table += BadField.all("estimated_duration", .integer, with: rest)
+            table += ["estimated_duration", "actual_duration", "response_time"]
+                .flatMap { BadField.all($0, .integer, with: rest) }
+            table += BadField.all("sla_deadline", .date, with: rest) + BadField.all("labor_hours", .number, with: rest)
+            table += ["status", "priority"].map { BadField(field: $0, body: #"{"title":"t","\#($0)":null}"#) }
             table += BadField.all("customer_id", .foreign(theirCustomer), with: rest)
             table += BadField.all("equipment_id", .foreign(theirMachine), with: rest)
             for bad in table {
@@ -214,6 +221,11 @@ struct ServiceTicketTests {
             _ = try await shop.bob.send(.delete, "/service-tickets/\(id)")
             #expect(try shop.count("service_tickets WHERE title = 't'") == 1)
             #expect(try shop.count("service_ticket_updates") == 1)
+            for word in ["stats", "vocabulary", "dispatch-load"] {
+                #expect(try await shop.alice.send(.delete, "/service-tickets/\(word)").status == .methodNotAllowed)
+                let change = try await shop.alice.send(.patch, "/service-tickets/\(word)", #"{"title":"x"}"#)
+                #expect(change.status == .methodNotAllowed)
+            }
             #expect(try await shop.alice.send(.delete, "/service-tickets/\(id)").status == .ok)
             #expect(try shop.count("service_ticket_updates") == 0)
         }

@@ -7,21 +7,21 @@ import Testing
 @Suite(.needsDatabase, .hangLimit)
 struct FieldTests {
     @Test func `each key stands once in an object, whatever columns a database has`() async throws {
-        try await Office.with([invoices], sql: schema) { office in
+        try await Office.with([bills], sql: schema) { office in
             let answer = try await office.ask(
                 .boss,
                 .post,
-                "/invoices",
+                "/bills",
                 #"{"state":"settled","total":5,"maker_name":"me","mobile":"2"}"#
             )
             #expect(answer.status == .created)
             let keys = try memberNames(of: answer.text)
             #expect(keys.count == Set(keys).count, "\(keys)")
-            #expect(answer.json["state"] == "paid" && answer.json["invoice_state"] == "paid")
+            #expect(answer.json["state"] == "paid" && answer.json["bill_state"] == "paid")
             #expect(answer.json["phone"] == .null && answer.json["maker_name"] == "me")
             #expect(answer.json["total"] == 5 && answer.ignoredFields == "mobile")
-            #expect(try await office.ask(.boss, .get, "/invoices?state=paid").json["total"] == 1)
-            #expect(try await office.ask(.boss, .get, "/invoices?sort=phone").status == .ok)
+            #expect(try await office.ask(.boss, .get, "/bills?state=paid").json["total"] == 1)
+            #expect(try await office.ask(.boss, .get, "/bills?sort=phone").status == .ok)
         }
     }
 
@@ -134,19 +134,19 @@ struct FieldTests {
     }
 }
 
-private let invoices = Function("invoices") {
-    invoice.routes()
+private let bills = Function("bills") {
+    bill.routes()
 }
 
 /// The table has columns under some of the names that others are given.
-private let invoice = Resource("invoices", scope: .tenant) {
-    filter("state", on: "invoice_state")
+private let bill = Resource("bills", scope: .tenant) {
+    filter("state", on: "bill_state")
     hidden("state")
-    alias("invoice_state", as: "state")
+    alias("bill_state", as: "state")
     rename("mobile", to: "phone")
-    enumeration("invoice_state", Enumeration("open", "paid", synonyms: ["settled": "paid"]))
+    enumeration("bill_state", Enumeration("open", "paid", synonyms: ["settled": "paid"]))
     joined("maker_name", from: "makers", column: "name", by: "maker_id")
-    computed("invoice_state", "'open'::text")
+    computed("bill_state", "'open'::text")
     computed("phone", "'none'::text")
 }
 
@@ -209,8 +209,8 @@ private let schema = """
     );
     CREATE TABLE badges (id serial PRIMARY KEY, tenant_id varchar NOT NULL, person_id int NOT NULL);
     CREATE TABLE makers (id serial PRIMARY KEY, tenant_id varchar NOT NULL, name text NOT NULL);
-    CREATE TABLE invoices (
-        id serial PRIMARY KEY, tenant_id varchar NOT NULL, invoice_state varchar NOT NULL DEFAULT 'open',
+    CREATE TABLE bills (
+        id serial PRIMARY KEY, tenant_id varchar NOT NULL, bill_state varchar NOT NULL DEFAULT 'open',
         state varchar, total int, mobile varchar, phone varchar, maker_id int, maker_name text
     );
     CREATE TABLE people (

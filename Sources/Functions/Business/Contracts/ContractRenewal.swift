@@ -39,18 +39,24 @@ private let kept = [
     "notes",
 ]
 
-/// The contract that begins when this one ends, for a year. Asking twice, or two who ask at once, get the same one.
+/// The contract that begins when this one ends, for a year. Asking twice, or two who ask at once, get the same one; a
+/// database without links between contracts knows it by its number.
 private func renew(_ request: Request, _ context: Context) async throws -> Response {
     try await context.transaction { context in
+        let status = try await contractResource.get(context.parameters["id"], context)["status"]?.string ?? ""
+        guard ["active", "expiring", "expired", "renewed"].contains(status) else {
+            throw APIError(.conflict, "CONFLICT", "A contract that is \(status) cannot be renewed")
+        }
         // Whoever comes second waits here for the first one's end.
         let old = try await contractResource.update(context.parameters["id"], ["status": "renewed"], context).object()
         let (id, number) = (old["id"]?.string ?? "", "\(old["contract_number"]?.string ?? "")-R")
         let found = try await context.database.query(
             """
-            SELECT next.id, c.end_date + interval '1 day' AS starts, c.end_date + interval '1 year' AS ends
+            SELECT next.id, c.end_date + interval '1 day' AS starts, c.end_date + interval '1 day' + interval '1 year' - interval '1 day' AS ends
             FROM (SELECT NULL AS renewed_from_id) absent, LATERAL (
                 SELECT (SELECT n.id::text FROM contracts n WHERE n.tenant_id = \(context.tenant)
-                        AND (renewed_from_id::text = \(id) OR n.contract_number = \(number)) LIMIT 1) AS id
+                        AND (renewed_from_id::text = \(id)
+                             OR n.contract_number = \(number) AND NOT to_jsonb(n) ? 'renewed_from_id') LIMIT 1) AS id
             ) next, contracts c
             WHERE c.tenant_id = \(context.tenant) AND c.id::text = \(id)
             """

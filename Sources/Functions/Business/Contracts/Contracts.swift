@@ -19,9 +19,19 @@ func contractRules() -> [ResourceRule] {
     search("contract_number", "title")
     alias("monthly_base", as: "monthly_amount")
     joined("customer_name", from: "business_records", column: "company_name", by: "customer_id")
-    computed("equipment_count", from: "equipment", "count(*)", where: "o.contract_id = t.id")
+    counted("equipment_count", in: "equipment", by: "contract_id")
     computed("annual_value", "t.monthly_base * 12", needs: "monthly_base")
     enumeration("status", contractStatus)
+    shown(
+        "expired",
+        in: "status",
+        where: """
+            lower(t.status::text) IN ('active', 'expiring')
+            AND t.end_date < date_trunc('day', now() AT TIME ZONE 'UTC')
+            """,
+        needs: "end_date"
+    )
+    required("title")
     numbered("contract_number", "C-")
     defaultNow("start_date")
     before(.create, .update, run: completeContract)

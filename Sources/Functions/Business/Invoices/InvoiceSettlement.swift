@@ -12,7 +12,12 @@ func settle(_ change: inout Change, _ invoice: JSONObject, _ context: Context) t
     let isPaidNow = status == "paid" && current != "paid"
     let hasLines = change["line_items"]?.array.map { !$0.isEmpty || change.action == .update } ?? false
     if isPaidNow, hasLines { throw change.refusal(of: "invoice_status", "cannot become paid while lines change") }
-    func amount(_ column: String) -> Cents? { Cents(change[column] ?? invoice[column] ?? 0) }
+    let isPaid = (status ?? current) == "paid"
+    if isPaid, hasLines { throw change.refusal(of: "line_items", "cannot change once they are paid") }
+    func amount(_ column: String) -> Cents? {
+        let value = change.contains(column) ? change[column] : invoice[column]
+        return value ?? .null == .null ? Cents(0) : Cents(value)
+    }
     // What is no amount is refused by its column.
     guard let tax = amount("tax_amount"), let discount = amount("discount_amount"), var paid = amount("amount_paid"),
         var total = amount("total_amount")
@@ -27,8 +32,8 @@ func settle(_ change: inout Change, _ invoice: JSONObject, _ context: Context) t
     } else if !change.contains("subtotal_amount") {
         change["subtotal_amount"] = (total - tax + discount).amount
     }
+    if isPaid { paid = total }
     if isPaidNow {
-        paid = total
         change.setNow("paid_date")
     } else if current == "paid", let status, status != "paid" {
         if !change.contains("amount_paid") { paid = Cents(0) }

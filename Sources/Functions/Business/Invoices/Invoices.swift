@@ -21,13 +21,7 @@ private let invoiceResource = Resource("invoices", scope: .tenant) {
         readOnly("amount", "line_total")
         pricedLine("amount", "line_total", decimals: 4)
     }
-    computed(
-        "customer",
-        from: "business_records",
-        "jsonb_build_object('id', o.id, 'company_name', o.company_name)",
-        where: "o.id = t.customer_id",
-        needs: "customer_id"
-    )
+    joined("customer", from: "business_records", object: "id", "company_name", by: "customer_id")
 }
 
 @ListBuilder<ResourceRule>
@@ -45,9 +39,19 @@ private func invoiceRules() -> [ResourceRule] {
     alias("invoice_date", as: "issue_date")
     alias("invoice_notes", as: "notes")
     joined("customer_name", from: "business_records", column: "company_name", by: "customer_id")
-    computed("line_item_count", from: "invoice_line_items", "count(*)", where: "o.invoice_id = t.id")
+    counted("line_item_count", in: "invoice_line_items", by: "invoice_id")
     enumeration("invoice_status", invoiceStatus)
+    shown(
+        "overdue",
+        in: "invoice_status",
+        where: """
+            lower(t.invoice_status::text) IN ('open', 'sent', 'viewed', 'partially_paid')
+            AND t.due_date < date_trunc('day', now() AT TIME ZONE 'UTC')
+            """,
+        needs: "due_date"
+    )
     numbered("invoice_number", "")
+    defaultNow("invoice_date")
     readOnly("balance_due", "paid_date", "sent_date", "issued_at")
     before(.create, .update, run: settle)
 }

@@ -52,8 +52,9 @@ func counts(_ tenant: TenantID, _ user: String) -> [DatabasePart] {
             "invoices",
             of: "invoices",
             """
-            SELECT count(*) AS overdue FROM invoices WHERE tenant_id = \(tenant) AND due_date < \(today)
-            AND invoice_status::text NOT IN ('paid', 'cancelled', 'void')
+            SELECT count(*) AS overdue FROM invoices WHERE tenant_id = \(tenant)
+            AND (due_date < \(today) AND lower(invoice_status::text) IN ('open', 'sent', 'viewed', 'partially_paid')
+                 OR lower(invoice_status::text) = 'overdue')
             """
         ),
         DatabasePart(
@@ -114,6 +115,36 @@ func lists(_ tenant: TenantID, _ user: String) -> [DatabasePart] {
             SELECT id, activity_type AS type, subject AS title, business_record_id AS entity_id, created_by AS user_id,
                    created_at
             FROM business_record_activities WHERE tenant_id = \(tenant) ORDER BY created_at DESC NULLS LAST, id LIMIT 10
+            """
+        ),
+        DatabasePart(
+            "tickets_today",
+            of: "service_tickets",
+            """
+            SELECT id, 'ticket' AS type, title, 'service_ticket' AS entity_type, id AS entity_id, scheduled_date
+            FROM service_tickets WHERE tenant_id = \(tenant) AND assigned_technician_id::text = \(user)
+            AND scheduled_date >= \(today) AND scheduled_date < \(tomorrow)
+            AND status::text NOT IN ('resolved', 'closed', 'completed', 'cancelled')
+            ORDER BY scheduled_date, id LIMIT 10
+            """
+        ),
+        DatabasePart(
+            "activities_today",
+            of: "business_record_activities",
+            """
+            SELECT id, activity_type AS type, subject AS title, 'business_record' AS entity_type,
+                   business_record_id AS entity_id, scheduled_date
+            FROM business_record_activities WHERE tenant_id = \(tenant) AND created_by::text = \(user)
+            AND scheduled_date >= \(today) AND scheduled_date < \(tomorrow) AND completed_date IS NULL
+            ORDER BY scheduled_date, id LIMIT 10
+            """
+        ),
+        DatabasePart(
+            "pending_approvals",
+            of: "proposals",
+            """
+            SELECT id, 'proposal' AS type, title, proposal_number, total_amount, created_by, created_at FROM proposals
+            WHERE tenant_id = \(tenant) AND status::text = 'pending_approval' ORDER BY created_at, id LIMIT 10
             """
         ),
     ]

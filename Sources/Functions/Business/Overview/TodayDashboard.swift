@@ -32,6 +32,7 @@ private func dashboard(_ request: Request, _ context: Context) async throws -> R
             for (key, part) in listMembers {
                 json.member(key, try parts.rows(part).map { .array(try $0.map { .object(try $0.json()) }) } ?? .null)
             }
+            json.member("appointments", try appointments(parts, "tickets_today", "activities_today"))
             json.member("degraded", .array(parts.degraded.map { .string($0) }))
         }
     }
@@ -48,6 +49,7 @@ private let members: [(key: StaticString, part: String, column: String)] = [
 
 private let listMembers: [(key: StaticString, part: String)] = [
     ("tasks", "tasks_due_today"), ("overdueTasks", "tasks_overdue"), ("recentActivities", "recent_activities"),
+    ("pendingApprovals", "pending_approvals"),
 ]
 
 /// 0 where the database lacks the table; null if the part failed.
@@ -62,4 +64,12 @@ private func sum(_ parts: DatabaseParts, _ first: String, _ second: String, _ co
         return .null
     }
     return JSONValue(one + other)
+}
+
+/// Those of both parts, the earliest first; null if one of them failed, as its count is.
+private func appointments(_ parts: DatabaseParts, _ first: String, _ second: String) throws -> JSONValue {
+    guard let one = parts.rows(first), let other = parts.rows(second) else { return .null }
+    let rows = try (one + other).map { try $0.json() }
+    let time = { (row: JSONObject) in row["scheduled_date"]?.string ?? "" }
+    return .array(rows.sorted { time($0) < time($1) }.map { .object($0) })
 }

@@ -25,6 +25,7 @@ let ticketResource = Resource("service_tickets", scope: .tenant) {
     filter("customer_id")
     filter("equipment_id")
     filterByCaller("my", on: "assigned_technician_id")
+    filterByView("view", on: "assigned_technician_id")
     range("scheduled", on: "scheduled_date")
     search("ticket_number", "title", "description")
     alias("resolution_notes", as: "resolution")

@@ -18,49 +18,37 @@ private func tickets(_ tenant: TenantID) -> SQL {
 /// The tenant's tickets in numbers; `?my=true` counts the caller's only.
 func ticketStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let (user, onlyMine) = (try context.user.id, try request.query.flag("my"))
-    let rows = try await rows(
+    let found = try await rows(
         of: "service_tickets",
         context,
         """
-        SELECT lower(t.status::text) AS status, lower(t.priority::text) AS priority, count(*) AS total,
-               count(*) FILTER (WHERE \(isOpen)) AS open,
-               count(*) FILTER (WHERE \(isOpen) AND t.assigned_technician_id IS NULL) AS unassigned,
-               count(*) FILTER (WHERE \(isOpen) AND t.scheduled_date < \(today)) AS overdue,
-               count(*) FILTER (WHERE t.scheduled_date >= \(today) AND t.scheduled_date < \(today) + interval '1 day')
-                   AS scheduled_today
-        FROM \(tickets(try context.tenant)) WHERE NOT \(onlyMine)::boolean OR t.assigned_technician_id::text = \(user)
-        GROUP BY 1, 2
+        WITH counted AS (
+            SELECT lower(t.status::text) AS status, lower(t.priority::text) AS priority, count(*) AS total,
+                   count(*) FILTER (WHERE \(isOpen)) AS open,
+                   count(*) FILTER (WHERE \(isOpen) AND t.assigned_technician_id IS NULL) AS unassigned,
+                   count(*) FILTER (WHERE \(isOpen) AND t.scheduled_date < \(today)) AS overdue,
+                   count(*) FILTER (WHERE t.scheduled_date >= \(today)
+                                    AND t.scheduled_date < \(today) + interval '1 day') AS scheduled_today
+            FROM \(tickets(try context.tenant))
+            WHERE NOT \(onlyMine)::boolean OR t.assigned_technician_id::text = \(user) GROUP BY 1, 2
+        )
+        SELECT coalesce(sum(total), 0) AS total, coalesce(sum(open), 0) AS open,
+               coalesce(sum(unassigned), 0) AS unassigned, coalesce(sum(overdue), 0) AS overdue,
+               coalesce(sum(scheduled_today), 0) AS scheduled_today,
+               (SELECT coalesce(jsonb_object_agg(word, number), '{}') FROM (
+                   SELECT status AS word, sum(total) AS number FROM counted WHERE status IS NOT NULL GROUP BY 1
+               ) words) AS by_status,
+               (SELECT coalesce(jsonb_object_agg(word, number), '{}') FROM (
+                   SELECT priority AS word, sum(total) AS number FROM counted WHERE priority IS NOT NULL GROUP BY 1
+               ) words) AS by_priority
+        FROM counted
         """
     )
-    var counts: [String: [String: Int]] = ["status": [:], "priority": [:]]
-    var totals: [String: Int] = [:]
-    for row in rows {
-        let count = try row.decode(Int.self, "total")
-        for column in ["status", "priority"] {
-            guard let word = try row.decode(String?.self, column) else { continue }
-            counts[column]?[word, default: 0] += count
-        }
-        for key in ["total", "open", "unassigned", "overdue", "scheduled_today"] {
-            totals[key, default: 0] += try row.decode(Int.self, key)
-        }
-    }
-    return .json { json in
-        json.object { json in
-            for key in ["total", "open", "unassigned", "overdue", "scheduled_today"] {
-                json.key(key)
-                json.write(totals[key] ?? 0)
-            }
-            for (key, column) in [("by_status", "status"), ("by_priority", "priority")] {
-                json.key(key)
-                json.object { json in
-                    for (word, count) in (counts[column] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                        json.key(word)
-                        json.write(count)
-                    }
-                }
-            }
-        }
-    }
+    let none: JSONObject = [
+        "total": 0, "open": 0, "unassigned": 0, "overdue": 0, "scheduled_today": 0, "by_status": [:],
+        "by_priority": [:],
+    ]
+    return .json(.object(try found.first?.json() ?? none))
 }
 
 /// The words that the app draws; others are stored too.
