@@ -27,7 +27,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --user-group --no-create-home --home-dir /app --shell /usr/sbin/nologin swiftlet
 COPY --from=builder /app /app
-RUN ln -s /app/swiftlet /usr/local/bin/swiftlet
+RUN ln -s /app/swiftlet /usr/local/bin/swiftlet && install -d -o swiftlet -g swiftlet /app/storage
 WORKDIR /app
 USER swiftlet
 EXPOSE 8000

@@ -52,18 +52,23 @@ let package = Package(
         library("JSON", ["Bytes"]),
         library("HTTP", ["Bytes"]),
         library("EventLoop", ["CLinux"]),
+        library("Offloading"),
         library("HTTPServer", ["EventLoop", "HTTP", "COpenSSL"]),
         library("Postgres", ["CLibpq", "EventLoop"]),
         library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "Bytes", "JSON"]),
-        library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Postgres", logging]),
-        library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library("Documents", ["CPango"]),
-        library("Swiftlet", ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", logging]),
-        library("Functions", ["Swiftlet"]),
         library("Outbound", ["CCurl"]),
+        library("Storage", ["Auth", "HTTP", "Offloading", "Outbound"]),
+        library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Storage", logging]),
+        library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        library(
+            "Swiftlet",
+            ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]
+        ),
+        library("Functions", ["Swiftlet"]),
         library(
             "SignIn",
-            ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", "Outbound", logging],
+            ["Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", logging],
             embedded: "Migrations"
         ),
         library("Migrations", ["Postgres"], embedded: "Server"),
@@ -72,14 +77,14 @@ let package = Package(
             "SwiftletTesting",
             [
                 "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "SignIn",
-                "Web", logging,
+                "Storage", "Web", logging,
             ]
         ),
         library(
             "SwiftletServer",
             [
-                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations", "Outbound",
-                "Postgres", "SignIn", "Swiftlet", "Web", arguments, logging,
+                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations", "Offloading",
+                "Outbound", "Postgres", "SignIn", "Storage", "Swiftlet", "Web", arguments, logging,
             ]
         ),
         .executableTarget(
@@ -100,26 +105,28 @@ let package = Package(
             "SwiftletServerTests",
             [
                 "SwiftletServer", "swiftlet-command", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer",
-                "JSON", "Outbound", "Postgres", "SignIn", "SwiftletTesting", "Web", logging,
+                "JSON", "Outbound", "Postgres", "SignIn", "Storage", "SwiftletTesting", "Web", logging,
             ]
         ),
+        tests("OffloadingTests", ["Offloading", "SwiftletTesting"]),
         tests("DocumentsTests", ["Documents"]),
         tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),
+        tests("StorageTests", ["Storage", "Auth", "HTTP", "JSON", "SwiftletTesting"]),
         tests(
             "SignInTests",
             [
-                "SignIn", "Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Outbound", "EventLoop",
-                logging,
+                "SignIn", "Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound",
+                "EventLoop", logging,
             ]
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
-        tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", logging]),
+        tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]),
         tests("ResourcesTests", ["Resources", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Postgres", "Web"]),
         tests(
             "IntegrationTests",
             [
                 "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations", "Postgres",
-                "Swiftlet", "SwiftletTesting", "Web",
+                "Storage", "Swiftlet", "SwiftletTesting", "Web",
             ]
         ),
     ]

@@ -5,21 +5,24 @@ import CCurl
     private let handle: UnsafeMutableRawPointer
     private var lists: [UnsafeMutablePointer<curl_slist>]
     private var fault: OutboundError?
+    private let keeper: KeptHandles?
 
-    private init(adopting handle: UnsafeMutableRawPointer) {
+    private init(adopting handle: UnsafeMutableRawPointer, keeper: KeptHandles?) {
         unsafe self.handle = unsafe handle
+        self.keeper = keeper
         unsafe lists = []
     }
 
     deinit {
-        unsafe curl_easy_cleanup(handle)
+        if let keeper { unsafe keeper.keep(handle) } else { unsafe curl_easy_cleanup(handle) }
         for index in unsafe lists.indices { unsafe curl_slist_free_all(lists[index]) }
     }
 
-    /// A handle that raises no signals, is restricted to one scheme, and uses TLS 1.2 or newer.
-    static func make(scheme: Scheme) throws(OutboundError) -> EasyHandle {
-        guard CurlLibrary.isReady, let handle = unsafe curl_easy_init() else { throw .unavailable }
-        var easy = unsafe EasyHandle(adopting: handle)
+    /// A handle that raises no signals, is restricted to one scheme, and uses TLS 1.2 or newer. Taken from those that
+    /// are kept, if any, to which it returns at its end.
+    static func make(scheme: Scheme, from keeper: KeptHandles? = nil) throws(OutboundError) -> EasyHandle {
+        guard CurlLibrary.isReady, let handle = unsafe keeper?.take() ?? curl_easy_init() else { throw .unavailable }
+        var easy = unsafe EasyHandle(adopting: handle, keeper: keeper)
         easy.set(CURLOPT_NOSIGNAL, 1)
         easy.set(CURLOPT_SSLVERSION, Self.tls12)
         easy.check(unsafe ccurl_set_scheme(handle, scheme.rawValue, scheme.number))
@@ -85,6 +88,13 @@ import CCurl
             set(CURLOPT_SSL_VERIFYPEER, 0)
             set(CURLOPT_SSL_VERIFYHOST, 0)
         }
+    }
+
+    /// libcurl signs the fields as they are set; the body's digest must be among them (`x-amz-content-sha256`).
+    mutating func sign(_ signature: AWSSignature) {
+        set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")
+        set(CURLOPT_USERNAME, signature.accessKey)
+        set(CURLOPT_PASSWORD, signature.secretKey)
     }
 
     /// Ignores the proxies of the environment.

@@ -15,6 +15,8 @@ package struct HTTPClient: Sendable {
     /// Whether to use the proxies of the environment (`https_proxy`, `no_proxy`), which are never used for this
     /// machine.
     package var usesProxy = true
+    /// Keeps connections open for the next requests, where it is set.
+    package var kept: KeptHandles?
 
     private static let maximumRedirects = 3
 
@@ -29,7 +31,7 @@ package struct HTTPClient: Sendable {
         var redirects = 0
         while true {
             let (response, next) = try exchange(request, address, until: deadline)
-            guard request.method == .get, let next else { return response }
+            guard request.method == .get, request.signature == nil, let next else { return response }
             redirects += 1
             guard redirects <= Self.maximumRedirects else { throw .tooManyRedirects }
             let target = try permitted(next)
@@ -53,19 +55,29 @@ package struct HTTPClient: Sendable {
     ) throws(OutboundError) -> (OutboundResponse, redirect: String?) {
         let remaining = ContinuousClock.now.duration(to: deadline)
         guard remaining > .zero else { throw .timeout }
-        var handle = try EasyHandle.make(scheme: address.isSecure ? .https : .http)
+        var handle = try EasyHandle.make(scheme: address.isSecure ? .https : .http, from: kept)
         handle.set(CURLOPT_URL, request.url)
         handle.set(CURLOPT_USERAGENT, "swiftlet")
-        // "Expect: 100-continue" would cost a round trip, and some servers never respond to it.
-        handle.set(CURLOPT_HTTPHEADER, try request.headerLines() + ["Expect:"])
+        // "Expect: 100-continue" would cost a round trip, and some servers never respond to it. In a signature, libcurl
+        // counts the line as a field, though it is none.
+        handle.set(CURLOPT_HTTPHEADER, try request.headerLines() + (request.signature == nil ? ["Expect:"] : []))
         handle.setTimeouts(total: remaining, connect: connectTimeout)
-        handle.setLarge(CURLOPT_MAXFILESIZE_LARGE, maximumBodyBytes)
+        // The length in the answer to a HEAD is that of a body which does not come.
+        if request.method != .head { handle.setLarge(CURLOPT_MAXFILESIZE_LARGE, maximumBodyBytes) }
         handle.trust(trust)
         if address.isLoopback || !usesProxy { handle.disableProxy() }
-        if request.method == .post {
+        switch request.method {
+        case .get: break
+        case .head: handle.set(CURLOPT_NOBODY, 1)
+        case .delete: handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        case .post:
             handle.set(CURLOPT_POST, 1)
             handle.setLarge(CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
+        case .put:
+            handle.set(CURLOPT_UPLOAD, 1)
+            handle.setLarge(CURLOPT_INFILESIZE_LARGE, request.body.count)
         }
+        if let signature = request.signature { handle.sign(signature) }
         let transfer = Transfer(maximumBodyBytes: maximumBodyBytes, upload: request.body)
         let status = try handle.perform(transfer)
         let response = OutboundResponse(status: status, headers: transfer.headers, body: transfer.body)

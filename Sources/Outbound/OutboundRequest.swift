@@ -3,16 +3,33 @@ package struct OutboundRequest: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
+        case put = "PUT"
+        case head = "HEAD"
+        case delete = "DELETE"
     }
 
     package let method: Method
     package let url: String
     package var headers: [(name: String, value: String)]
-    /// Empty unless it is a POST.
+    /// Empty unless it is a POST or a PUT.
     package let body: [UInt8]
+    /// nil for a request that is not signed. No redirect of a signed one is followed.
+    package var signature: AWSSignature?
+
+    package init(
+        _ method: Method,
+        _ url: String,
+        _ body: [UInt8] = [],
+        headers: [(name: String, value: String)] = []
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
 
     package static func get(_ url: String, headers: [(name: String, value: String)] = []) -> OutboundRequest {
-        OutboundRequest(method: .get, url: url, headers: headers, body: [])
+        OutboundRequest(.get, url, headers: headers)
     }
 
     package static func post(
@@ -20,7 +37,7 @@ package struct OutboundRequest: Sendable {
         _ body: [UInt8],
         headers: [(name: String, value: String)] = []
     ) -> OutboundRequest {
-        OutboundRequest(method: .post, url: url, headers: headers, body: body)
+        OutboundRequest(.post, url, body, headers: headers)
     }
 
     /// The fields in the format of libcurl. A name must be a token, and a value must have no control bytes (RFC 9110

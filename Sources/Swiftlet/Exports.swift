@@ -56,6 +56,11 @@
 @_exported public import struct Resources.Tally
 @_exported public import struct Resources.UpdatedRows
 @_exported public import enum Resources.WriteAction
+@_exported public import struct Storage.ObjectChunks
+@_exported public import struct Storage.ObjectKey
+@_exported public import struct Storage.ObjectStorage
+@_exported public import enum Storage.StorageError
+@_exported public import struct Storage.StoredObject
 @_exported public import struct Web.APIError
 @_exported public import struct Web.Context
 @_exported public import struct Web.DatabasePart
@@ -73,3 +78,5 @@
 @_exported public import struct Web.Route
 @_exported public import struct Web.RoutePath
 @_exported public import struct Web.TenantDatabase
+@_exported public import struct Web.UploadedFile
+@_exported public import struct Web.UploadedFiles

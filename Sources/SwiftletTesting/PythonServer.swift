@@ -7,10 +7,12 @@ package final class PythonServer: Sendable {
     package let announcement: JSONValue
     private let process: Process
     private let input: Pipe
+    private let output: Pipe
 
-    private init(_ process: Process, _ input: Pipe, _ announcement: JSONValue) {
+    private init(_ process: Process, _ input: Pipe, _ output: Pipe, _ announcement: JSONValue) {
         self.process = process
         self.input = input
+        self.output = output
         self.announcement = announcement
     }
 
@@ -27,18 +29,28 @@ package final class PythonServer: Sendable {
         // It complains about every client that disconnects, as tests do.
         process.standardError = FileHandle.nullDevice
         try process.run()
+        do {
+            return PythonServer(process, input, output, try line(of: output))
+        } catch {
+            process.terminate()
+            throw error
+        }
+    }
+
+    /// Sends a line and returns the JSON line that answers it. Not for several tasks at once.
+    package func ask(_ line: String = "") throws -> JSONValue {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+        return try Self.line(of: output)
+    }
+
+    private static func line(of output: Pipe) throws -> JSONValue {
         var line: [UInt8] = []
         while line.last != UInt8(ascii: "\n") {
             let byte = try output.fileHandleForReading.read(upToCount: 1) ?? Data()
             guard let byte = byte.first else { break }
             line.append(byte)
         }
-        do {
-            return PythonServer(process, input, try JSONParser.parse(line))
-        } catch {
-            process.terminate()
-            throw error
-        }
+        return try JSONParser.parse(line)
     }
 
     package func port(_ name: String) -> Int { announcement[name]?.int ?? 0 }

@@ -1,9 +1,10 @@
 package import Auth
-import EventLoop
+package import EventLoop
 import Foundation
 public import HTTP
 package import Logging
 package import Postgres
+package import Storage
 package import Web
 
 /// An application with its own database, called in process: everything is real except the socket.
@@ -13,7 +14,10 @@ package struct TestApplication: Sendable {
     package let application: Application
     package let database: Database
     package let databaseURL: String
-    private let group: EventLoopGroup
+    /// Where files are, unless the test has its own storage. It ends with the application.
+    package let filesFolder: String
+    /// The loops that the database is used on.
+    package let group: EventLoopGroup
 
     /// Runs `sql` after the migrations. `databaseURL` selects an existing database instead of a new one.
     package static func start(
@@ -39,9 +43,16 @@ package struct TestApplication: Sendable {
         databaseURL: String? = nil,
         logger: Logger = silent,
         isCold: Bool = false,
+        storage: ObjectStorage? = nil,
         _ body: (TestApplication) async throws -> Void
     ) async throws {
-        let application = try await start(sql: sql, databaseURL: databaseURL, logger: logger, isCold: isCold) { _, _ in
+        let application = try await start(
+            sql: sql,
+            databaseURL: databaseURL,
+            logger: logger,
+            isCold: isCold,
+            storage: storage
+        ) { _, _ in
             functions
         }
         do {
@@ -61,6 +72,7 @@ package struct TestApplication: Sendable {
         requestLog: RequestLog? = nil,
         logger: Logger = silent,
         isCold: Bool = false,
+        storage: ObjectStorage? = nil,
         functions: (Database, TokenVerifier) throws -> [Function]
     ) async throws -> TestApplication {
         let url = try databaseURL ?? TestDatabase.create()
@@ -74,15 +86,23 @@ package struct TestApplication: Sendable {
         database.start()
         if !isCold { try await warm(database) }
         let verifier = try TokenVerifier(secret: Secret(secret), clock: { Date().timeIntervalSince1970 })
-        let configuration = ApplicationConfiguration(
+        let folder = "\(FileManager.default.temporaryDirectory.path)/swiftlet-files-\(UUID().uuidString)"
+        var configuration = ApplicationConfiguration(
             database: database,
             verifier: verifier,
             logger: logger,
             cors: cors,
             requestLog: requestLog
         )
+        configuration.storage = storage ?? ObjectStorage(LocalFolder(path: folder))
         let application = try Application(functions: functions(database, verifier), configuration)
-        return TestApplication(application: application, database: database, databaseURL: url, group: group)
+        return TestApplication(
+            application: application,
+            database: database,
+            databaseURL: url,
+            filesFolder: folder,
+            group: group
+        )
     }
 
     /// A busy machine may take longer than people would wait.
@@ -133,12 +153,22 @@ package struct TestApplication: Sendable {
         _ body: String = "",
         headers: [(Headers.Name, String)] = []
     ) async throws -> Response {
+        try await send(method, target, token: token, Array(body.utf8), headers: headers)
+    }
+
+    package func send(
+        _ method: HTTP.Method,
+        _ target: String,
+        token: String? = nil,
+        _ body: [UInt8],
+        headers: [(Headers.Name, String)] = []
+    ) async throws -> Response {
         var fields = Headers()
         for (name, value) in headers {
             fields.append(name, value)
         }
         if let token { fields.append(.authorization, "Bearer \(token)") }
-        let request = try Request(method: method, target: target, headers: fields, body: Array(body.utf8))
+        let request = try Request(method: method, target: target, headers: fields, body: body)
         return await send(request)
     }
 
@@ -165,6 +195,17 @@ package struct TestApplication: Sendable {
     package func stop() async {
         await database.shutdown()
         group.stop()
+        try? FileManager.default.removeItem(atPath: filesFolder)
+    }
+
+    /// The paths of all files in ``filesFolder``, unfinished ones too.
+    package var files: [String] {
+        FileManager.default.enumerator(atPath: filesFolder)?.compactMap { path in
+            guard let path = path as? String else { return nil }
+            var isFolder: ObjCBool = false
+            let exists = unsafe FileManager.default.fileExists(atPath: "\(filesFolder)/\(path)", isDirectory: &isFolder)
+            return exists && !isFolder.boolValue ? path : nil
+        } ?? []
     }
 }
 

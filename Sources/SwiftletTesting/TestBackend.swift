@@ -4,6 +4,7 @@ import SignIn
 public import Web
 
 /// An app's functions on a PostgreSQL of their own, called in process: everything is real except the socket.
+/// Files are kept in a folder that ends with it.
 ///
 ///     try await TestBackend.with(functions: [notes]) { backend in
 ///         let ada = try TestBackend.token(tenant: "acme", user: "ada")
@@ -44,6 +45,17 @@ public struct TestBackend: Sendable {
         _ body: String = ""
     ) async throws -> Response {
         try await application.send(method, target, token: token, body)
+    }
+
+    /// Sends a request with a body of any kind, such as a file.
+    public func send(
+        _ method: HTTP.Method,
+        _ target: String,
+        token: String? = nil,
+        headers: [(Headers.Name, String)],
+        body: [UInt8]
+    ) async throws -> Response {
+        try await application.send(method, target, token: token, body, headers: headers)
     }
 
     /// Runs SQL as the owner of the tables, for rows that no route makes. Throws what PostgreSQL says.

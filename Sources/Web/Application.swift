@@ -15,6 +15,7 @@ package final class Application: Sendable {
     package init(functions: [Function], _ configuration: ApplicationConfiguration) throws(DeclarationError) {
         let server = ServerState(
             configuration.database,
+            storage: configuration.storage,
             logger: configuration.logger,
             clock: configuration.clock,
             measuresDatabase: configuration.requestLog != nil

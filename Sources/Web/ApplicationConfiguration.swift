@@ -1,6 +1,7 @@
 package import Auth
 package import Logging
 package import Postgres
+package import Storage
 
 /// The parts of an ``Application``, chosen once at start-up.
 package struct ApplicationConfiguration: Sendable {
@@ -13,6 +14,8 @@ package struct ApplicationConfiguration: Sendable {
     package var clock: ServerClock
     /// Writes one line per request; nil disables it.
     package var requestLog: RequestLog?
+    /// Where functions keep files; nil for none.
+    package var storage: ObjectStorage?
     /// Shown by `/health`.
     package var version: String
     /// Additional Prometheus text for `/metrics`: connections, loops.

@@ -1,6 +1,8 @@
 public import Auth
 public import Logging
+import Offloading
 package import Postgres
+public import Storage
 
 /// The context of a request: the caller, the tenant, and access to the database.
 public struct Context: Sendable {
@@ -49,6 +51,17 @@ public struct Context: Sendable {
         }
     }
 
+    /// Where files are kept: the folder or the S3 bucket that the server is configured with.
+    ///
+    /// It knows no tenants, so put the tenant's id into each key: ``Storage/ObjectKey``. Throws 503
+    /// `STORAGE_UNAVAILABLE` if the server has no storage.
+    public var storage: ObjectStorage {
+        get throws(APIError) {
+            guard let storage = server.storage else { throw APIError(.unavailable("none is configured")) }
+            return storage
+        }
+    }
+
     /// A logger with the request's id as metadata. Never log bodies, tokens or SQL values.
     public var logger: Logger {
         var logger = server.logger
@@ -60,7 +73,7 @@ public struct Context: Sendable {
     ///
     /// Two pieces of work run at once in the whole server, and up to 1,024 wait.
     ///
-    /// Rethrows the error of `work`, or throws ``APIError`` 503 `OVERLOADED` if too much work is
+    /// Rethrows the error of `work`, or throws one that becomes 503 `OVERLOADED` if too much work is
     /// waiting. Once the client is gone, it throws `CancellationError`: work that has begun then
     /// continues unheard, and other work never runs.
     public func offload<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {

@@ -1,5 +1,7 @@
 import Logging
+import Offloading
 package import Postgres
+import Storage
 
 /// What all requests share, created once at start-up. Everything in it is safe to use from any loop.
 package final class ServerState: Sendable {
@@ -9,11 +11,20 @@ package final class ServerState: Sendable {
     /// Measures the database's share of a request for the request log; always 0 without one.
     let databaseClock: @Sendable () -> UInt64
     let offload = Offload(width: 2)
+    /// nil where the server has none.
+    let storage: ObjectStorage?
     let tenants: TenantDirectory
     let memberships: MembershipDirectory
 
-    init(_ database: Database, logger: Logger, clock: ServerClock, measuresDatabase: Bool) {
+    init(
+        _ database: Database,
+        storage: ObjectStorage?,
+        logger: Logger,
+        clock: ServerClock,
+        measuresDatabase: Bool
+    ) {
         self.database = database
+        self.storage = storage
         self.logger = logger
         self.clock = clock
         if measuresDatabase { databaseClock = clock.nanoseconds } else { databaseClock = { 0 } }

@@ -1,8 +1,9 @@
 import Functions
 import HTTP
 import JSON
-import Web
+import Storage
 import SwiftletTesting
+import Web
 
 /// Two tenants on one database, and a caller in each.
 struct Shop: Sendable {
@@ -23,6 +24,15 @@ struct Shop: Sendable {
             try await server.send(method, target, token: token, body, headers: headers)
         }
 
+        func send(
+            _ method: Method,
+            _ target: String,
+            bytes: [UInt8],
+            headers: [(Headers.Name, String)] = []
+        ) async throws -> Response {
+            try await server.send(method, target, token: token, bytes, headers: headers)
+        }
+
         /// The answer's JSON.
         func json(_ method: Method, _ target: String, _ body: String = "") async throws -> JSONValue {
             try JSONParser.parse(try await send(method, target, body).body)
@@ -35,8 +45,8 @@ struct Shop: Sendable {
         }
     }
 
-    static func with(_ body: (Shop) async throws -> Void) async throws {
-        try await TestApplication.with(functions) { server in
+    static func with(storage: ObjectStorage? = nil, _ body: (Shop) async throws -> Void) async throws {
+        try await TestApplication.with(functions, storage: storage) { server in
             let shop = Shop(
                 server: server,
                 alice: Caller(server: server, token: try TestApplication.token(tenant: "tenant-a", user: "alice")),

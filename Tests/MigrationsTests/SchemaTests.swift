@@ -10,7 +10,8 @@ struct SchemaTests {
         "business_record_activities", "business_records", "company_contacts", "contracts", "deal_stages", "deals",
         "equipment", "invoice_line_items", "invoices", "login_attempts", "meter_readings", "proposal_line_items",
         "proposal_templates", "proposals",
-        "quote_line_items", "quotes", "roles", "service_ticket_updates", "service_tickets", "task_comments", "tasks",
+        "quote_line_items", "quotes", "roles", "service_ticket_attachments", "service_ticket_updates",
+        "service_tickets", "task_comments", "tasks",
         "teams", "tenants", "time_entries",
         "user_notifications", "users",
     ]

@@ -1,7 +1,7 @@
 import Auth
 import Dispatch
 import HTTP
-import Web
+import Offloading
 import SwiftletTesting
 import Synchronization
 import Testing

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Web
+import Offloading
 import Synchronization
 
 /// Low-priority threads for work that keeps a core busy for tens of milliseconds.

@@ -19,6 +19,7 @@ struct Configuration: Sendable {
     let mail: MailSettings?
     /// The certificate authorities for outgoing connections.
     let trust: Trust
+    let storage: StorageSettings
     let signIn: SignInSettings
     let host: String
     let port: Int
@@ -56,6 +57,7 @@ struct Configuration: Sendable {
         tokens = TokenSettings(&reader)
         identity = IdentitySettings(&reader)
         trust = Self.trust(&reader)
+        storage = StorageSettings(&reader, trust: trust)
         mail = MailSettings(
             &reader,
             siteURL: reader.text("SITE_URL"),

@@ -10,6 +10,8 @@ struct DevelopmentFolder: Sendable {
 
     /// The private cluster's folder.
     var database: String { "\(path)/postgres" }
+    /// The files that functions keep.
+    var storage: String { "\(path)/storage" }
     /// An HTTP header for `curl -H @file`, to keep the banner's commands short.
     var authorization: String { "\(path)/authorization" }
 

@@ -22,6 +22,7 @@ struct DevelopmentSession: Sendable {
         var environment = environment
         if let embedded { environment = environment.with("DATABASE_URL", default: embedded.url) }
         if !environment.hasKeys { environment = environment.with("JWT_SECRET", default: try folder.makeSecret()) }
+        if environment["S3_BUCKET"] == nil { environment = environment.with("STORAGE_PATH", default: folder.storage) }
         secret = environment.jwtSecret
         configuration = try Configuration(environment, mode: .development)
         self.folder = folder

@@ -20,6 +20,7 @@ struct Doctor: Sendable {
             let configuration = try Configuration(environment, mode: .serve)
             findings += examine(configuration)
             findings += await OutboundExamination(configuration).findings()
+            findings.append(await StorageExamination(configuration.storage).finding())
             findings += KeyExamination(configuration.tokens, environment).findings
         } catch {
             findings += error.faults.map { .fault("configuration", $0) }

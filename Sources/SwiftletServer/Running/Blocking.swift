@@ -1,5 +1,5 @@
 import Dispatch
-import Web
+import Offloading
 
 /// Runs blocking work on a Dispatch thread instead of an event loop or Swift's cooperative pool.
 ///

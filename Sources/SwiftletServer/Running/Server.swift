@@ -174,6 +174,7 @@ struct Server: Sendable {
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
         )
+        settings.storage = configuration.storage.open()
         settings.requestLog = log.requests
         settings.version = Version.text
         settings.serverMetrics = { statistics.metrics }

@@ -1,5 +1,7 @@
 import HTTP
+import Offloading
 import Postgres
+import Storage
 
 extension APIError {
     /// The only place where errors are mapped to HTTP. An unexpected error is a 500 that reveals nothing.
@@ -8,6 +10,10 @@ extension APIError {
         switch error {
         case let error as APIError: self = error
         case let error as PostgresError: self = APIError(error, isRead: isRead)
+        case let error as StorageError: self = APIError(error)
+        case let error as MultipartError:
+            self = APIError(.badRequest, "INVALID_MULTIPART", "The body is not a valid form: \(error)")
+        case is Overload: self = .unavailable("OVERLOADED", "Too much work is waiting; try again")
         case RequestBodyError.tooLarge: self = .contentTooLarge
         case is RequestBodyError: self = APIError(.badRequest, "INCOMPLETE_BODY", "The body did not arrive as a whole")
         case is CancellationError: self = .unavailable("TIMEOUT", "The request took too long")
@@ -31,6 +37,14 @@ extension APIError {
         case 503: "OVERLOADED"
         case 505: "VERSION_NOT_SUPPORTED"
         default: "BAD_REQUEST"
+        }
+    }
+
+    init(_ error: StorageError) {
+        switch error {
+        case .tooLarge: self = .contentTooLarge
+        // The reason names our storage, so it is for the log.
+        case .unavailable, .damaged: self = .unavailable("STORAGE_UNAVAILABLE", "The storage of files is not available")
         }
     }
 

@@ -2,12 +2,17 @@ public import Swiftlet
 
 /// Calls for help, and what happened to each of them.
 public let serviceTickets = Function("service-tickets") {
-    ticketResource.routes(.list, .get, .update, .delete)
+    ticketResource.routes(.list, .get, .update)
     post("/", openTicket)
+    delete("/:id", deleteTicket)
     get("/stats", ticketStatistics)
     get("/vocabulary", ticketVocabulary)
     get("/dispatch-load", dispatchLoad)
     ticketUpdates.routes(.list, .create, at: "/:id/updates")
+    ticketAttachments.routes(.list, at: "/:id/attachments")
+    post("/:id/attachments", attachFiles).streamingBody(upTo: 1 << 30)
+    get("/:id/attachments/:attachment", downloadAttachment)
+    delete("/:id/attachments/:attachment", deleteAttachment)
 }
 
 let ticketResource = Resource("service_tickets", scope: .tenant) {

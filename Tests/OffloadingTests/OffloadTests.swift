@@ -3,7 +3,7 @@ import SwiftletTesting
 import Synchronization
 import Testing
 
-@testable import Web
+@testable import Offloading
 
 @Suite(.hangLimit)
 struct OffloadTests {
@@ -24,7 +24,7 @@ struct OffloadTests {
         try await withBusyOffload(depth: 1) { offload, release in
             let waiting = Task { try await offload.run { 1 } }
             while offload.slots.waitingCount < 1 { await Task.yield() }
-            await #expect(throws: APIError.self) { try await offload.run { 2 } }
+            await #expect(throws: Overload.self) { try await offload.run { 2 } }
             release()
             let value = try await waiting.value
             #expect(value == 1)
@@ -55,6 +55,19 @@ struct OffloadTests {
         let outcome = await running.result
         #expect(throws: CancellationError.self) { try outcome.get() }
         release()
+    }
+
+    @Test func `work to be finished waits however much does, and is waited for by a cancelled task`() async throws {
+        try await withBusyOffload(depth: 0) { offload, release in
+            let cancelled = Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return try await offload.finish { 3 }
+            }
+            while offload.slots.waitingCount < 1 { await Task.yield() }
+            release()
+            let value = try await cancelled.value
+            #expect(value == 3)
+        }
     }
 
     /// Occupies a thread of the offload until `release` is called.

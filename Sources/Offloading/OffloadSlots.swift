@@ -2,7 +2,8 @@ import Synchronization
 
 extension Offload {
     struct Piece: Sendable {
-        let id: ObjectIdentifier
+        /// nil for one that is never given up.
+        let id: ObjectIdentifier?
         let run: @Sendable () -> Void
     }
 
@@ -30,13 +31,14 @@ extension Offload {
 
         var waitingCount: Int { state.withLock(\.waiting.count) }
 
-        func take(_ piece: Piece) -> Decision {
+        /// An urgent piece is never refused.
+        func take(_ piece: Piece, isUrgent: Bool = false) -> Decision {
             state.withLock { state in
                 if state.running < width {
                     state.running += 1
                     return .start
                 }
-                guard state.waiting.count < depth else { return .refuse }
+                guard isUrgent || state.waiting.count < depth else { return .refuse }
                 state.waiting.append(piece)
                 return .wait
             }

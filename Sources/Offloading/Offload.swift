@@ -1,5 +1,8 @@
 import Dispatch
 
+/// Too much work is waiting already.
+package struct Overload: Error {}
+
 /// Runs blocking work on Dispatch's threads: at most `width` pieces at once, with up to `depth` waiting.
 package struct Offload: Sendable {
     private let queue: DispatchQueue
@@ -10,7 +13,7 @@ package struct Offload: Sendable {
         slots = Slots(width: width, depth: depth)
     }
 
-    /// Throws ``APIError`` 503 `OVERLOADED` if `depth` pieces are waiting already, and
+    /// Throws ``Overload`` if `depth` pieces are waiting already, and
     /// `CancellationError` as soon as the task is cancelled; else rethrows the error of `work`. Work that
     /// has begun continues, and its result is discarded.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -24,14 +27,21 @@ package struct Offload: Sendable {
                 switch slots.take(piece) {
                 case .start: start(piece)
                 // Cancelled before it had a place to give up.
-                case .wait: if wait.isOver { slots.drop(piece.id) }
-                case .refuse:
-                    wait.end(.failure(APIError.unavailable("OVERLOADED", "Too much work is waiting; try again")))
+                case .wait: if wait.isOver { slots.drop(ObjectIdentifier(wait)) }
+                case .refuse: wait.end(.failure(Overload()))
                 }
             }
         } onCancel: {
             wait.end(.failure(CancellationError()))
             slots.drop(ObjectIdentifier(wait))
+        }
+    }
+
+    /// Runs work that is never given up: it waits however much does, and a cancelled task waits for it as well.
+    package func finish<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let piece = Piece(id: nil) { continuation.resume(with: Result(catching: work)) }
+            if slots.take(piece, isUrgent: true) == .start { start(piece) }
         }
     }
 
