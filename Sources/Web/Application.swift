@@ -127,6 +127,8 @@ package final class Application: Sendable {
             state.identify(user, in: tenant)
             try admit(user, tenant, destination.access)
         }
+        // It has come with the head, or inside this process.
+        if let limit = destination.streamingLimit, request.body.count > limit { throw APIError.contentTooLarge }
         return try await destination.handler(request, Context(state))
     }
 

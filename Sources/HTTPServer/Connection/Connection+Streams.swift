@@ -8,7 +8,7 @@ extension Connection {
         ResponseStreaming(
             begin: { [unowned self] response in beginStream(response) },
             finish: { [unowned self] isWhole in finishStream(isWhole: isWhole) },
-            sink: ConnectionSink(self, on: worker.loop)
+            makeSink: { [unowned self] in ConnectionSink(self, on: worker.loop) }
         )
     }
 
@@ -28,19 +28,28 @@ extension Connection {
             ResponseSerializer.appendContinue(to: &output.bytes)
             flush()
         }
-        takeBody(0)
+        takeBody()
+    }
+
+    /// The client sends nothing more. What has arrived may be all of the content.
+    func bodyEnded() {
+        wantsBody = false
+        guard incoming.isStreaming else { return }
+        if !incoming.isEmpty { _ = incoming.stream() }
+        if incoming.isStreaming { request?.bodyStream?.end(RequestBodyError.incomplete) }
     }
 
     /// Hands over what has arrived. One piece is enough until the handler asks again.
-    func takeBody(_ count: Int) {
-        progressBytes += count
+    func takeBody() {
+        if let stream = request?.bodyStream, !incoming.isEmpty {
+            let kept = incoming.bufferedBytes
+            let before = stream.progress
+            if incoming.stream() { wantsBody = stream.progress == before } else { wantsBody = false }
+            progressBytes += kept - incoming.bufferedBytes
+        }
         if progressBytes >= Self.freeBodyBytes {
             progressBytes = 0
             state.transferProgressed(at: worker.loop.now)
-        }
-        if let stream = request?.bodyStream, !incoming.isEmpty {
-            let before = stream.progress
-            if incoming.stream() { wantsBody = stream.progress == before } else { wantsBody = false }
         }
         updateInterest()
         armTimer()
@@ -81,7 +90,7 @@ extension Connection {
 
     func finishStream(isWhole: Bool) {
         guard let stream = streamed.take(), !state.isClosed else { return }
-        guard isWhole, stream.missing ?? 0 == 0 else { return close() }
+        guard isWhole, stream.missing ?? 0 == 0 else { return reset() }
         if stream.isChunked { ResponseSerializer.appendLastChunk(to: &output.bytes) }
         _ = state.responseReady(
             closes: true,
@@ -93,5 +102,11 @@ extension Connection {
         releaseBody()
         flush()
         armTimer()
+    }
+
+    /// Closes so that the client cannot take what it has got for the whole.
+    func reset() {
+        transport.resetOnClose()
+        close()
     }
 }

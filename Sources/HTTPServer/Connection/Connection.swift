@@ -19,7 +19,7 @@ final class Connection: ReadinessHandler {
     var slot: Int
     let worker: Worker
     private let remoteAddress: String
-    private var transport: Transport
+    var transport: Transport
     private var registration: Registration?
     private var interest: Interest = .read
     private var timer: LoopTimer?
@@ -116,7 +116,7 @@ final class Connection: ReadinessHandler {
             let bytes = unsafe UnsafeBufferPointer(scratch).span
             take(bytes.extracting(..<count))
         case .endOfStream:
-            if incoming.isStreaming { request?.bodyStream?.end(RequestBodyError.incomplete) }
+            bodyEnded()
             perform(state.peerFinished())
             updateInterest()
         case .wouldBlock:
@@ -132,7 +132,7 @@ final class Connection: ReadinessHandler {
         case .responding where request?.isTooLarge == true: break
         case .responding, .flushing(.keepOpen):
             incoming.keep(bytes)
-            if wantsBody { takeBody(bytes.count) } else { updateInterest() }
+            if wantsBody { takeBody() } else { updateInterest() }
         case .handshaking, .flushing, .lingering, .closed: break
         }
     }
@@ -313,7 +313,9 @@ final class Connection: ReadinessHandler {
     func updateInterest() {
         var wanted = Interest(rawValue: 0)
         if isBlocked { wanted.insert(.write) }
-        if state.wantsInput(whileBuffered: incoming.bufferedBytes, limit: Self.maximumPipelinedBytes) {
+        // A shutdown finishes uploads as well.
+        let readsBody = wantsBody && state.phase == .responding
+        if readsBody || state.wantsInput(whileBuffered: incoming.bufferedBytes, limit: Self.maximumPipelinedBytes) {
             wanted.formUnion(transport.readInterest(isBlocked: isBlocked))
         }
         setInterest(wanted)

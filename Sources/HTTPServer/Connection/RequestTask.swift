@@ -75,7 +75,7 @@ import HTTP
             guard !hasEnded else { continue }
             if let stream = response.stream, streams.begin(response) {
                 await produce(stream)
-            } else {
+            } else if !hasEnded {
                 deliver(response)
             }
         }
@@ -83,7 +83,7 @@ import HTTP
 
     private func produce(_ stream: ResponseStream) async {
         var isWhole = true
-        do { try await stream.produce(ResponseWriter(streams.sink)) } catch { isWhole = false }
+        do { try await stream.produce(ResponseWriter(streams.makeSink())) } catch { isWhole = false }
         if !hasEnded { streams.finish(isWhole) }
     }
 

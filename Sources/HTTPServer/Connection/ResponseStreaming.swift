@@ -7,7 +7,8 @@ struct ResponseStreaming {
     let begin: (borrowing Response) -> Bool
     /// Ends the body, or breaks the connection off if it is not whole.
     let finish: (_ isWhole: Bool) -> Void
-    let sink: any ResponseSink
+    /// Where the body goes. Made for such responses only.
+    let makeSink: () -> any ResponseSink
 }
 
 /// Takes the body of a streamed response to its connection, from any thread.

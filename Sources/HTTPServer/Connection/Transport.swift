@@ -54,6 +54,11 @@ struct Transport: ~Copyable {
         SystemCall.finishWriting(descriptor)
     }
 
+    /// The client is told by a reset that something is missing.
+    func resetOnClose() {
+        SystemCall.resetOnClose(descriptor.number)
+    }
+
     mutating func close() {
         session?.sendCloseNotify()
         descriptor.close()

@@ -6,8 +6,6 @@ public let contractRenewal = Function("contract-renewal") {
     post("/:id/renew", renew)
 }
 
-private let today: SQL = "date_trunc('day', now() AT TIME ZONE 'UTC')"
-
 /// Those that end within `days`, today included, the next one first. The risk is 100 on the last day.
 private func upcoming(_ request: Request, _ context: Context) async throws -> Response {
     let days = try request.query.days(default: 90)
@@ -16,14 +14,18 @@ private func upcoming(_ request: Request, _ context: Context) async throws -> Re
             of: "contracts",
             context,
             """
-            SELECT c.id::text AS id, c.id::text AS contract_id, c.contract_number, c.customer_id::text AS customer_id,
-                   r.company_name AS customer_name, c.end_date, c.status::text AS status, c.created_at,
+            SELECT c.id::text AS id, c.id::text AS contract_id, c.contract_number,
+                   to_jsonb(c) ->> 'customer_id' AS customer_id,
+                   r.company_name AS customer_name, c.end_date, coalesce(to_jsonb(c) ->> 'status', 'active') AS status,
+                   (to_jsonb(c) ->> 'created_at')::timestamp AS created_at,
                    coalesce((to_jsonb(c) ->> 'annual_value')::numeric,
                             (to_jsonb(c) ->> 'monthly_base')::numeric * 12) AS annual_value,
                    greatest(0, 100 - (c.end_date::date - \(today)::date)) AS risk_score, to_jsonb(c) ->> 'notes' AS notes
             FROM contracts c
-            LEFT JOIN business_records r ON r.id::text = c.customer_id::text AND r.tenant_id::text = c.tenant_id::text
-            WHERE c.tenant_id = \(context.tenant) AND lower(c.status::text) IN ('active', 'expiring')
+            LEFT JOIN business_records r
+                ON r.id::text = to_jsonb(c) ->> 'customer_id' AND r.tenant_id::text = c.tenant_id::text
+            WHERE c.tenant_id = \(context.tenant)
+            AND coalesce(lower(to_jsonb(c) ->> 'status'), 'active') IN ('active', 'expiring')
             AND c.end_date >= \(today) AND c.end_date < \(today) + make_interval(days => \(days)::integer + 1)
             ORDER BY c.end_date, c.id LIMIT 500
             """

@@ -8,7 +8,6 @@ public let teamReports = Function("team-reports") {
     get("/no-touch", noTouch).requiring(level: 4)
 }
 
-private let today: SQL = "date_trunc('day', now() AT TIME ZONE 'UTC')"
 private let userName: SQL = "nullif(btrim(concat_ws(' ', u.first_name, u.last_name)), '')"
 
 private func pipeline(_ request: Request, _ context: Context) async throws -> Response {

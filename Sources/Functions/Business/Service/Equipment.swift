@@ -3,27 +3,10 @@ public import Swiftlet
 /// The customers' machines.
 public let equipment = Function("equipment") {
     equipmentResource.routes(.list, .create, .update, .delete)
-    equipmentWithHistory.routes(.get)
+    get("/:id", machine)
 }
 
-let equipmentResource = Resource("equipment", scope: .tenant) { equipmentRules() }
-
-/// One machine, with the calls for help that it caused.
-private let equipmentWithHistory = Resource("equipment", scope: .tenant) {
-    equipmentRules()
-    computed(
-        "serviceHistory",
-        from: "service_tickets",
-        """
-        coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'ticket_number', o.ticket_number, 'title', o.title,
-            'status', o.status, 'created_at', o.created_at) ORDER BY o.created_at DESC), '[]')
-        """,
-        where: "o.equipment_id = t.id"
-    )
-}
-
-@ListBuilder<ResourceRule>
-private func equipmentRules() -> [ResourceRule] {
+let equipmentResource = Resource("equipment", scope: .tenant) {
     filter("customer_id")
     filter("status", on: "equipment_status")
     filter("contract_id")
@@ -40,6 +23,19 @@ private func equipmentRules() -> [ResourceRule] {
     alias("service_contract_number", as: "contract_number")
     joined("customer_name", from: "business_records", column: "company_name", by: "customer_id")
     computed("under_contract", "t.service_contract_number IS NOT NULL", needs: "service_contract_number")
+}
+
+private let serviceHistory = Resource("service_tickets", scope: .tenant) {
+    parent(equipmentResource, by: "equipment_id")
+}
+
+/// One machine, with the latest calls for help that it caused.
+private func machine(_ request: Request, _ context: Context) async throws -> Response {
+    let id = context.parameters["id"]
+    var machine = try await equipmentResource.get(id, context).object()
+    let tickets = try await serviceHistory.list(request, context, parentKey: id)
+    machine["serviceHistory"] = .array(tickets.map { .object($0.object()) })
+    return .json(.object(machine))
 }
 
 /// What the machines' meters said.

@@ -1,6 +1,5 @@
 import Swiftlet
 
-private let today: SQL = "date_trunc('day', now() AT TIME ZONE 'UTC')"
 private let isOpen: SQL = "lower(t.status::text) NOT IN ('resolved', 'closed', 'completed', 'cancelled')"
 
 /// The tenant's tickets as `t`. A column that the database lacks is null.

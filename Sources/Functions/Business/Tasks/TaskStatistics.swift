@@ -7,7 +7,9 @@ import Swiftlet
 func taskStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let user = try context.user.id
     let onlyMine = try request.query.flag("my")
-    let rows = try await context.database.query(
+    let rows = try await rows(
+        of: "tasks",
+        context,
         """
         SELECT task.status::text AS status, task.priority::text AS priority, count(*) AS total,
                count(*) FILTER (WHERE task.due_date < date_trunc('day', now())) AS past_due,
