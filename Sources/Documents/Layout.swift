@@ -57,7 +57,7 @@ final class Layout {
                     left: Double(place.x) / scale,
                     top: Double(place.y) / scale,
                     height: Double(place.height) / scale,
-                    ascent: Double(baseline - place.y) / scale,
+                    ascent: (Double(baseline) - Double(place.y)) / scale,
                     index: Int32(lines.count)
                 )
             )

@@ -11,6 +11,8 @@ final class PageSetter {
     /// Nil while the pages are counted: then nothing is drawn.
     private let pageCount: Int?
     private(set) var pageNumber = 0
+    /// Whether there are too many pages: then nothing more is set.
+    var isFull: Bool { pageNumber > PrintedDocument.maximumPages }
     private var y = PageSetter.margin
     /// What a new page begins with.
     var repeatedHead: (() -> Void)?
@@ -84,12 +86,15 @@ final class PageSetter {
 
     /// Lines of the full width; a new page where they do not fit.
     func set(text: String, _ style: Style) {
-        let layout = unsafe Layout(text, style, Self.textWidth, canvas)
-        if style != .body { makeRoom(for: layout.height * 2) }
-        for line in layout.lines {
-            makeRoom(for: line.height)
-            draw(line, of: layout, atX: Self.margin, y)
-            y += line.height
+        for piece in text.pieces {
+            let layout = unsafe Layout(piece, style, Self.textWidth, canvas)
+            if style != .body { makeRoom(for: layout.height * 2) }
+            for line in layout.lines {
+                makeRoom(for: line.height)
+                if isFull { return }
+                draw(line, of: layout, atX: Self.margin, y)
+                y += line.height
+            }
         }
         skip(4)
     }
@@ -98,24 +103,27 @@ final class PageSetter {
     func set(row: [String], _ columns: [PrintedTable.Column], _ style: Style) {
         let shares = columns.reduce(0) { $0 + $1.width }
         var x = Self.margin
-        var cells: [(x: Double, layout: Layout)] = []
+        var cells: [(x: Double, lines: [(line: Layout.Line, layout: Layout)])] = []
         var height = 0.0
+        if isFull { return }
         for (text, column) in zip(row, columns) {
             let width = Self.textWidth * column.width / shares
             let isRight = column.isNumber
-            let layout = unsafe Layout(text, style, width - Self.columnGap, alignsRight: isRight, canvas)
-            cells.append((x, layout))
-            height = max(height, layout.height)
+            let lines = text.pieces.flatMap { piece in
+                let layout = unsafe Layout(piece, style, width - Self.columnGap, alignsRight: isRight, canvas)
+                return layout.lines.map { ($0, layout) }
+            }
+            cells.append((x, lines))
+            height = max(height, lines.reduce(0) { $0 + $1.0.height })
             x += width
         }
         if height < Self.height / 3 { makeRoom(for: height) }
-        for index in 0..<(cells.map(\.layout.lines.count).max() ?? 0) {
-            let lines = cells.map { $0.layout.lines.indices.contains(index) ? $0.layout.lines[index] : nil }
-            let lineHeight = lines.reduce(0) { max($0, $1?.height ?? 0) }
+        for index in 0..<(cells.map(\.lines.count).max() ?? 0) {
+            let beside = cells.compactMap { $0.lines.indices.contains(index) ? ($0.x, $0.lines[index]) : nil }
+            let lineHeight = beside.reduce(0) { max($0, $1.1.line.height) }
             makeRoom(for: lineHeight)
-            for (cell, line) in zip(cells, lines) {
-                if let line { draw(line, of: cell.layout, atX: cell.x, y) }
-            }
+            if isFull { return }
+            for (x, (line, layout)) in beside { draw(line, of: layout, atX: x, y) }
             y += lineHeight
         }
         skip(2)
@@ -153,6 +161,25 @@ final class PageSetter {
 extension String {
     /// Without noncharacters (Unicode §23.7), which cairo takes for ill-formed text.
     var printable: String { String(unicodeScalars.map { $0.properties.isNoncharacterCodePoint ? "?" : Character($0) }) }
+
+    /// Parts that are set one below the other. Pango places lines in 32 bits of a 1024th of a point: as a whole, a text of
+    /// 200,000 lines would not fit.
+    var pieces: [String] {
+        var pieces: [String] = []
+        var rest = self[...]
+        while let end = rest.index(rest.startIndex, offsetBy: Self.maximumPieceLength, limitedBy: rest.endIndex),
+            end < rest.endIndex
+        {
+            let part = rest[..<end]
+            let stop = part.lastIndex(where: \.isNewline) ?? part.lastIndex(of: " ")
+            pieces.append(String(rest[..<(stop ?? end)]))
+            rest = rest[(stop.map { rest.index(after: $0) } ?? end)...]
+        }
+        pieces.append(String(rest))
+        return pieces
+    }
+
+    private static var maximumPieceLength: Int { 4_000 }
 
     /// As metadata take it: C strings end at a NUL, and titles have no lines.
     var withoutControls: String { String(printable.unicodeScalars.map { $0.value < 0x20 ? " " : Character($0) }) }

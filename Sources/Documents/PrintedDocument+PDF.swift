@@ -7,6 +7,7 @@ extension PrintedDocument {
         // Once to count the pages, so that each can say how many there are.
         let draft = try PageSetter(title: title, sender: sender, pageCount: nil)
         draft.set(blocks)
+        guard !draft.isFull else { throw .tooLong }
         let pageCount = draft.pageNumber
         _ = try draft.finish()
         let setter = try PageSetter(title: title, sender: sender, pageCount: pageCount)

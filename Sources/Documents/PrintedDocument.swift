@@ -13,8 +13,9 @@ public struct PrintedDocument: Sendable {
     private(set) var blocks: [Block] = []
     private(set) var length = 0
 
-    /// The largest text of all blocks together, in bytes of UTF-8: some five hundred pages.
-    public static let maximumLength = 1_000_000
+    /// The largest text of all blocks together, in bytes of UTF-8: a hundred full pages take half a second.
+    public static let maximumLength = 250_000
+    public static let maximumPages = 500
 
     public init(title: String, sender: String) {
         self.title = title
@@ -66,7 +67,7 @@ public struct PrintedTable: Sendable {
 
 /// Why a document was not made.
 public enum PrintingError: Error, Hashable, Sendable {
-    /// It has more text than ``PrintedDocument/maximumLength``.
+    /// It has more text than ``PrintedDocument/maximumLength``, or more than ``PrintedDocument/maximumPages``.
     case tooLong
     /// The library says no more, as when memory is short.
     case failed(String)

@@ -73,7 +73,25 @@ import Testing
 
     @Test func `refuses what would take too long`() {
         var document = PrintedDocument(title: "t", sender: "s")
-        for _ in 0..<11 { document.add(.paragraph(String(repeating: "long ", count: 20_000))) }
+        for _ in 0..<3 { document.add(.paragraph(String(repeating: "long ", count: 20_000))) }
         #expect(throws: PrintingError.tooLong) { try document.pdf() }
+    }
+
+    /// Of so many lines, the last ones would be placed beyond 32 bits.
+    @Test(arguments: ["\n", "\u{2029}", "\r\n"])
+    func `refuses a page for every few letters`(line: String) {
+        var paragraph = PrintedDocument(title: "t", sender: "s")
+        paragraph.add(.paragraph(String(repeating: line, count: 240_000 / line.utf8.count)))
+        #expect(throws: PrintingError.tooLong) { try paragraph.pdf() }
+        var rows = PrintedDocument(title: "t", sender: "s")
+        rows.add(Self.table(Array(repeating: [String(repeating: line, count: 480 / line.utf8.count)], count: 500)))
+        #expect(throws: PrintingError.tooLong) { try rows.pdf() }
+    }
+
+    @Test func `a long text is set whole, wherever it is cut`() throws {
+        var document = PrintedDocument(title: "t", sender: "s")
+        document.add(.paragraph((1...9_000).map { "w\($0)" }.joined(separator: " ")))
+        let words = Set(try Self.pages(document.pdf()).joined().split(whereSeparator: \.isWhitespace).map(String.init))
+        #expect((1...9_000).allSatisfy { words.contains("w\($0)") })
     }
 }
