@@ -19,6 +19,8 @@ final class Layout {
     init(_ text: String, _ style: PageSetter.Style, _ width: Double, alignsRight: Bool = false, _ canvas: OpaquePointer)
     {
         unsafe layout = pango_cairo_create_layout(canvas)
+        // A unit of the page is a point; without this, a font of ten points is set as on a screen of 96 dots per inch.
+        unsafe pango_cairo_context_set_resolution(pango_layout_get_context(layout), 72)
         var text = text.printable
         text.withUTF8 { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) { characters in

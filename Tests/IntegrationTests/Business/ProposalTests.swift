@@ -90,6 +90,25 @@ struct ProposalTests {
         }
     }
 
+    @Test func `what is worth more than an invoice can be keeps its amount`() async throws {
+        try await Shop.with { shop in
+            let id = try await shop.alice.make("/proposals", #"{"title":"Fleet","total_amount":3500000000.5}"#)
+            _ = try await shop.alice.json(.patch, "/proposals/\(id)/status", #"{"status":"accepted"}"#)
+            #expect(try shop.count("deals WHERE amount = 3500000000.50") == 1)
+            #expect(try shop.count("contracts WHERE total_value = 3500000000.50") == 1)
+            let pdf = try await shop.alice.send(.get, "/proposals/\(id)/pdf")
+            let text = try await PDFText.of(pdf.body)
+            #expect(text.contains("3500000000.50"), "\(text)")
+            for (path, body) in [
+                ("invoices", #"{"total_amount":100000000}"#), ("proposals", #"{"title":"x","total_amount":1e11}"#),
+                ("contracts", #"{"title":"x","monthly_amount":1e9}"#),
+                ("quotes", #"{"title":"x","line_items":[{"description":"y","quantity":0,"unit_price":1e9}]}"#),
+            ] {
+                #expect(try await shop.alice.send(.post, "/\(path)", body).status == .badRequest, "\(body)")
+            }
+        }
+    }
+
     @Test func `of many who send and accept at once, one deal and one contract remain`() async throws {
         try await Shop.with { shop in
             let id = try await shop.alice.make("/proposals", Self.new)

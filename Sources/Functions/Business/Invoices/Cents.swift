@@ -1,6 +1,6 @@
 import Swiftlet
 
-/// An amount of money as `numeric(…, 2)` holds it.
+/// An amount of money as `numeric(…, 2)` holds it, below 10¹².
 struct Cents: Equatable {
     private let count: Int
 
@@ -23,9 +23,9 @@ struct Cents: Equatable {
         count = product < 0 ? -scaled : scaled
     }
 
-    /// The number in units of its last decimal: 12.345 with three is 12345. nil if it is too large for the columns.
+    /// The number in units of its last decimal: 12.345 with three is 12345. nil if it is too large for any column.
     static func units(_ number: JSONNumber, decimals: Int) -> Int? {
-        guard abs(number.double) < 100_000_000 else { return nil }
+        guard abs(number.double) < 1e12 else { return nil }
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         let text = number.text.lowercased()
@@ -48,8 +48,11 @@ struct Cents: Equatable {
     static func + (left: Cents, right: Cents) -> Cents { Cents(left.count + right.count) }
     static func - (left: Cents, right: Cents) -> Cents { Cents(left.count - right.count) }
 
-    /// nil if that is too large for the columns.
-    static func * (left: Cents, right: Int) -> Cents? { Cents(price: left.count, decimals: 2, quantity: right) }
+    /// nil if that is too large.
+    static func * (left: Cents, right: Int) -> Cents? {
+        let (product, overflows) = left.count.multipliedReportingOverflow(by: right)
+        return overflows ? nil : Cents(product)
+    }
 
     /// Rounded half away from zero.
     static func / (left: Cents, right: Int) -> Cents {
@@ -57,6 +60,6 @@ struct Cents: Equatable {
         return Cents(left.count < 0 ? -rounded : rounded)
     }
 
-    /// What `numeric(10, 2)` holds.
+    /// What `numeric(10, 2)` holds, as lines do.
     private static let maximum = 99_999_999_99
 }

@@ -55,8 +55,8 @@ private func lines(of proposal: JSONObject) -> PrintedTable {
     totals.append(["Total", "", "", amount(proposal["total_amount"])])
     return PrintedTable(
         columns: [
-            .init("Description", width: 6), .init("Quantity", width: 2, isNumber: true),
-            .init("Price", width: 2, isNumber: true), .init("Amount", width: 2, isNumber: true),
+            .init("Description", width: 5), .init("Quantity", width: 2, isNumber: true),
+            .init("Price", width: 2.5, isNumber: true), .init("Amount", width: 3, isNumber: true),
         ],
         rows: rows,
         totals: totals
