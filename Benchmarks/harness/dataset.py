@@ -1,4 +1,4 @@
-"""The database that every contestant works on: Swiftlet's migrations, then 100 000 tasks."""
+"""The database that every contestant works on: Swiftlet's migrations, then 100 000 tasks, and more if asked for."""
 
 import os
 import subprocess
@@ -6,14 +6,15 @@ import subprocess
 from . import scenarios
 
 
-def load(cluster, repository, binary):
+def load(cluster, repository, binary, has_business):
     """Migrates the database and fills the tables. Returns the ids of the tasks that point reads ask for."""
     environment = {**os.environ, "DATABASE_URL": cluster.url, "MIGRATIONS_DIR": str(repository / "migrations")}
     migrated = subprocess.run([binary, "migrate", "up"], env=environment, capture_output=True, text=True, timeout=60)
     if migrated.returncode != 0:
         raise SystemExit(f"{binary} migrate up failed:\n{migrated.stderr}")
-    data = repository / "Benchmarks/sql/data.sql"
-    cluster.run("psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-o", "/dev/null", "-f", data, database=cluster.database)
+    for name in ("data", "business") if has_business else ("data",):
+        data = repository / f"Benchmarks/sql/{name}.sql"
+        cluster.run("psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-o", "/dev/null", "-f", data, database=cluster.database)
     rows = cluster.query(
         f"SELECT id FROM tasks WHERE tenant_id = '{scenarios.READING_TENANT}' "
         f"ORDER BY md5(id::text) LIMIT {scenarios.SAMPLED_TASKS}"

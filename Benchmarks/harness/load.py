@@ -74,6 +74,10 @@ class Pgbench:
         """Runs the scenario's statements one after another per transaction; without a count at the best one."""
         clients = clients or self._best[scenario.name]
         command = [self._cluster.program("pgbench"), "-n", "-M", "prepared", "-T", seconds, "-c", clients, "-j", "1"]
+        if scenario.is_captured:
+            script = self._workspace.scratch / f"{scenario.name}.sql"
+            script.write_text(self._statements.captured(scenario))
+            command += ["-f", script]
         for number, variables in enumerate(scenario.variables):
             script = self._workspace.scratch / f"{scenario.name}-{number}.sql"
             script.write_text(self._statements.script(scenario.statements, number))

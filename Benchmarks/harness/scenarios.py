@@ -1,4 +1,4 @@
-"""What is measured: four kinds of request, each with its yardstick."""
+"""What is measured: each kind of request with its yardstick."""
 
 import json
 from dataclasses import dataclass
@@ -24,7 +24,16 @@ NEW_TASK = {
 }
 
 HEALTH = web.Request(paths=("/health",))
-NAMES = ("health", "point", "page", "insert")
+# Of the business functions. pgbench runs the statements that Swiftlet was seen to send.
+BUSINESS = {
+    "customers": "/customers?limit=25",
+    "tickets": "/service-tickets?limit=25",
+    "invoices": "/invoices?limit=25",
+    "dashboard": "/today-dashboard",
+    "search": "/search?q=0a1b",
+}
+PIPELINED = ("dashboard", "search")
+NAMES = ("health", "point", "page", *BUSINESS, "insert")
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,9 @@ class Scenario:
     variables: tuple = ()
     writes: bool = False
     varying_keys: tuple = ()
+    # Whether pgbench runs what was seen, in one pipeline if there is one.
+    is_captured: bool = False
+    is_pipelined: bool = False
 
     def request_to(self, contestant):
         """nginx answers `/health` only: beside other requests, it shows how fast the machine is in that round."""
@@ -77,6 +89,18 @@ def all_scenarios(task_ids):
             yardstick="pgbench",
             statements=("page", "count"),
             variables=({"tenant": READING_TENANT, "limit": PAGE_SIZE, "offset": 0},),
+        ),
+        *(
+            Scenario(
+                name=name,
+                title=f"GET {path}",
+                request=web.Request(paths=(path,), token=reader),
+                contestants=("swiftlet", "before", "nginx", "pgbench"),
+                yardstick="pgbench",
+                is_captured=True,
+                is_pipelined=name in PIPELINED,
+            )
+            for name, path in BUSINESS.items()
         ),
         Scenario(
             name="insert",

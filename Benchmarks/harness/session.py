@@ -61,7 +61,8 @@ class _Session:
 
         _say("loading 100 000 tasks of 100 tenants into a scratch PostgreSQL")
         self._cluster = Cluster(self._workspace)
-        task_ids = dataset.load(self._cluster, self._workspace.repository, self._chosen.binary)
+        has_business = bool(self._chosen.scenarios & set(scenarios.BUSINESS))
+        task_ids = dataset.load(self._cluster, self._workspace.repository, self._chosen.binary, has_business)
         self._statements = Statements(self._workspace.benchmarks, self._cluster)
         self._pgbench = Pgbench(self._workspace, self._cluster, self._statements)
         self._start_servers()
@@ -131,6 +132,9 @@ class _Session:
             missing = checks.missing_fields(server, speaking_http["swiftlet"], scenario.request)
             if missing:
                 self._results.notes.append(f"{scenario.title}: {name} does not send {', '.join(missing)}")
+        if scenario.is_captured:
+            self._statements.capture(scenario, self._cluster, lambda: web.send(port, scenario.request))
+            return
         sent = sent_during(self._cluster, lambda: web.send(port, scenario.request))
         for text in self._statements.differences(scenario.statements, sent):
             self._results.notes.append(f"{scenario.title}: pgbench does not run this statement of Swiftlet's: {text}")

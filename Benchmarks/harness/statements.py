@@ -12,6 +12,7 @@ class Statements:
     NAMES = ("point", "page", "count", "insert")
 
     def __init__(self, benchmarks, cluster):
+        self._captured = {}
         rows = cluster.query(
             "SELECT attname FROM pg_attribute WHERE attrelid = 'tasks'::regclass AND attnum > 0 AND NOT attisdropped "
             "ORDER BY attnum"
@@ -21,6 +22,17 @@ class Statements:
             name: (benchmarks / "sql" / f"{name}.sql").read_text().strip().replace("{columns}", columns)
             for name in self.NAMES
         }
+
+    def capture(self, scenario, cluster, action):
+        """Keeps what `action` makes a server send, with the values in their places."""
+        statements = [text + ";" for text in sent_during(cluster, action, with_values=True)]
+        if scenario.is_pipelined:
+            statements = ["\\startpipeline", *statements, "\\endpipeline"]
+        self._captured[scenario.name] = "\n".join(statements) + "\n"
+
+    def captured(self, scenario):
+        """The script of what was kept."""
+        return self._captured[scenario.name]
 
     def script(self, names, number):
         """A pgbench script whose variables end in the script's number, as all scripts share one set of variables."""
@@ -37,8 +49,9 @@ class Statements:
         return [text for text in sent if _canonical(text) not in ours]
 
 
-def sent_during(cluster, action):
-    """Runs `action` with PostgreSQL's statement log switched on and returns what was executed meanwhile."""
+def sent_during(cluster, action, with_values=False):
+    """Runs `action` with PostgreSQL's statement log switched on and returns what was executed meanwhile, each on one line
+    with its values in place of `$1` if asked for."""
     cluster.query("ALTER SYSTEM SET log_min_duration_statement = 0")
     cluster.query("SELECT pg_reload_conf()")
     time.sleep(0.3)
@@ -48,8 +61,24 @@ def sent_during(cluster, action):
     entries = cluster.log_text()[already:].split(cluster.LOG_MARK)
     cluster.query("ALTER SYSTEM RESET log_min_duration_statement")
     cluster.query("SELECT pg_reload_conf()")
+    if with_values:
+        return _with_values(entries)
     executed = [re.match(r"LOG:  duration: .*?  execute [^:]*: (.*)", entry, re.DOTALL) for entry in entries]
     return [match.group(1).strip() for match in executed if match]
+
+
+def _with_values(entries):
+    """The statements of a log; the entry behind each tells its values."""
+    statements = []
+    for entry in entries:
+        executed = re.match(r"LOG:  duration: .*?  execute [^:]*: (.*)", entry, re.DOTALL)
+        values = re.match(r"DETAIL:  [Pp]arameters: (.*)", entry, re.DOTALL)
+        if executed:
+            statements.append(re.sub(r"\s+", " ", executed.group(1).strip()))
+        elif values and statements:
+            found = dict(re.findall(r"\$(\d+) = ('(?:[^']|'')*'|NULL)", values.group(1)))
+            statements[-1] = re.sub(r"\$(\d+)", lambda match: found[match.group(1)], statements[-1])
+    return statements
 
 
 def _canonical(text):
