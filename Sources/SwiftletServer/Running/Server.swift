@@ -172,9 +172,10 @@ struct Server: Sendable {
         var settings = ApplicationConfiguration(database: database, verifier: verifier, logger: log.logger)
         settings.refreshKeys = { await keys.refresh($0) }
         let authentication = Authentication(verifier: verifier, refreshKeys: settings.refreshKeys)
-        let rest = configuration.rest.map {
-            [RestAPI(database: database, authentication: authentication, settings: $0).function]
-        } ?? []
+        let rest =
+            configuration.rest.map {
+                [RestAPI(database: database, authentication: authentication, settings: $0).function]
+            } ?? []
         settings.cors = CORSPolicy(
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
