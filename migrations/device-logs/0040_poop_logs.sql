@@ -36,6 +36,11 @@ BEGIN
         CREATE POLICY swiftlet_device ON poop_logs USING (device_id = (SELECT auth.uid()))
             WITH CHECK (device_id = (SELECT auth.uid()));
     END IF;
+EXCEPTION
+    -- The schema of the accounts is somebody else's.
+    WHEN insufficient_privilege OR invalid_schema_name OR undefined_function THEN
+        CREATE POLICY swiftlet_device ON poop_logs USING (device_id::text = (SELECT swiftlet_user_id()))
+            WITH CHECK (device_id::text = (SELECT swiftlet_user_id()));
 END $$;
 SELECT swiftlet_grant('SELECT, INSERT, UPDATE, DELETE', 'poop_logs', 'authenticated');
 SELECT swiftlet_grant('ALL', 'poop_logs', 'service_role');
