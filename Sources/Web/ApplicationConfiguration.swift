@@ -18,8 +18,10 @@ package struct ApplicationConfiguration: Sendable {
     package var storage: ObjectStorage?
     /// Shown by `/health`.
     package var version: String
-    /// Additional Prometheus text for `/metrics`: connections, loops.
-    package var serverMetrics: @Sendable () -> String
+    /// Additional Prometheus text for `/metrics`: connections, loops, jobs.
+    package var serverMetrics: @Sendable () async -> String
+    /// Called when work for the background was committed; it must return at once.
+    package var announceWork: @Sendable () -> Void = {}
 
     package init(
         database: Database,
@@ -30,7 +32,7 @@ package struct ApplicationConfiguration: Sendable {
         clock: ServerClock = .system,
         requestLog: RequestLog? = nil,
         version: String = "dev",
-        serverMetrics: @escaping @Sendable () -> String = { "" }
+        serverMetrics: @escaping @Sendable () async -> String = { "" }
     ) {
         self.database = database
         self.verifier = verifier

@@ -25,7 +25,8 @@ import Testing
             "Bytes", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Storage", "Logging", "Foundation",
         ],
         "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
-        "Swiftlet": ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", "Logging"],
+        "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
+        "Swiftlet": ["Documents", "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", "Logging"],
         "Documents": ["CPango"],
         "Functions": ["Swiftlet"],
         "Outbound": ["CCurl"],
@@ -36,12 +37,12 @@ import Testing
         "Migrations": ["Postgres", "Foundation"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
-            "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations",
-            "Postgres", "SignIn", "Storage", "Testing", "Web",
+            "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Jobs", "Logging",
+            "Migrations", "Postgres", "SignIn", "Storage", "Testing", "Web",
         ],
         "SwiftletServer": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
-            "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "SignIn", "Storage", "Swiftlet", "Web",
+            "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "SignIn", "Storage", "Swiftlet", "Web",
         ],
         "swiftlet-command": ["Functions", "SwiftletServer"],
     ]
@@ -59,7 +60,7 @@ import Testing
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             where line.contains("import ") {
                 let pattern =
-                    #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func |typealias )?(\w+)/#
+                    #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func |typealias |protocol )?(\w+)/#
                 guard let match = line.prefixMatch(of: pattern) else { continue }
                 #expect(allowed.contains(String(match.1)), "\(file.lastPathComponent) imports \(match.1)")
             }

@@ -11,7 +11,8 @@ struct SchemaTests {
         "equipment", "invoice_line_items", "invoices", "login_attempts", "meter_readings", "proposal_line_items",
         "proposal_templates", "proposals",
         "quote_line_items", "quotes", "roles", "service_ticket_attachments", "service_ticket_updates",
-        "service_tickets", "task_comments", "tasks",
+        "service_tickets", "swiftlet_job_history", "swiftlet_job_ticks", "swiftlet_job_workers", "swiftlet_jobs",
+        "task_comments", "tasks",
         "teams", "tenants", "time_entries",
         "user_notifications", "users",
     ]

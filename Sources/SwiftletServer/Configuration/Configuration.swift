@@ -2,6 +2,7 @@ import Auth
 import EventLoop
 import Foundation
 import HTTPServer
+import Jobs
 import Logging
 import Outbound
 import SignIn
@@ -20,6 +21,7 @@ struct Configuration: Sendable {
     /// The certificate authorities for outgoing connections.
     let trust: Trust
     let storage: StorageSettings
+    let jobs: JobSettings
     let signIn: SignInSettings
     let host: String
     let port: Int
@@ -64,6 +66,7 @@ struct Configuration: Sendable {
             externalURL: reader.text("API_EXTERNAL_URL"),
             trust: trust
         )
+        jobs = JobSettings(&reader)
         signIn = SignInSettings(&reader, cores: machine.cores)
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
         port = reader.integer("PORT", default: 8000, in: 0...65535)
