@@ -26,7 +26,9 @@ import Testing
         ],
         "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
         "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
-        "Swiftlet": ["Documents", "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", "Logging"],
+        "Swiftlet": [
+            "Documents", "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", "Logging",
+        ],
         "Documents": ["CPango"],
         "Functions": ["Swiftlet"],
         "Outbound": ["CCurl"],
@@ -42,7 +44,8 @@ import Testing
         ],
         "SwiftletServer": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
-            "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "SignIn", "Storage", "Swiftlet", "Web",
+            "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "SignIn", "Storage", "Swiftlet",
+            "Web",
         ],
         "swiftlet-command": ["Functions", "SwiftletServer"],
     ]
