@@ -76,12 +76,18 @@ let package = Package(
             ["Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", logging],
             embedded: "Migrations"
         ),
+        library(
+            "Rest",
+            ["Auth", "Bytes", "HTTP", "JSON", "Postgres", "Web", logging],
+            embedded: "Migrations"
+        ),
         library("Migrations", ["Postgres"], embedded: "Server"),
         library("EmbeddedPostgres"),
         library(
             "SwiftletTesting",
             [
                 "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Jobs", "Migrations", "Postgres",
+                "Rest",
                 "SignIn", "Storage", "Web", logging,
             ]
         ),
@@ -89,7 +95,8 @@ let package = Package(
             "SwiftletServer",
             [
                 "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Jobs", "Migrations",
-                "Offloading", "Outbound", "Postgres", "SignIn", "Storage", "Swiftlet", "Web", arguments, logging,
+                "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web", arguments,
+                logging,
             ]
         ),
         .executableTarget(
@@ -110,7 +117,7 @@ let package = Package(
             "SwiftletServerTests",
             [
                 "SwiftletServer", "swiftlet-command", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer",
-                "JSON", "Outbound", "Postgres", "SignIn", "Storage", "SwiftletTesting", "Web", logging,
+                "JSON", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "SwiftletTesting", "Web", logging,
             ]
         ),
         tests("OffloadingTests", ["Offloading", "SwiftletTesting"]),
@@ -129,6 +136,10 @@ let package = Package(
             [
                 "Jobs", "Web", "SwiftletTesting", "Auth", "EmbeddedPostgres", "HTTP", "JSON", "Migrations", "Postgres",
             ]
+        ),
+        tests(
+            "RestTests",
+            ["Rest", "Auth", "HTTP", "JSON", "Postgres", "SwiftletTesting", "Web"]
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]),

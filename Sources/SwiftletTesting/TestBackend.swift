@@ -1,6 +1,7 @@
 public import HTTP
 import Jobs
 import Migrations
+import Rest
 import SignIn
 public import Web
 
@@ -28,7 +29,9 @@ public struct TestBackend: Sendable {
         _ body: (TestBackend) async throws -> Void
     ) async throws {
         let url = try TestDatabase.createEmpty()
-        let own = try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts + JobsMigrations.texts)
+        let own = try MigrationFile.embedded(
+            ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts + JobsMigrations.texts
+        )
         try Migrator(url: url, files: own + MigrationFolder(path: folder).load()).apply()
         try await TestApplication.with(functions, databaseURL: url, performsJobs: true) {
             try await body(TestBackend(application: $0))

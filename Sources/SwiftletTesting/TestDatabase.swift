@@ -2,6 +2,7 @@ import Foundation
 import Jobs
 package import Migrations
 import Postgres
+import Rest
 import SignIn
 
 /// Databases for tests, on the server in `SWIFTLET_TEST_DATABASE_URL` or on a temporary one.
@@ -25,7 +26,9 @@ package enum TestDatabase {
 
     /// The migrations of the server, then those of the repository's functions.
     package static func files() throws -> [MigrationFile] {
-        try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts + JobsMigrations.texts)
+        try MigrationFile.embedded(
+            ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts + JobsMigrations.texts
+        )
             + MigrationFolder(path: migrations).load()
     }
 

@@ -36,15 +36,17 @@ import Testing
         "SignIn": [
             "Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", "Logging", "Foundation",
         ],
+        "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
         "Migrations": ["Postgres", "Foundation"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Jobs", "Logging",
-            "Migrations", "Postgres", "SignIn", "Storage", "Testing", "Web",
+            "Migrations", "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
         ],
         "SwiftletServer": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
-            "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "SignIn", "Storage", "Swiftlet",
+            "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage",
+            "Swiftlet",
             "Web",
         ],
         "swiftlet-command": ["Functions", "SwiftletServer"],

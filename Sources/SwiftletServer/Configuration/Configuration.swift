@@ -5,6 +5,7 @@ import HTTPServer
 import Jobs
 import Logging
 import Outbound
+import Rest
 import SignIn
 import Web
 
@@ -23,6 +24,8 @@ struct Configuration: Sendable {
     let storage: StorageSettings
     let jobs: JobSettings
     let signIn: SignInSettings
+    /// nil without `/rest/v1`.
+    let rest: RestSettings?
     let host: String
     let port: Int
     let workers: Int
@@ -68,6 +71,7 @@ struct Configuration: Sendable {
         )
         jobs = JobSettings(&reader)
         signIn = SignInSettings(&reader, cores: machine.cores)
+        rest = RestSettings.read(&reader)
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
         port = reader.integer("PORT", default: 8000, in: 0...65535)
         workers = Self.workers(&reader, database, machine)

@@ -5,6 +5,7 @@ import HTTPServer
 import Jobs
 import Logging
 import Postgres
+import Rest
 import SignIn
 import Web
 
@@ -188,6 +189,11 @@ struct Server: Sendable {
     ) throws -> Application {
         var settings = ApplicationConfiguration(database: database, verifier: verifier, logger: log.logger)
         settings.refreshKeys = { await keys.refresh($0) }
+        let authentication = Authentication(verifier: verifier, refreshKeys: settings.refreshKeys)
+        let rest =
+            configuration.rest.map {
+                [RestAPI(database: database, authentication: authentication, settings: $0).function]
+            } ?? []
         settings.cors = CORSPolicy(
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
@@ -198,7 +204,7 @@ struct Server: Sendable {
         settings.serverMetrics = { statistics.metrics + (await worker.metricsText()) }
         settings.announceWork = { worker.announce() }
         do {
-            return try Application(functions: functions + (signIn?.functions ?? []), settings)
+            return try Application(functions: functions + (signIn?.functions ?? []) + rest, settings)
         } catch {
             throw ConfigurationError(error)
         }
