@@ -87,6 +87,10 @@
 @_exported public import func Web.patch
 @_exported public import struct Web.PathParameters
 @_exported public import func Web.post
+@_exported public import enum Web.PushAnswer
+@_exported public import struct Web.PushMessage
+@_exported public import struct Web.PushSender
+@_exported public import struct Web.PushTarget
 @_exported public import func Web.put
 @_exported public import struct Web.Route
 @_exported public import struct Web.RoutePath
@@ -94,3 +98,4 @@
 @_exported public import struct Web.UnscopedDatabase
 @_exported public import struct Web.UploadedFile
 @_exported public import struct Web.UploadedFiles
+@_exported public import struct Web.UserDatabase

@@ -51,6 +51,8 @@ package struct TestApplication: Sendable {
         storage: ObjectStorage? = nil,
         performsJobs: Bool = false,
         jobs: JobSettings = JobSettings(),
+        push: PushSender? = nil,
+        settings: [String: String] = [:],
         _ body: (TestApplication) async throws -> Void
     ) async throws {
         let application = try await start(
@@ -59,7 +61,9 @@ package struct TestApplication: Sendable {
             logger: logger,
             isCold: isCold,
             storage: storage,
-            jobs: jobs
+            jobs: jobs,
+            push: push,
+            settings: settings
         ) { _, _ in
             functions
         }
@@ -83,6 +87,8 @@ package struct TestApplication: Sendable {
         isCold: Bool = false,
         storage: ObjectStorage? = nil,
         jobs: JobSettings = JobSettings(),
+        push: PushSender? = nil,
+        settings: [String: String] = [:],
         functions: (Database, TokenVerifier) throws -> [Function]
     ) async throws -> TestApplication {
         let url = try databaseURL ?? TestDatabase.create()
@@ -104,6 +110,8 @@ package struct TestApplication: Sendable {
             cors: cors,
             requestLog: requestLog
         )
+        configuration.push = push
+        configuration.settings = settings
         configuration.storage = storage ?? ObjectStorage(LocalFolder(path: folder))
         let functions = try functions(database, verifier)
         let worker = JobWorker(try JobRegistry(functions), jobs, database: database, on: group.loops, logger: logger)

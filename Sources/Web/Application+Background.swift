@@ -11,6 +11,7 @@ package struct BackgroundWork: Sendable {
     package var tenant: TenantID?
     /// Whether it may use ``Context/databaseAcrossTenants``.
     package var isAcrossTenants = false
+    package var isLastAttempt = false
     /// Runs at the end of each of its transactions; what it throws undoes the transaction.
     package var beforeCommit: (@Sendable (Context) async throws -> Void)?
 
@@ -30,6 +31,7 @@ extension Application {
             server,
             startNanoseconds: server.clock.nanoseconds(),
             isAcrossTenants: work.isAcrossTenants,
+            isLastAttempt: work.isLastAttempt,
             beforeCommit: work.beforeCommit
         )
         if let user = work.user { state.identify(user, in: work.tenant) }

@@ -19,7 +19,9 @@ package final class Application: Sendable {
             logger: configuration.logger,
             clock: configuration.clock,
             measuresDatabase: configuration.requestLog != nil,
-            announceWork: configuration.announceWork
+            announceWork: configuration.announceWork,
+            push: configuration.push,
+            settings: configuration.settings
         )
         let observer = RequestObserver(configuration.requestLog, server.clock)
         self.server = server

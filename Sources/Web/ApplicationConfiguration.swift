@@ -16,6 +16,10 @@ package struct ApplicationConfiguration: Sendable {
     package var requestLog: RequestLog?
     /// Where functions keep files; nil for none.
     package var storage: ObjectStorage?
+    /// Who delivers push messages; nil for nobody.
+    package var push: PushSender?
+    /// What functions may read of the configuration, by the names of the environment's variables.
+    package var settings: [String: String] = [:]
     /// Shown by `/health`.
     package var version: String
     /// Additional Prometheus text for `/metrics`: connections, loops, jobs.

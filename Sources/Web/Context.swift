@@ -59,6 +59,22 @@ public struct Context: Sendable {
         }
     }
 
+    /// Who delivers push messages. Throws 503 `PUSH_UNAVAILABLE` if the server has nobody.
+    public var push: PushSender {
+        get throws(APIError) {
+            guard let push = server.push else {
+                throw .unavailable("PUSH_UNAVAILABLE", "No push service is configured.")
+            }
+            return push
+        }
+    }
+
+    /// A setting of this server that functions may read, such as `CHECK_IN_GRACE` in seconds; nil if there is none.
+    public func setting(_ name: String) -> String? { server.settings[name] }
+
+    /// In a job, whether there will be no other attempt if this one fails.
+    public var isLastAttempt: Bool { state.isLastAttempt }
+
     /// The database for a job that was declared to work across tenants. Throws 500 everywhere else, where ``database``
     /// is the one to use.
     public var databaseAcrossTenants: UnscopedDatabase {

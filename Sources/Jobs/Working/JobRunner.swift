@@ -23,6 +23,7 @@ struct JobRunner: Sendable {
         work.user = try job.caller.user()
         work.tenant = job.caller.tenant.flatMap { TenantID(rawValue: $0) }
         work.isAcrossTenants = declared.isAcrossTenants
+        work.isLastAttempt = job.attempt >= declared.policy.attempts
         let claim = job.claim
         let isInTransaction = declared.isInTransaction
         work.beforeCommit = { context in

@@ -23,6 +23,7 @@ struct Configuration: Sendable {
     let trust: Trust
     let storage: StorageSettings
     let jobs: JobSettings
+    let push: PushSettings
     let signIn: SignInSettings
     /// nil without `/rest/v1`.
     let rest: RestSettings?
@@ -70,6 +71,7 @@ struct Configuration: Sendable {
             trust: trust
         )
         jobs = JobSettings(&reader)
+        push = PushSettings(&reader, mode: mode)
         signIn = SignInSettings(&reader, cores: machine.cores)
         rest = RestSettings.read(&reader)
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")

@@ -199,6 +199,8 @@ struct Server: Sendable {
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
         )
         settings.storage = configuration.storage.open()
+        settings.push = configuration.push.sender(log.logger)
+        settings.settings = configuration.push.forFunctions
         settings.requestLog = log.requests
         settings.version = Version.text
         settings.serverMetrics = { statistics.metrics + (await worker.metricsText()) }

@@ -11,6 +11,7 @@ package final class RequestState: Sendable {
     let startNanoseconds: UInt64
     /// Set for work in the background, see ``Application/backgroundContext(_:_:)``.
     let isAcrossTenants: Bool
+    let isLastAttempt: Bool
     /// Runs at the end of each transaction, whose last statements are its.
     let beforeCommit: (@Sendable (Context) async throws -> Void)?
     private let caller = Mutex(Caller())
@@ -33,6 +34,7 @@ package final class RequestState: Sendable {
         _ server: ServerState,
         startNanoseconds: UInt64,
         isAcrossTenants: Bool = false,
+        isLastAttempt: Bool = false,
         beforeCommit: (@Sendable (Context) async throws -> Void)? = nil
     ) {
         self.id = id
@@ -41,6 +43,7 @@ package final class RequestState: Sendable {
         self.server = server
         self.startNanoseconds = startNanoseconds
         self.isAcrossTenants = isAcrossTenants
+        self.isLastAttempt = isLastAttempt
         self.beforeCommit = beforeCommit
     }
 
