@@ -19,6 +19,7 @@ public let functions: [Function] = [
     meterReadings,
     notifications,
     opportunities,
+    poopLogs,
     processCheckIn,
     proposals,
     proposalTemplates,

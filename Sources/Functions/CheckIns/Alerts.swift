@@ -4,7 +4,7 @@ public import Swiftlet
 public let triggerAlert = Function("trigger-alert") {
     post { _, context in
         try await context.transaction { context in
-            let rows = try await context.userDatabase.query(
+            let rows = try await context.personalDatabase.query(
                 """
                 INSERT INTO alerts (user_id) VALUES (\(context.person))
                 ON CONFLICT (user_id) WHERE ended_at IS NULL DO NOTHING
@@ -24,18 +24,17 @@ public let triggerAlert = Function("trigger-alert") {
             return .json(try alert(row))
         }
     }
-    .anyKey()
+    .forPersons()
 }
 
 /// Ends an alert.
 public let cancelAlert = Function("cancel-alert") {
     post { request, context in
-        _ = try context.person
         var fields = try BodyFields(request)
         let id = fields.text("alertId", upTo: 100)
         try fields.finish()
         guard id.isUUID else { throw APIError.notFound }
-        let rows = try await context.userDatabase.query(
+        let rows = try await context.personalDatabase.query(
             """
             UPDATE alerts SET ended_at = coalesce(alerts.ended_at, clock_timestamp())
             FROM (SELECT id, ended_at FROM alerts WHERE id = \(id)::uuid AND user_id = \(context.person) FOR UPDATE) AS old
@@ -49,7 +48,7 @@ public let cancelAlert = Function("cancel-alert") {
         }
         return .success
     }
-    .anyKey()
+    .forPersons()
 }
 
 /// The caller's alert, or null.
@@ -57,11 +56,11 @@ public let getActiveAlert = Function("get-active-alert") {
     post { _, context in
         .json(try await activeAlert(context).map { try alert($0) } ?? .null)
     }
-    .anyKey()
+    .forPersons()
 }
 
 private func activeAlert(_ context: Context) async throws -> Row? {
-    try await context.userDatabase.query(
+    try await context.personalDatabase.query(
         "SELECT id::text AS id, activated_at FROM alerts WHERE user_id = \(context.person) AND ended_at IS NULL"
     ).first
 }

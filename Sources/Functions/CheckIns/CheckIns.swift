@@ -3,12 +3,11 @@ public import Swiftlet
 /// Says that the caller is well, and by when they will say so again. Each call takes the place of the one before.
 public let processCheckIn = Function("process-check-in") {
     post { request, context in
-        _ = try context.person
         var fields = try BodyFields(request)
         let interval = fields.number("nextCheckInInterval", in: 60...31_536_000)
         try fields.finish()
         return try await context.transaction { context in
-            let rows = try await context.userDatabase.query(
+            let rows = try await context.personalDatabase.query(
                 """
                 INSERT INTO check_ins AS known (user_id, last_check_in, next_check_in, interval_seconds)
                 SELECT \(context.person), moment, moment + \(interval)::double precision * interval '1 second', \(interval)
@@ -28,7 +27,7 @@ public let processCheckIn = Function("process-check-in") {
             ])
         }
     }
-    .anyKey()
+    .forPersons()
     remindOfCheckIn
     raiseMissedCheckIn
 }
@@ -36,7 +35,7 @@ public let processCheckIn = Function("process-check-in") {
 /// When the caller has checked in and has to again, and how they are.
 public let getCheckInStatus = Function("get-check-in-status") {
     post { _, context in
-        let rows = try await context.userDatabase.query(
+        let rows = try await context.personalDatabase.query(
             """
             SELECT last_check_in, next_check_in, interval_seconds,
                 alarmed_at IS NOT NULL AS is_alarmed, next_check_in < clock_timestamp() AS is_overdue,
@@ -51,7 +50,7 @@ public let getCheckInStatus = Function("get-check-in-status") {
             "interval": row["interval_seconds"] == nil ? 86_400 : try row.json("interval_seconds"),
         ])
     }
-    .anyKey()
+    .forPersons()
 }
 
 private func status(_ row: Row) throws -> String {

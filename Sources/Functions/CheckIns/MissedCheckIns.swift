@@ -10,7 +10,7 @@ func expectCheckIn(_ row: Row, _ context: Context) async throws {
     let expected = ExpectedCheckIn(number: try row.decode(Int.self, "number"))
     let due = try row.decode(String.self, "due")
     // A key is unique in a tenant, and belongs to one user here.
-    let user = try context.person.id
+    let user = try context.person.rawValue
     try await context.enqueue(
         remindOfCheckIn,
         expected,
@@ -33,7 +33,7 @@ private func grace(_ context: Context) -> Double { context.setting("CHECK_IN_GRA
 
 /// Tells the user that it is time.
 let remindOfCheckIn = job("remind-of-check-in") { (expected: ExpectedCheckIn, context: Context) in
-    let missed = try await context.userDatabase.query(
+    let missed = try await context.personalDatabase.query(
         """
         UPDATE check_ins SET reminded_at = clock_timestamp()
         WHERE user_id = \(context.person) AND number = \(expected.number) AND reminded_at IS NULL
@@ -42,7 +42,7 @@ let remindOfCheckIn = job("remind-of-check-in") { (expected: ExpectedCheckIn, co
         """
     )
     guard !missed.isEmpty else { return }
-    let user = try context.person.id
+    let user = try context.person.rawValue
     let message = NewMessage(recipient: user, title: "Time to check in", body: "Please say that you are well.")
     try await store(message, "reminder", context)
 }
@@ -51,7 +51,7 @@ let remindOfCheckIn = job("remind-of-check-in") { (expected: ExpectedCheckIn, co
 /// Tells the responders. It locks the check-in and completes in the same transaction: one that comes first wins, and
 /// however often this runs, they are told once.
 let raiseMissedCheckIn = job("raise-missed-check-in") { (expected: ExpectedCheckIn, context: Context) in
-    let missed = try await context.userDatabase.query(
+    let missed = try await context.personalDatabase.query(
         """
         UPDATE check_ins SET alarmed_at = clock_timestamp()
         WHERE user_id = \(context.person) AND number = \(expected.number) AND alarmed_at IS NULL
@@ -66,7 +66,7 @@ let raiseMissedCheckIn = job("raise-missed-check-in") { (expected: ExpectedCheck
 
 /// Sends an alarm to everybody who has accepted to respond for the user.
 func tellResponders(_ title: String, _ body: String, _ context: Context) async throws {
-    let responders = try await context.userDatabase.query(
+    let responders = try await context.personalDatabase.query(
         "SELECT responder_id FROM responders WHERE user_id = \(context.person) AND accepted_at IS NOT NULL"
     )
     let user = try context.person
@@ -74,9 +74,9 @@ func tellResponders(_ title: String, _ body: String, _ context: Context) async t
         var message = NewMessage(
             recipient: try responder.decode(String.self, "responder_id"),
             title: title,
-            body: "\(user.email ?? "Somebody who relies on you"): \(body)"
+            body: "\(try context.user.email ?? "Somebody who relies on you"): \(body)"
         )
-        message.data = ["userId": user.id]
+        message.data = ["userId": user.rawValue]
         try await store(message, "alarm", context)
     }
 }

@@ -3,7 +3,6 @@ public import Swiftlet
 /// Sends a message to somebody's devices. Its delivery is a job; the answer says that it was accepted.
 public let sendPushNotification = Function("send-push-notification") {
     post { request, context in
-        _ = try context.person
         var fields = try BodyFields(request)
         let message = NewMessage(&fields)
         try fields.finish()
@@ -12,7 +11,7 @@ public let sendPushNotification = Function("send-push-notification") {
             "success": true, "messageId": try row.json("id"), "sentAt": try row.json("created_at"),
         ])
     }
-    .anyKey()
+    .forPersons()
     deliverPush
     pushToDevice
     forgetMessages
@@ -21,7 +20,6 @@ public let sendPushNotification = Function("send-push-notification") {
 /// The same for a time in the future, at most a year from now.
 public let scheduleNotification = Function("schedule-notification") {
     post { request, context in
-        _ = try context.person
         var fields = try BodyFields(request)
         let message = NewMessage(&fields)
         let time = fields.time("deliveryTime")
@@ -32,19 +30,18 @@ public let scheduleNotification = Function("schedule-notification") {
             "success": true, "messageId": try row.json("id"), "scheduledFor": try row.json("deliver_at"),
         ])
     }
-    .anyKey()
+    .forPersons()
 }
 
 /// Takes back a message that has not been sent yet.
 public let cancelNotification = Function("cancel-notification") {
     post { request, context in
-        _ = try context.person
         var fields = try BodyFields(request)
         let id = fields.text("messageId", upTo: 100)
         try fields.finish()
         guard id.isUUID else { throw APIError.notFound }
         return try await context.transaction { context in
-            let rows = try await context.userDatabase.query(
+            let rows = try await context.personalDatabase.query(
                 """
                 UPDATE push_messages SET status = 'cancelled'
                 WHERE id = \(id)::uuid AND user_id = \(context.person) AND status = 'scheduled' AND kind = 'message'
@@ -56,14 +53,14 @@ public let cancelNotification = Function("cancel-notification") {
             return .success
         }
     }
-    .anyKey()
+    .forPersons()
 }
 
 /// By the database's clock.
 private func checkFuture(_ time: String, _ context: Context) async throws {
     let isFuture: Bool
     do {
-        let rows = try await context.userDatabase.query(
+        let rows = try await context.personalDatabase.query(
             """
             SELECT \(time)::timestamptz > clock_timestamp()
                 AND \(time)::timestamptz <= clock_timestamp() + interval '1 year' AS ok, \(context.person) AS person

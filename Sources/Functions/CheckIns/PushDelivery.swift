@@ -11,7 +11,7 @@ struct DeviceReference: Codable, Sendable {
 
 /// Takes a message up once it is due, and leaves it to a job for each of the recipient's devices.
 let deliverPush = job("deliver-push") { (reference: MessageReference, context: Context) in
-    let taken = try await context.userDatabase.query(
+    let taken = try await context.personalDatabase.query(
         """
         UPDATE push_messages SET status = 'queued'
         WHERE id = \(reference.message)::uuid AND user_id = \(context.person) AND status IN ('scheduled', 'queued')
@@ -20,7 +20,7 @@ let deliverPush = job("deliver-push") { (reference: MessageReference, context: C
     )
     // Cancelled meanwhile.
     guard let recipient = taken.first?["recipient_id"] else { return }
-    let devices = try await context.userDatabase.query(
+    let devices = try await context.personalDatabase.query(
         """
         SELECT token FROM push_tokens WHERE user_id = \(recipient) AND EXISTS (
             SELECT FROM push_messages WHERE id = \(reference.message)::uuid AND user_id = \(context.person)
@@ -68,7 +68,7 @@ private struct DeliveryDelayed: Error, CustomStringConvertible {
 
 /// nil if the device has gone to somebody else meanwhile.
 private func find(_ reference: DeviceReference, _ context: Context) async throws -> (PushMessage, PushTarget)? {
-    let rows = try await context.userDatabase.query(
+    let rows = try await context.personalDatabase.query(
         """
         SELECT message.title, message.body, message.data, device.platform, device.environment, device.app,
             extract(epoch FROM device.registered_at)::bigint AS registered
@@ -100,7 +100,7 @@ private func find(_ reference: DeviceReference, _ context: Context) async throws
 
 /// One device that has got it is enough for a message to be sent.
 private func note(_ message: String, _ status: String, _ reason: String?, _ context: Context) async throws {
-    try await context.userDatabase.query(
+    try await context.personalDatabase.query(
         """
         UPDATE push_messages SET attempts = attempts + 1, last_error = coalesce(\(reason), last_error),
             status = CASE WHEN status = 'sent' THEN status ELSE \(status) END,
@@ -112,7 +112,7 @@ private func note(_ message: String, _ status: String, _ reason: String?, _ cont
 
 /// Unless it was registered anew since.
 private func forget(_ target: PushTarget, _ context: Context) async throws {
-    try await context.userDatabase.query(
+    try await context.personalDatabase.query(
         """
         DELETE FROM push_tokens WHERE token = \(target.token)
             AND extract(epoch FROM registered_at)::bigint <= \(target.registered) AND \(context.person) <> ''

@@ -49,7 +49,7 @@ struct NewMessage {
 /// Throws 404 for a recipient who does not exist or to whom the caller may not write, and 429 above sixty a minute.
 func post(_ message: NewMessage, at time: String? = nil, _ context: Context) async throws -> Row {
     try await context.transaction { context in
-        let database = try context.userDatabase
+        let database = try context.personalDatabase
         let sender = try context.person
         let tenant = (try? context.tenant)?.rawValue
         // One after another, so that none is missed when they are counted.
@@ -80,7 +80,7 @@ func store(
     at time: String? = nil,
     _ context: Context
 ) async throws -> Row {
-    let rows = try await context.userDatabase.query(
+    let rows = try await context.personalDatabase.query(
         """
         INSERT INTO push_messages (kind, user_id, recipient_id, title, body, data, status, deliver_at)
         VALUES (

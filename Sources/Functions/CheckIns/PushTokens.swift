@@ -2,16 +2,16 @@ public import Swiftlet
 
 /// The devices that the caller's messages go to.
 public let pushTokens = Function("push-tokens") {
-    get(list).anyKey()
-    post(register).anyKey()
-    delete("/:token", remove).anyKey()
+    get(list).forPersons()
+    post(register).forPersons()
+    delete("/:token", remove).forPersons()
 }
 
 private let columns: SQL = #"token, platform, environment, app, registered_at AS "registeredAt""#
 
 private func list(_ request: Request, _ context: Context) async throws -> Response {
     try .list(
-        await context.userDatabase.query(
+        await context.personalDatabase.query(
             "SELECT \(columns) FROM push_tokens WHERE user_id = \(context.person) ORDER BY registered_at, token"
         )
     )
@@ -27,7 +27,7 @@ private func register(_ request: Request, _ context: Context) async throws -> Re
     let app = fields.text("app", upTo: 255)
     if token.utf8.count > 2000 { fields.fault("token", "must have at most 2000 bytes") }
     try fields.finish()
-    let rows = try await context.userDatabase.query(
+    let rows = try await context.personalDatabase.query(
         """
         INSERT INTO push_tokens (token, user_id, platform, environment, app)
         VALUES (\(token), \(caller), \(platform), \(environment), \(app))
@@ -43,7 +43,7 @@ private func register(_ request: Request, _ context: Context) async throws -> Re
 private func remove(_ request: Request, _ context: Context) async throws -> Response {
     let token = context.parameters["token"]
     guard !token.utf8.contains(0) else { throw APIError.notFound }
-    let rows = try await context.userDatabase.query(
+    let rows = try await context.personalDatabase.query(
         "DELETE FROM push_tokens WHERE token = \(token) AND user_id = \(context.person) RETURNING token"
     )
     guard !rows.isEmpty else { throw APIError.notFound }

@@ -2,10 +2,10 @@ public import Swiftlet
 
 /// Who is told when the caller misses a check-in or calls for help, and for whom the caller has been asked to respond.
 public let responders = Function("responders") {
-    get(list).anyKey()
-    post(ask).anyKey()
-    post("/:id/accept", accept).anyKey()
-    delete("/:id", remove).anyKey()
+    get(list).forPersons()
+    post(ask).forPersons()
+    post("/:id/accept", accept).forPersons()
+    delete("/:id", remove).forPersons()
 }
 
 private let maximumResponders = 50
@@ -18,7 +18,7 @@ private let columns: SQL = """
 
 private func list(_ request: Request, _ context: Context) async throws -> Response {
     try .list(
-        await context.userDatabase.query(
+        await context.personalDatabase.query(
             """
             SELECT \(columns) FROM responders WHERE user_id = \(context.person) OR responder_id = \(context.person)
             ORDER BY created_at, id
@@ -31,9 +31,9 @@ private func ask(_ request: Request, _ context: Context) async throws -> Respons
     let caller = try context.person
     var fields = try BodyFields(request)
     let person = fields.text("userId", upTo: 200)
-    if person == caller.id { fields.fault("userId", "must be somebody else") }
+    if person == caller.rawValue { fields.fault("userId", "must be somebody else") }
     try fields.finish()
-    let known = try await context.userDatabase.query(
+    let known = try await context.personalDatabase.query(
         """
         SELECT swiftlet_person_exists(\(person)) AS exists,
             (SELECT count(*) FROM responders WHERE user_id = \(caller)) AS count
@@ -43,7 +43,7 @@ private func ask(_ request: Request, _ context: Context) async throws -> Respons
     guard try row.decode(Int.self, "count") < maximumResponders else {
         throw APIError(.conflict, "TOO_MANY_RESPONDERS", "At most \(maximumResponders) people can respond for you.")
     }
-    let rows = try await context.userDatabase.query(
+    let rows = try await context.personalDatabase.query(
         """
         INSERT INTO responders (user_id, responder_id) VALUES (\(caller), \(person))
         ON CONFLICT (user_id, responder_id) DO NOTHING RETURNING \(columns)
@@ -58,7 +58,7 @@ private func ask(_ request: Request, _ context: Context) async throws -> Respons
 private func accept(_ request: Request, _ context: Context) async throws -> Response {
     let id = context.parameters["id"]
     guard id.isUUID else { throw APIError.notFound }
-    let rows = try await context.userDatabase.query(
+    let rows = try await context.personalDatabase.query(
         """
         UPDATE responders SET accepted_at = coalesce(accepted_at, clock_timestamp())
         WHERE id = \(id)::uuid AND responder_id = \(context.person) RETURNING \(columns)
@@ -71,7 +71,7 @@ private func accept(_ request: Request, _ context: Context) async throws -> Resp
 private func remove(_ request: Request, _ context: Context) async throws -> Response {
     let id = context.parameters["id"]
     guard id.isUUID else { throw APIError.notFound }
-    let rows = try await context.userDatabase.query(
+    let rows = try await context.personalDatabase.query(
         """
         DELETE FROM responders
         WHERE id = \(id)::uuid AND (user_id = \(context.person) OR responder_id = \(context.person)) RETURNING id
