@@ -34,6 +34,8 @@ import Testing
             "Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", "Logging", "Foundation",
         ],
         "Migrations": ["Postgres", "Foundation"],
+        "SwiftletClient": ["Foundation", "FoundationNetworking", "Security"],
+        "SwiftletClientMocks": ["Foundation", "SwiftletClient"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations",
