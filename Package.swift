@@ -73,6 +73,11 @@ let package = Package(
             ["Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", logging],
             embedded: "Migrations"
         ),
+        library(
+            "Rest",
+            ["Auth", "Bytes", "HTTP", "JSON", "Postgres", "Web", logging],
+            embedded: "Migrations"
+        ),
         library("Migrations", ["Postgres"], embedded: "Server"),
         // For apps: they use nothing else of this package, and nothing of them is used by the server.
         library("SwiftletClient"),
@@ -81,15 +86,15 @@ let package = Package(
         library(
             "SwiftletTesting",
             [
-                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "SignIn",
-                "Storage", "Web", logging,
+                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "Rest",
+                "SignIn", "Storage", "Web", logging,
             ]
         ),
         library(
             "SwiftletServer",
             [
                 "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations", "Offloading",
-                "Outbound", "Postgres", "SignIn", "Storage", "Swiftlet", "Web", arguments, logging,
+                "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web", arguments, logging,
             ]
         ),
         .executableTarget(
@@ -110,7 +115,7 @@ let package = Package(
             "SwiftletServerTests",
             [
                 "SwiftletServer", "swiftlet-command", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer",
-                "JSON", "Outbound", "Postgres", "SignIn", "Storage", "SwiftletTesting", "Web", logging,
+                "JSON", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "SwiftletTesting", "Web", logging,
             ]
         ),
         tests(
@@ -130,6 +135,10 @@ let package = Package(
                 "SignIn", "Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound",
                 "EventLoop", logging,
             ]
+        ),
+        tests(
+            "RestTests",
+            ["Rest", "Auth", "HTTP", "JSON", "Postgres", "SwiftletTesting", "Web"]
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]),

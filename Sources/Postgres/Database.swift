@@ -173,7 +173,23 @@ package final class Database: Sendable {
         return try pending.takeGroup()
     }
 
-    private func begin() async throws(PostgresError) -> Transaction {
+    func runGroup(_ parts: [PendingQuery.Part]) async throws(PostgresError) -> [RowsBox] {
+        guard let first = parts.first else { return [] }
+        guard let pool = currentPool else {
+            return try await onNextLoop { () async throws(PostgresError) in try await self.runGroup(parts) }
+        }
+        let pending = PendingQuery(
+            first.statement,
+            first.parameters,
+            others: Array(parts.dropFirst()),
+            isIsolated: true,
+            deadline: pool.deadline
+        )
+        await pool.run(pending)
+        return try pending.takeGroup()
+    }
+
+    func begin() async throws(PostgresError) -> Transaction {
         guard let pool = currentPool else {
             return try await onNextLoop { () async throws(PostgresError) in try await self.begin() }
         }

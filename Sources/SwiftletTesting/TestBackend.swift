@@ -1,5 +1,6 @@
 public import HTTP
 import Migrations
+import Rest
 import SignIn
 public import Web
 
@@ -27,7 +28,7 @@ public struct TestBackend: Sendable {
         _ body: (TestBackend) async throws -> Void
     ) async throws {
         let url = try TestDatabase.createEmpty()
-        let own = try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts)
+        let own = try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts)
         try Migrator(url: url, files: own + MigrationFolder(path: folder).load()).apply()
         try await TestApplication.with(functions, databaseURL: url) { try await body(TestBackend(application: $0)) }
     }

@@ -1,6 +1,7 @@
 import Foundation
 package import Migrations
 import Postgres
+import Rest
 import SignIn
 
 /// Databases for tests, on the server in `SWIFTLET_TEST_DATABASE_URL` or on a temporary one.
@@ -24,7 +25,7 @@ package enum TestDatabase {
 
     /// The migrations of the server, then those of the repository's functions.
     package static func files() throws -> [MigrationFile] {
-        try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts)
+        try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts)
             + MigrationFolder(path: migrations).load()
     }
 

@@ -33,17 +33,19 @@ import Testing
         "SignIn": [
             "Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", "Logging", "Foundation",
         ],
+        "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
         "Migrations": ["Postgres", "Foundation"],
         "SwiftletClient": ["Foundation", "FoundationNetworking", "Security"],
         "SwiftletClientMocks": ["Foundation", "SwiftletClient"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations",
-            "Postgres", "SignIn", "Storage", "Testing", "Web",
+            "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
         ],
         "SwiftletServer": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
-            "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "SignIn", "Storage", "Swiftlet", "Web",
+            "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet",
+            "Web",
         ],
         "swiftlet-command": ["Functions", "SwiftletServer"],
     ]

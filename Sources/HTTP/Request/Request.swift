@@ -24,6 +24,9 @@ public struct Request: Sendable {
         Query(storage.bytes, storage.line.target.query.range)
     }
 
+    /// The part of the target after `?`, as it was sent.
+    package var encodedQuery: String { String(decoding: storage.bytes[storage.line.target.query.range], as: UTF8.self) }
+
     /// The content without the framing of chunks and without trailers; empty when there is none.
     public var body: [UInt8] { storage.body }
 

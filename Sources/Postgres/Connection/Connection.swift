@@ -317,7 +317,10 @@ final class Connection: ReadinessHandler, TurnObserver {
         let isOthersFault = waitedForLock || failedBecauseOfOthers(error)
         let isPrepareLost = isPrepared && prepared.correct(head, error, generation: pool.generation, inFlight: ring)
         if isPrepareLost, error.state == .featureNotSupported { pool.whenStale?() }
-        if error.state == .readOnlyTransaction { deferred.append { [self] in pool.retire(self) } }
+        // Some statements make their own transaction read-only.
+        if error.state == .readOnlyTransaction, head.pending?.isIsolated != true {
+            deferred.append { [self] in pool.retire(self) }
+        }
         guard let pending = head.live else { return }
         guard !isInTransactionBlock else { return finish(pending, error) }
         // Refused before it ran, and the batch rolls back what ran before it: even a write may be retried. On this

@@ -70,13 +70,22 @@ final class PendingQuery {
     private var losses = 0
     /// It may be the query that holds up the others.
     var isSuspect = false
-    /// Must not share a batch any more.
-    var mustBeAlone: Bool { !retries.isDisjoint(with: [.aborted, .unprepared]) }
+    /// It changes what its own batch runs under, such as the role: nobody else's statement may be in it.
+    let isIsolated: Bool
+    /// Must not share a batch, or not any more.
+    var mustBeAlone: Bool { isIsolated || !retries.isDisjoint(with: [.aborted, .unprepared]) }
 
-    init(_ statement: Statement, _ parameters: consuming Parameters, others: [Part] = [], deadline: LoopInstant) {
+    init(
+        _ statement: Statement,
+        _ parameters: consuming Parameters,
+        others: [Part] = [],
+        isIsolated: Bool = false,
+        deadline: LoopInstant
+    ) {
         self.statement = statement
         self.parameters = parameters
         self.others = others
+        self.isIsolated = isIsolated
         self.deadline = deadline
         isReadOnly = statement.isReadOnly && (others.isEmpty || others.allSatisfy { $0.statement.isReadOnly })
     }

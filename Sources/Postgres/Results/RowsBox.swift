@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Holds one result until it is taken, where a noncopyable value cannot go: in arrays and across threads.
-final class RowsBox: Sendable {
+package final class RowsBox: Sendable {
     private let content: Mutex<Rows?>
 
     init(_ rows: consuming Rows) {
@@ -9,7 +9,7 @@ final class RowsBox: Sendable {
     }
 
     /// The result, once.
-    func take() throws(PostgresError) -> Rows {
+    package func take() throws(PostgresError) -> Rows {
         guard let rows = content.withLock({ $0.take() }) else { throw .connectionLostAfterSending }
         return rows
     }

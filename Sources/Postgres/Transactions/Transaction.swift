@@ -49,7 +49,7 @@ package final class Transaction: Sendable {
         return results
     }
 
-    private func query(_ parts: [PendingQuery.Part]) async throws(PostgresError) -> [RowsBox] {
+    func query(_ parts: [PendingQuery.Part]) async throws(PostgresError) -> [RowsBox] {
         let scope = scope
         return try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.query(parts) }
     }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPServer
 import Logging
 import Outbound
+import Rest
 import SignIn
 import Web
 
@@ -21,6 +22,8 @@ struct Configuration: Sendable {
     let trust: Trust
     let storage: StorageSettings
     let signIn: SignInSettings
+    /// nil without `/rest/v1`.
+    let rest: RestSettings?
     let host: String
     let port: Int
     let workers: Int
@@ -65,6 +68,7 @@ struct Configuration: Sendable {
             trust: trust
         )
         signIn = SignInSettings(&reader, cores: machine.cores)
+        rest = RestSettings.read(&reader)
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
         port = reader.integer("PORT", default: 8000, in: 0...65535)
         workers = Self.workers(&reader, database, machine)

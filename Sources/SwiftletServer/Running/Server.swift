@@ -4,6 +4,7 @@ import Foundation
 import HTTPServer
 import Logging
 import Postgres
+import Rest
 import SignIn
 import Web
 
@@ -170,6 +171,11 @@ struct Server: Sendable {
     ) throws -> Application {
         var settings = ApplicationConfiguration(database: database, verifier: verifier, logger: log.logger)
         settings.refreshKeys = { await keys.refresh($0) }
+        let authentication = Authentication(verifier: verifier, refreshKeys: settings.refreshKeys)
+        let rest =
+            configuration.rest.map {
+                [RestAPI(database: database, authentication: authentication, settings: $0).function]
+            } ?? []
         settings.cors = CORSPolicy(
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
@@ -179,7 +185,7 @@ struct Server: Sendable {
         settings.version = Version.text
         settings.serverMetrics = { statistics.metrics }
         do {
-            return try Application(functions: functions + (signIn?.functions ?? []), settings)
+            return try Application(functions: functions + (signIn?.functions ?? []) + rest, settings)
         } catch {
             throw ConfigurationError(error)
         }

@@ -21,7 +21,15 @@ package struct Authentication: Sendable {
     func user(of request: Request) async throws(APIError) -> User {
         switch verifyToken(of: request) {
         case .success(let user): return user
-        case .failure(let error): return try await userWithNewKeys(request, error)
+        case .failure(let error): return try await userWithNewKeys(request, error).apiResult()
+        }
+    }
+
+    /// The same for those who have errors of their own.
+    package func identify(_ request: Request) async -> Result<User, TokenError> {
+        switch verifyToken(of: request) {
+        case .success(let user): .success(user)
+        case .failure(let error): await userWithNewKeys(request, error)
         }
     }
 
@@ -37,14 +45,11 @@ package struct Authentication: Sendable {
     }
 
     /// Fetches the key that is unknown, and verifies the token again.
-    private func userWithNewKeys(_ request: Request, _ error: TokenError) async throws(APIError) -> User {
+    private func userWithNewKeys(_ request: Request, _ error: TokenError) async -> Result<User, TokenError> {
         guard error == .unknownKey, let refreshKeys, let owner = keyOwner(for: request), await refreshKeys(owner) else {
-            throw APIError(error)
+            return .failure(error)
         }
-        switch verifyToken(of: request) {
-        case .success(let user): return user
-        case .failure(let error): throw APIError(error)
-        }
+        return verifyToken(of: request)
     }
 
     private func keyOwner(for request: Request) -> KeyOwner? {
@@ -70,6 +75,16 @@ package struct Authentication: Sendable {
             return .success(try verify(field))
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+extension Result<User, TokenError> {
+    fileprivate func apiResult() throws(APIError) -> User {
+        do throws(TokenError) {
+            return try get()
+        } catch {
+            throw APIError(error)
         }
     }
 }

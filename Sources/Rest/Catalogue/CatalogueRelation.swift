@@ -1,0 +1,60 @@
+/// A table or view of an exposed schema.
+struct CatalogueRelation: Sendable {
+    let name: QualifiedName
+    let isView: Bool
+    let comment: String?
+    /// By name, in the order of the table.
+    let columns: [CatalogueColumn]
+    let primaryKey: [String]
+    let changes: Changes
+
+    private let positions: [String: Int]
+
+    /// What PostgreSQL would let somebody with all privileges do (`pg_relation_is_updatable`).
+    struct Changes: OptionSet, Sendable {
+        let rawValue: Int
+        static let update = Changes(rawValue: 4)
+        static let insert = Changes(rawValue: 8)
+        static let delete = Changes(rawValue: 16)
+    }
+
+    init(
+        name: QualifiedName,
+        isView: Bool,
+        comment: String?,
+        columns: [CatalogueColumn],
+        primaryKey: [String],
+        changes: Changes
+    ) {
+        self.name = name
+        self.isView = isView
+        self.comment = comment
+        self.columns = columns
+        self.primaryKey = primaryKey
+        self.changes = changes
+        positions = Dictionary(columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func column(_ name: String) -> CatalogueColumn? { positions[name].map { columns[$0] } }
+}
+
+struct CatalogueColumn: Hashable, Sendable {
+    let name: String
+    /// As PostgreSQL prints it, with its schema where that is not `pg_catalog`.
+    let type: String
+    /// As ``type``, of the type that a domain is made of.
+    let baseType: String
+    let kind: Kind
+    let isNullable: Bool
+    let defaultText: String?
+    let maximumLength: Int?
+    let labels: [String]
+    let comment: String?
+
+    enum Kind: String, Sendable {
+        case plain, json, composite, array, textSearch
+    }
+
+    /// A step into it needs `to_jsonb` first.
+    var needsConversionToJSON: Bool { kind == .composite || kind == .array }
+}

@@ -1,0 +1,163 @@
+/// Conditions, columns and orders.
+extension StatementText {
+    /// ` WHERE …`, or nothing. `joins` are conditions that embedding adds.
+    mutating func addWhere(_ plan: ReadPlan, joins: [Join] = []) {
+        guard !plan.restriction.conditions.isEmpty || !joins.isEmpty else { return }
+        add(" WHERE ")
+        var isFirst = true
+        func separate(_ text: inout StatementText) {
+            if !isFirst { text.add(" AND ") }
+            isFirst = false
+        }
+        for join in joins {
+            separate(&self)
+            add(join.alias, join.column)
+            add(" = ")
+            add(join.otherAlias, join.otherColumn)
+        }
+        for condition in plan.restriction.conditions {
+            separate(&self)
+            add(condition, plan)
+        }
+    }
+
+    struct Join {
+        let alias: String
+        let column: String
+        let otherAlias: String
+        let otherColumn: String
+    }
+
+    private mutating func add(_ condition: Condition, _ plan: ReadPlan) {
+        switch condition {
+        case .filter(let filter): add(filter, plan)
+        case .all(let conditions, let isNegated): add(conditions, " AND ", isNegated, plan)
+        case .any(let conditions, let isNegated): add(conditions, " OR ", isNegated, plan)
+        }
+    }
+
+    private mutating func add(_ conditions: [Condition], _ word: StaticString, _ isNegated: Bool, _ plan: ReadPlan) {
+        if isNegated { add("NOT ") }
+        add("(")
+        for (index, condition) in conditions.enumerated() {
+            if index > 0 { add(word) }
+            add(condition, plan)
+        }
+        add(")")
+    }
+
+    private mutating func add(_ filter: Filter, _ plan: ReadPlan) {
+        if filter.isNegated { add("NOT (") }
+        if let embed = plan.embed(named: filter.field.name), plan.relation?.column(filter.field.name) == nil {
+            add(embed.alias, "value")
+            add(" IS NULL")
+        } else {
+            add(filter.test, of: filter.field, plan)
+        }
+        if filter.isNegated { add(")") }
+    }
+
+    private mutating func add(_ test: Filter.Test, of field: FieldPath, _ plan: ReadPlan) {
+        switch test {
+        case .compare(let comparison, let quantifier, let value):
+            add(field, plan)
+            add(" \(comparison.symbol) ")
+            let isPattern = comparison == .like || comparison == .caselessLike
+            let value = isPattern ? value.replacing("*", with: "%") : value
+            if let quantifier { add(quantifier == .any ? "ANY (" : "ALL (") }
+            bind(value)
+            if quantifier != nil { add(")") }
+        case .isIn(let values):
+            add(field, plan)
+            add(" = ANY (")
+            bind(array: values)
+            add(")")
+        case .is(let word):
+            add(field, plan)
+            switch word {
+            case .null: add(" IS NULL")
+            case .notNull: add(" IS NOT NULL")
+            case .true: add(" IS TRUE")
+            case .false: add(" IS FALSE")
+            case .unknown: add(" IS UNKNOWN")
+            }
+        case .isDistinct(let value):
+            add(field, plan)
+            add(" IS DISTINCT FROM ")
+            bind(value)
+        case .search(let function, let language, let value):
+            addSearched(field, language, plan)
+            add(" @@ ")
+            add(function.name)
+            add("(")
+            if let language {
+                bind(language)
+                add("::regconfig, ")
+            }
+            bind(value)
+            add(")")
+        }
+    }
+
+    /// What a full-text search looks into: a `tsvector`, or any other column made one.
+    private mutating func addSearched(_ field: FieldPath, _ language: String?, _ plan: ReadPlan) {
+        if field.steps.isEmpty, plan.relation?.column(field.name)?.kind == .textSearch { return add(field, plan) }
+        add("to_tsvector(")
+        if let language {
+            bind(language)
+            add("::regconfig, ")
+        }
+        add(field, plan)
+        let isJSON = field.steps.isEmpty && plan.relation?.column(field.name)?.kind == .json
+        add(isJSON ? ")" : "::text)")
+    }
+
+    /// `alias.column->'key'->>'key'`
+    mutating func add(_ field: FieldPath, _ plan: ReadPlan) {
+        guard !field.steps.isEmpty else { return add(plan.alias, field.name) }
+        let converts = plan.relation?.column(field.name)?.needsConversionToJSON ?? false
+        if converts { add("to_jsonb(") }
+        add(plan.alias, field.name)
+        if converts { add(")") }
+        for step in field.steps {
+            add(step.givesText ? "->>" : "->")
+            switch step.key {
+            case .name(let name): add(literal: name)
+            case .index(let index): add(index.hasPrefix("+") ? String(index.dropFirst()) : index)
+            }
+        }
+    }
+
+    /// ` ORDER BY …`, or nothing.
+    mutating func addOrder(_ plan: ReadPlan) {
+        guard !plan.restriction.order.isEmpty else { return }
+        add(" ORDER BY ")
+        list(plan.restriction.order) { text, term in
+            if let relation = term.relation, let embed = plan.embed(named: relation) {
+                text.add(embed.alias, Self.orderColumn(of: term))
+            } else {
+                text.add(term.field, plan)
+            }
+            if let isDescending = term.isDescending { text.add(isDescending ? " DESC" : " ASC") }
+            if let nullsFirst = term.nullsFirst { text.add(nullsFirst ? " NULLS FIRST" : " NULLS LAST") }
+        }
+    }
+
+    /// The name under which an embedded relation gives the value that its parent is ordered by.
+    static func orderColumn(of term: OrderTerm) -> String {
+        let steps = term.field.steps.map { ($0.givesText ? "->>" : "->") + $0.key.text }
+        return "order by \(term.field.name)\(steps.joined())"
+    }
+
+    /// ` LIMIT … OFFSET …`, or nothing.
+    mutating func addRange(_ restriction: Restriction) {
+        if let limit = restriction.limit {
+            add(" LIMIT ")
+            bind(limit)
+        }
+        if let offset = restriction.offset, offset > 0 {
+            add(" OFFSET ")
+            bind(offset)
+        }
+    }
+}

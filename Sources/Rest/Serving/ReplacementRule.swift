@@ -1,0 +1,34 @@
+import HTTP
+import JSON
+
+/// What `PUT` asks of its query and content: both name one row by its primary key.
+struct ReplacementRule {
+    let relation: CatalogueRelation
+    let query: RestQuery
+
+    /// The change, if it may be made. Throws ``RestError``.
+    func check(_ change: Change) throws(RestError) -> Change {
+        var wanted: [String: String] = [:]
+        for condition in query.root.conditions {
+            guard case .filter(let filter) = condition, !filter.isNegated, filter.field.steps.isEmpty,
+                case .compare(.equal, nil, let value) = filter.test
+            else { throw Self.badFilters }
+            wanted[filter.field.name] = value
+        }
+        guard !relation.primaryKey.isEmpty, Set(wanted.keys) == Set(relation.primaryKey) else { throw Self.badFilters }
+        let parsed = try? JSONParser.parse(change.content)
+        let object = parsed?.object ?? (parsed?.array?.count == 1 ? parsed?[0]?.object : nil)
+        for (name, value) in wanted {
+            guard let given = object?[name], (given.string ?? given.description) == value else {
+                throw RestError(400, "PGRST115", "Payload values do not match URL in primary key column(s)")
+            }
+        }
+        return change
+    }
+
+    private static let badFilters = RestError(
+        .methodNotAllowed,
+        "PGRST105",
+        "Filters must include all and only primary key columns with 'eq' operators"
+    )
+}

@@ -1,0 +1,125 @@
+import HTTP
+import JSON
+import Postgres
+import SwiftletTesting
+import Testing
+import Web
+
+@testable import Rest
+
+@Suite(.needsDatabase, .hangLimit) struct CallerTests {
+    @Test func `runs as who asks`() async throws {
+        try await RestServer.with { rest in
+            let who = try JSONParser.parse(
+                try await rest.send(.post, "rpc/who", "", as: RestServer.ada, ["User-Agent": "app"]).body
+            )
+            #expect(
+                who == [
+                    "role": "authenticated", "sub": .string(RestServer.ada), "method": "POST", "path": "/rpc/who",
+                    "agent": "app",
+                ]
+            )
+            let nobody = try await rest.application.send(.get, "/rest/v1/rpc/who")
+            #expect(try JSONParser.parse(nobody.body)["role"] == "anon")
+            let refused = try await rest.application.send(.get, "/rest/v1/projects")
+            #expect(refused.status == .unauthorized && refused.text.contains("42501"))
+            #expect(refused.headers[.wwwAuthenticate] == "Bearer")
+            let forbidden = try await rest.send(.get, "projects", as: RestServer.ada)
+            #expect(forbidden.status == .forbidden && forbidden.text.contains("42501"))
+            let bad = try await rest.application.send(.get, "/rest/v1/clients", token: "x.y.z")
+            #expect(bad.status == .unauthorized && bad.text.contains("PGRST301"))
+            let role = try await rest.send(.get, "clients", role: "nobody_there")
+            #expect(role.status == .unauthorized && role.text.contains("22023"))
+        }
+    }
+
+    @Test func `shows and changes only what the policies let through`() async throws {
+        try await RestServer.with { rest in
+            let made = try await rest.send(
+                .post,
+                "notes?select=id,text",
+                #"{"text":"mine"}"#,
+                as: RestServer.ada,
+                ["Prefer": "return=representation", "Accept": "application/vnd.pgrst.object+json"]
+            )
+            #expect(made.status == .created)
+            let id = try #require(try JSONParser.parse(made.body)["id"]?.string)
+            #expect(try await rest.get("notes?select=text", as: RestServer.ada) == [["text": "mine"]])
+            #expect(try await rest.get("notes", as: RestServer.bob) == [])
+            let stolen = try await rest.send(
+                .patch,
+                "notes?id=eq.\(id)",
+                #"{"text":"his"}"#,
+                as: RestServer.bob,
+                ["Prefer": "return=representation"]
+            )
+            #expect(stolen.text == "[]")
+            #expect(try await rest.send(.delete, "notes?id=eq.\(id)", as: RestServer.bob).status == .noContent)
+            let forged = try await rest.send(
+                .post,
+                "notes",
+                #"{"text":"x","owner":"\#(RestServer.ada)"}"#,
+                as: RestServer.bob
+            )
+            #expect(forged.status == .forbidden && forged.text.contains("row-level security"))
+            #expect(try await rest.get("notes?select=text", as: RestServer.ada) == [["text": "mine"]])
+        }
+    }
+
+    /// What a transaction sets must reach no neighbour in the pipeline, whatever happens in between.
+    @Test func `never mixes up callers`() async throws {
+        try await RestServer.with { rest in
+            for owner in [RestServer.ada, RestServer.bob] {
+                try rest.application.execute("INSERT INTO notes (owner, text) VALUES ('\(owner)', '\(owner)')")
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for worker in 0..<12 {
+                    group.addTask {
+                        for round in 0..<60 {
+                            switch (worker + round) % 6 {
+                            case 0, 1:
+                                let me = worker % 2 == 0 ? RestServer.ada : RestServer.bob
+                                let rows = try await rest.get("notes?select=owner,text", as: me)
+                                #expect(rows == [["owner": .string(me), "text": .string(me)]])
+                            case 2:
+                                let rows = try await rest.application.send(.get, "/rest/v1/notes")
+                                #expect(rows.status == .unauthorized)
+                            case 3:
+                                let failed = try await rest.send(.post, "rpc/refuse", #"{"state":"P0001"}"#)
+                                #expect(failed.status == 400)
+                            case 4:
+                                let all = try await rest.get("notes?select=owner")
+                                #expect(all.array?.count == 2)
+                            default:
+                                // The server's own statements have no role and no claims.
+                                let rows = try await rest.application.database.query(
+                                    "SELECT current_user = session_user AS own, current_setting('request.jwt.claims', true) AS claims"
+                                )
+                                #expect(rows.first?["own"] == "t" && (rows.first?["claims"] ?? "") == "")
+                            }
+                        }
+                    }
+                }
+                // Connections break meanwhile.
+                group.addTask {
+                    for _ in 0..<3 {
+                        try rest.application.execute(
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%json_agg%' LIMIT 1"
+                        )
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func `finds what was made a moment ago`() async throws {
+        try await RestServer.with { rest in
+            _ = try await rest.get("labels")
+            try rest.application.execute("CREATE TABLE fresh (id int PRIMARY KEY); GRANT ALL ON fresh TO service_role")
+            // At once, with or without a notification: what is not found is looked for anew.
+            let made = try await eventually { try await rest.send(.get, "fresh").text == "[]" }
+            #expect(made)
+        }
+    }
+}
