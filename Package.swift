@@ -138,7 +138,8 @@ let package = Package(
         ),
         tests(
             "RestTests",
-            ["Rest", "Auth", "HTTP", "JSON", "Postgres", "SwiftletTesting", "Web"]
+            ["Rest", "Auth", "HTTP", "JSON", "Postgres", "SwiftletTesting", "Web"],
+            resources: [.copy("studio.sql")]
         ),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]),

@@ -15,6 +15,7 @@ public let functions: [Function] = [
     meterReadings,
     notifications,
     opportunities,
+    poopLogs,
     proposalTemplates,
     proposals,
     quotes,

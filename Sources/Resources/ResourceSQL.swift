@@ -124,6 +124,7 @@ struct ResourceSQL {
         case .anyOf(let column): return "t.\(Identifier.quote(column)) = ANY(\(placeholder(for: column, "[]")))"
         case .isNull(let column): return "t.\(Identifier.quote(column)) IS NULL"
         case .atLeast(let column): return "t.\(Identifier.quote(column)) >= \(placeholder(for: column))"
+        case .atMost(let column): return "t.\(Identifier.quote(column)) <= \(placeholder(for: column))"
         case .before(let column): return "t.\(Identifier.quote(column)) < \(placeholder(for: column))"
         case .named(let filter): return "\(filter.condition)(\(placeholder())::text[]))"
         case .word(let filter): return "(\(filter.condition)(\(placeholder())))"

@@ -1,9 +1,9 @@
 import Postgres
 import Web
 
-/// The conditions that every statement carries: the tenant first, then what the resource and the caller's role add.
+/// The conditions that every statement carries: whose rows they are first, then what the resource and the caller's role add.
 ///
-/// Actions build their conditions from this type, so that none of them can forget the tenant.
+/// Actions build their conditions from this type, so that none of them can forget it.
 struct ResourceScope {
     private(set) var conditions: [Condition]
 
@@ -13,7 +13,7 @@ struct ResourceScope {
         let (resource, table, context) = (call.resource, call.table, call.context)
         var conditions: [Condition] = []
         conditions.reserveCapacity(8)
-        conditions.append(table.tenant.equals(try context.tenant))
+        conditions.append(try table.scope.equals(context))
         if let parentKey, let foreignKey = resource.rules.parent?.foreignKey.name {
             conditions.append(table.columns[foreignKey].map { .equals(foreignKey, $0, parentKey) } ?? .never)
         }

@@ -47,9 +47,12 @@ package final class SignIn: Sendable {
         )
     }
 
-    /// `auth`, which `/health` does not list, and `mobile-auth`.
+    /// `auth`, which `/health` does not list, `mobile-auth` and `devices`.
     package var functions: [Function] {
-        [AuthAPI(services: services).function, MobileAPI(services: services).function]
+        [
+            AuthAPI(services: services).function, MobileAPI(services: services).function,
+            DeviceAPI(services: services).function,
+        ]
     }
 
     /// The routes of `mobile-auth` without handlers, for `swiftlet functions`.

@@ -6,5 +6,6 @@ package enum SignInMigrations {
         ("0007_login_attempts", PackageResources._007_login_attempts_sql),
         ("0008_email_change_index", PackageResources._008_email_change_index_sql),
         ("0010_flow_state", PackageResources._010_flow_state_sql),
+        ("0015_devices", PackageResources._015_devices_sql),
     ]
 }

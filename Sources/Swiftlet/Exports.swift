@@ -18,6 +18,7 @@
 @_exported public import typealias Resources.BeforeWrite
 @_exported public import typealias Resources.BeforeWriteOfRow
 @_exported public import struct Resources.Change
+@_exported public import func Resources.between
 @_exported public import func Resources.computed
 @_exported public import func Resources.count
 @_exported public import func Resources.counted
@@ -65,6 +66,7 @@
 @_exported public import struct Web.Context
 @_exported public import struct Web.DatabasePart
 @_exported public import struct Web.DatabaseParts
+@_exported public import struct Web.DeviceID
 @_exported public import func Web.delete
 @_exported public import struct Web.Function
 @_exported public import func Web.get
@@ -73,10 +75,12 @@
 @_exported public import struct Web.Middleware
 @_exported public import func Web.patch
 @_exported public import struct Web.PathParameters
+@_exported public import struct Web.PersonID
 @_exported public import func Web.post
 @_exported public import func Web.put
 @_exported public import struct Web.Route
 @_exported public import struct Web.RoutePath
+@_exported public import struct Web.ScopedDatabase
 @_exported public import struct Web.TenantDatabase
 @_exported public import struct Web.UploadedFile
 @_exported public import struct Web.UploadedFiles

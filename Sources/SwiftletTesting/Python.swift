@@ -16,4 +16,20 @@ package enum Python {
     package static let hasPackages = FileManager.default.isExecutableFile(atPath: environment)
 
     package static let isInstalled = FileManager.default.isExecutableFile(atPath: interpreter)
+
+    /// Runs a program of `Tests/Clients/` to its end, and returns the lines that it has printed. Its errors are among
+    /// them.
+    package static func run(_ script: String, _ arguments: [String], in folder: String) async throws -> [String] {
+        let output = "\(folder)/\(script).out"
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: interpreter)
+        process.arguments = ["\(scripts)/\(script)"] + arguments
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
+        process.standardOutput = file
+        process.standardError = file
+        try process.run()
+        while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+        return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
 }

@@ -147,7 +147,7 @@ package final class Application: Sendable {
     private func admit(_ user: User, _ tenant: TenantID?, _ access: Route.Access) throws(APIError) {
         guard access.needsPerson else { return }
         guard user.isPerson else { throw .unauthorized }
-        guard tenant != nil else { throw .noTenant }
+        guard tenant != nil || !access.needsTenant else { throw .noTenant }
         if let level = access.minimumLevel, user.roleLevel < level { throw .insufficientRole(needs: level) }
     }
 

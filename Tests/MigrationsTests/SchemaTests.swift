@@ -7,8 +7,8 @@ import Testing
 @Suite(.needsDatabase, .hangLimit)
 struct SchemaTests {
     private static let tables = [
-        "business_record_activities", "business_records", "company_contacts", "contracts", "deal_stages", "deals",
-        "equipment", "invoice_line_items", "invoices", "login_attempts", "meter_readings", "proposal_line_items",
+        "business_record_activities", "business_records", "company_contacts", "contracts", "deal_stages", "deals", "devices",
+        "equipment", "invoice_line_items", "invoices", "login_attempts", "meter_readings", "poop_logs", "proposal_line_items",
         "proposal_templates", "proposals",
         "quote_line_items", "quotes", "roles", "service_ticket_attachments", "service_ticket_updates",
         "service_tickets", "task_comments", "tasks",

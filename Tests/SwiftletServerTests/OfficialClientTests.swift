@@ -44,20 +44,9 @@ final class OfficialClientTests: Sendable {
             "service": .string(try key("service_role")), "reuse_interval": 1,
         ]
         for (name, value) in more { settings[name] = value }
-        let output = "\(folder)/stories"
-        _ = FileManager.default.createFile(atPath: output, contents: nil)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Python.interpreter)
-        process.arguments = ["\(Python.scripts)/sign_in.py", JSONValue.object(settings).description]
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
-        process.standardOutput = file
-        process.standardError = file
-        try process.run()
-        while process.isRunning { try await Task.sleep(for: .milliseconds(50)) }
-        let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
+        let lines = try await Python.run("sign_in.py", [JSONValue.object(settings).description], in: folder)
         #expect(lines.contains { $0.hasPrefix("ok ") })
         for line in lines where !line.hasPrefix("ok ") { Issue.record("\(line)") }
-        #expect(process.terminationStatus == 0)
     }
 
     @Test(arguments: ["HS256", "ES256"])

@@ -24,7 +24,11 @@ struct FilterRule: Sendable {
 }
 
 struct RangeRule: Sendable {
-    let name: String
+    /// What the lower bound is called, and the upper one.
+    let lower: String
+    let upper: String
+    /// Whether the upper bound itself is in the range.
+    var includesUpper = false
     let column: Identifier
 }
 

@@ -50,7 +50,14 @@ public func search(_ columns: Identifier...) -> ResourceRule {
 
 /// `?name_after=` (inclusive) and `?name_before=` (exclusive) on `column`; camelCase is accepted too.
 public func range(_ name: StaticString, on column: Identifier) -> ResourceRule {
-    ResourceRule(kind: .range(RangeRule(name: name.description, column: column)))
+    let rule = RangeRule(lower: "\(name)_after", upper: "\(name)_before", column: column)
+    return ResourceRule(kind: .range(rule))
+}
+
+/// `?from=` and `?to=`, or what they are called here, on `column`; both are inclusive.
+public func between(_ from: StaticString, _ to: StaticString, on column: Identifier) -> ResourceRule {
+    let rule = RangeRule(lower: from.description, upper: to.description, includesUpper: true, column: column)
+    return ResourceRule(kind: .range(rule))
 }
 
 /// The order of a list without `?sort=`; a leading `-` means descending. The default is `-created_at`.

@@ -24,11 +24,11 @@ struct NameFilter: Hashable, Sendable {
             return nil
         }
         let keyCast = ColumnKind(key).isComparable(to: foreignKey) ? "" : "::text"
-        let tenantCast = ColumnKind(tenant).isComparable(to: source.tenant.kind) ? "" : "::text"
+        let tenantCast = ColumnKind(tenant).isComparable(to: source.scope.kind) ? "" : "::text"
         condition = """
             EXISTS (SELECT 1 FROM \(table.quotedName) r \
             WHERE r.\(Identifier.quote(key.name))\(keyCast) = t.\(Identifier.quote(target.foreignKey.name))\(keyCast) \
-            AND r.\(Identifier.quote(tenant.name))\(tenantCast) = t.\(Identifier.quote(source.tenant.name))\(tenantCast) \
+            AND r.\(Identifier.quote(tenant.name))\(tenantCast) = t.\(Identifier.quote(source.scope.name))\(tenantCast) \
             AND lower(translate(r.\(Identifier.quote(rule.column.name))::text, ' -', '__')) = ANY
             """
     }

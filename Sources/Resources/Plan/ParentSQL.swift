@@ -7,19 +7,20 @@ struct ParentSQL: Sendable {
     let quotedName: String
     let key: String
     let keyKind: ColumnKind
-    let tenant: TenantColumn
+    let scope: ScopeColumn
     let tallies: [ParentTally]
 
-    /// `children` is the table of the rows that have the parent. nil if the parent's table, key or tenant column is
+    /// `children` is the table of the rows that have the parent. nil if the parent's table, key or scope column is
     /// missing.
-    init?(_ rule: ParentRule, children: Table?, _ schema: Schema) {
-        guard let table = schema.tables[rule.table], let key = table.rowKey, let tenant = TenantColumn(of: table) else {
+    init?(_ rule: ParentRule, _ scope: RowScope, children: Table?, _ schema: Schema) {
+        guard let table = schema.tables[rule.table], let key = table.rowKey, let column = ScopeColumn(of: table, scope)
+        else {
             return nil
         }
         quotedName = table.quotedName
         self.key = key.name
         keyKind = ColumnKind(key)
-        self.tenant = tenant
+        self.scope = column
         tallies = rule.tallies.compactMap { tally in
             guard table.column(tally.parentColumn.name) != nil else { return nil }
             guard let name = tally.childColumn?.name else {
@@ -29,13 +30,13 @@ struct ParentSQL: Sendable {
         }
     }
 
-    /// Binds the parent's key and the tenant. Throws 404 if its columns cannot hold them.
-    func bind(_ key: String, _ tenant: TenantID, to parameters: inout Parameters) throws(APIError) {
+    /// Binds the parent's key and the caller's scope. Throws 404 if its columns cannot hold them.
+    func bind(_ key: String, _ context: Context, to parameters: inout Parameters) throws(APIError) {
         guard let key = try? keyKind.parameter(forText: key),
-            let tenant = self.tenant.parameter(for: tenant)
+            let holder = try scope.parameter(in: context)
         else { throw .notFound }
         parameters.append(key)
-        parameters.append(tenant)
+        parameters.append(holder)
     }
 
     func exists(key keyParameter: String, tenant: String) -> String {
@@ -63,7 +64,7 @@ struct ParentSQL: Sendable {
     }
 
     private func match(key keyParameter: String, tenant: String) -> String {
-        "p.\(Identifier.quote(key)) = \(keyParameter) AND p.\(Identifier.quote(self.tenant.name)) = \(tenant)"
+        "p.\(Identifier.quote(key)) = \(keyParameter) AND p.\(Identifier.quote(scope.name)) = \(tenant)"
     }
 }
 

@@ -10,7 +10,7 @@ final class PlannedTable: Sendable {
     let keyKind: ColumnKind
     /// Whether the database numbers the rows. A client must not choose such a key, as it would take a future row's.
     let keyIsCounted: Bool
-    let tenant: TenantColumn
+    let scope: ScopeColumn
     let columns: [String: ColumnKind]
     let indexed: Set<String>
     /// The columns of each constraint and unique index, by its name.
@@ -23,9 +23,9 @@ final class PlannedTable: Sendable {
     let parts: [TablePart]
 
     /// nil if the table lacks what no resource can do without.
-    init?(_ source: Table, _ rules: ResourceRules, missing: inout [String]) {
-        guard let tenant = TenantColumn(of: source) else {
-            missing.append("\(source.name).\(Table.tenantColumn)")
+    init?(_ source: Table, _ scope: RowScope, _ rules: ResourceRules, missing: inout [String]) {
+        guard let column = ScopeColumn(of: source, scope) else {
+            missing.append("\(source.name).\(scope.column.name)")
             return nil
         }
         guard let key = source.rowKey else {
@@ -44,7 +44,7 @@ final class PlannedTable: Sendable {
         self.key = key.name
         keyKind = ColumnKind(key)
         keyIsCounted = key.isGenerated || key.hasDefault && keyKind.isInteger
-        self.tenant = tenant
+        self.scope = column
         name = source.name
         quotedName = source.quotedName
         constraints = source.constraints

@@ -20,9 +20,10 @@ struct QueryPlan: Sendable {
         guard let table else { return }
         // Of several with one name, the first counts.
         for rule in rules.ranges.reversed() {
-            let (after, before) = (rule.name + "_after", rule.name + "_before")
-            add([after, camelCased(after)], on: rule.column.name, .atLeast, in: table, missing: &missing)
-            add([before, camelCased(before)], on: rule.column.name, .before, in: table, missing: &missing)
+            let lower = [rule.lower, camelCased(rule.lower)]
+            let upper = [rule.upper, camelCased(rule.upper)]
+            add(lower, on: rule.column.name, .atLeast, in: table, missing: &missing)
+            add(upper, on: rule.column.name, rule.includesUpper ? .atMost : .before, in: table, missing: &missing)
         }
         for rule in rules.filters.reversed() {
             if let target = rule.target {
@@ -76,6 +77,7 @@ struct QueryParameter: Sendable {
         case view
         case atLeast
         case before
+        case atMost
     }
 
     let column: String

@@ -24,8 +24,8 @@ final class ResourcePlan: Sendable {
         let columns = rules.namedColumns(of: source)
         var missing: [String] = []
         self.schema = schema
-        table = PlannedTable(source, rules, missing: &missing)
-        parent = rules.parent.flatMap { ParentSQL($0, children: found, schema) }
+        table = PlannedTable(source, scope, rules, missing: &missing)
+        parent = rules.parent.flatMap { ParentSQL($0, scope, children: found, schema) }
         read = ReadPlan(rules, source, columns, key: table?.key, schema, missing: &missing)
         let derivedKeys = read.derivedKeys
         write = WritePlan(rules, scope, source, columns, key: table?.key, derivedKeys: derivedKeys, schema)

@@ -32,9 +32,9 @@ struct WritePlan: Sendable {
         _ schema: Schema
     ) {
         serverKeys = derivedKeys
-        var references = source.foreignKeys.compactMap { TenantReference($0, of: source, in: schema) }
+        var references = source.foreignKeys.compactMap { TenantReference($0, scope, of: source, in: schema) }
         // The database may have no such key, and only hooks give a row another parent.
-        let parent = rules.parent.flatMap { TenantReference($0, of: source, in: schema) }
+        let parent = rules.parent.flatMap { TenantReference($0, scope, of: source, in: schema) }
         if let parent, !references.contains(where: { $0.columns == parent.columns }) { references.append(parent) }
         self.references = references.filter { reference in
             !source.foreignKeys.contains { reference.isGuarded(by: $0, in: schema) }
@@ -63,7 +63,7 @@ struct WritePlan: Sendable {
     private static func isServerSet(_ column: Column, _ rules: ResourceRules, _ scope: RowScope) -> Bool {
         column.isGenerated || stamped.contains(column.name) || rules.readOnly.contains(column.name)
             || rules.authors.contains(column.name) || rules.parent?.foreignKey.name == column.name
-            || scope.owner?.name == column.name
+            || scope.owner?.name == column.name || scope.column.name == column.name
             || rules.only.contains { $0.column == column.name && $0.words.count == 1 }
     }
 

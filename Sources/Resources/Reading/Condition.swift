@@ -14,6 +14,7 @@ struct Condition: Sendable {
         case isNull(String)
         case atLeast(String)
         case before(String)
+        case atMost(String)
         case named(NameFilter)
         case word(WordFilter)
         case search

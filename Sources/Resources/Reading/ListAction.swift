@@ -18,7 +18,7 @@ struct ListAction {
         var page = filter
         page.append(query.paging.limit)
         page.append(query.paging.offset)
-        if let parent, let parentKey { try parent.bind(parentKey, context.tenant, to: &filter) }
+        if let parent, let parentKey { try parent.bind(parentKey, context, to: &filter) }
         let pair = try await context.queryPair(
             listStatement(conditions, query.order),
             page,

@@ -118,6 +118,8 @@ struct ListQuery: Sendable {
                 restrict(to: Condition(shape: .atLeast(column), value: try kind.parameter(forText: value)))
             case .before:
                 restrict(to: Condition(shape: .before(column), value: try kind.parameter(forText: value)))
+            case .atMost:
+                restrict(to: Condition(shape: .atMost(column), value: try kind.parameter(forText: value)))
             case .named(let filter):
                 let names = value.split(separator: ",").map(NameFilter.normal)
                 if names.isEmpty { return }

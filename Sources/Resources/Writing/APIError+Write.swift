@@ -21,7 +21,7 @@ extension APIError {
             details = suspects.reduce(into: [:]) { $0[$1.0] = "\(verb) \(reason.rawValue)" }
         }
         // Clients know nothing of the tenant's column.
-        if details.count > 1 { details[table.tenant.name] = nil }
+        if details.count > 1 { details[table.scope.name] = nil }
         details = details.reduce(into: [:]) { named, fault in
             named[written?.sentName(of: fault.key) ?? plan.fieldName(of: fault.key)] = fault.value
         }

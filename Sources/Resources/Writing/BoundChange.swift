@@ -21,7 +21,7 @@ struct BoundChange {
         columns.reserveCapacity(change.entries.count + 8)
         values.reserveCapacity(change.entries.count + 8)
         // The tenant is the server's to set, also where a hook copies values that it did not look at.
-        for entry in change.entries where entry.column != table.tenant.name {
+        for entry in change.entries where entry.column != table.scope.name {
             guard let kind = entry.kind ?? table.columns[entry.column] else { continue }
             switch entry.value {
             case .now: nowColumns.append(entry.column)

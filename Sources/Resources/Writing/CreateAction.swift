@@ -80,10 +80,8 @@ struct CreateAction {
         var values: [(column: String, value: String)] = []
         values.reserveCapacity(6)
         if let key = chosenKey ?? generatedKey() { values.append((table.key, key)) }
-        guard let tenant = table.tenant.parameter(for: try context.tenant) else {
-            throw APIError(.badRequest, "NO_TENANT", "This tenant's ID does not fit the database's tenant column")
-        }
-        values.append((table.tenant.name, tenant))
+        guard let holder = try table.scope.parameter(in: context) else { throw table.scope.misfit }
+        values.append((table.scope.name, holder))
         for column in resource.rules.authors + [resource.scope.owner?.name].compactMap(\.self) {
             if let caller = try callerID(for: column) { values.append((column, caller)) }
         }
@@ -123,7 +121,7 @@ struct CreateAction {
         var parameters = Parameters()
         if let parentKey {
             let found = try plan.requireParentTable()
-            try found.bind(parentKey, context.tenant, to: &parameters)
+            try found.bind(parentKey, context, to: &parameters)
             parent = found
         }
         bound.bind(to: &parameters)

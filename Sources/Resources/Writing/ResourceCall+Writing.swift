@@ -69,7 +69,7 @@ extension ResourceCall {
             guard reference.columns.contains(where: bound.isChosen), !isCaller(reference, bound),
                 let key = try self.key(of: reference, bound, row)
             else { continue }
-            guard try reference.bind(key, context.tenant, to: &parameters) else {
+            guard try reference.bind(key, context, to: &parameters) else {
                 throw unusable([reference], bound)
             }
             chosen.append(reference)

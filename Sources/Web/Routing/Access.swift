@@ -6,6 +6,7 @@ extension Route {
         private enum Callers: Hashable {
             case everyone
             case anyKey
+            case person
             case user
             case level(Int)
         }
@@ -17,19 +18,25 @@ extension Route {
         /// behind it.
         public static let anyKey = Access(callers: .anyKey)
 
+        /// A verified user, in a tenant or not.
+        public static let person = Access(callers: .person)
+
         /// A verified user with a tenant.
         public static let user = Access(callers: .user)
 
         /// As ``user``, with at least this role level (1…8).
         public static func level(_ level: Int) -> Access { Access(callers: .level(level)) }
 
-        /// Whether the caller has to be a person with a tenant.
+        /// Whether the caller has to be a person.
         var needsPerson: Bool {
             switch callers {
             case .everyone, .anyKey: false
-            case .user, .level: true
+            case .person, .user, .level: true
             }
         }
+
+        /// Whether the person has to work in a tenant.
+        var needsTenant: Bool { needsPerson && callers != .person }
 
         /// The role level that the caller needs; nil if any will do.
         var minimumLevel: Int? {
@@ -39,11 +46,12 @@ extension Route {
 }
 
 extension Route.Access: CustomStringConvertible {
-    /// `user`, `everyone`, `any key` or `level 4`.
+    /// `user`, `person`, `everyone`, `any key` or `level 4`.
     public var description: String {
         switch callers {
         case .everyone: "everyone"
         case .anyKey: "any key"
+        case .person: "person"
         case .user: "user"
         case .level(let level): "level \(level)"
         }

@@ -50,6 +50,12 @@ public struct Route: Sendable {
         with(.anyKey)
     }
 
+    /// The same route for every verified user, in a tenant or not: its statements bind ``Context/person`` or
+    /// ``Context/device``.
+    public func forPersons() -> Route {
+        with(.person)
+    }
+
     func wrapped(in middleware: [Middleware]) -> Route {
         let wrapped = middleware.reversed().reduce(handler) { next, middleware in
             { request, context in try await middleware.handle(request, context, next) }

@@ -1,0 +1,14 @@
+public import Swiftlet
+
+/// What a device has logged. Only the device itself sees it.
+public let poopLogs = Function("poop-logs") {
+    get("/stats", poopStatistics).forPersons()
+    resource.routes()
+}
+
+private let resource = Resource("poop_logs", scope: .device) {
+    filter("rating")
+    between("from", "to", on: "logged_at")
+    order("-logged_at")
+    softDelete()
+}
