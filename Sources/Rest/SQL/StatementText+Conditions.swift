@@ -149,11 +149,15 @@ extension StatementText {
         return "order by \(term.field.name)\(steps.joined())"
     }
 
+    private static let largestWrittenLimit = 100
+
     /// ` LIMIT … OFFSET …`, or nothing.
     mutating func addRange(_ restriction: Restriction) {
         if let limit = restriction.limit {
             add(" LIMIT ")
-            bind(limit)
+            // PostgreSQL guesses that a bound limit takes a tenth of all rows; its plan for any value then looks so bad
+            // that it plans anew for each (its manual, "plan_cache_mode"). Rare limits are not worth a statement.
+            if limit <= Self.largestWrittenLimit { add("\(limit)") } else { bind(limit) }
         }
         if let offset = restriction.offset, offset > 0 {
             add(" OFFSET ")
