@@ -64,8 +64,13 @@ let package = Package(
         library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Storage", logging]),
         library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library(
+            "Jobs",
+            ["Auth", "EventLoop", "Web", "Postgres", logging],
+            embedded: "Migrations"
+        ),
+        library(
             "Swiftlet",
-            ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]
+            ["Documents", "Web", "Resources", "Jobs", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]
         ),
         library("Functions", ["Swiftlet"]),
         library(
@@ -86,15 +91,17 @@ let package = Package(
         library(
             "SwiftletTesting",
             [
-                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "Rest",
+                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Jobs", "Migrations", "Postgres",
+                "Rest",
                 "SignIn", "Storage", "Web", logging,
             ]
         ),
         library(
             "SwiftletServer",
             [
-                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations", "Offloading",
-                "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web", arguments, logging,
+                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Jobs", "Migrations",
+                "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web", arguments,
+                logging,
             ]
         ),
         .executableTarget(
@@ -134,6 +141,12 @@ let package = Package(
             [
                 "SignIn", "Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound",
                 "EventLoop", logging,
+            ]
+        ),
+        tests(
+            "JobsTests",
+            [
+                "Jobs", "Web", "SwiftletTesting", "Auth", "EmbeddedPostgres", "HTTP", "JSON", "Migrations", "Postgres",
             ]
         ),
         tests(
