@@ -129,7 +129,7 @@ let package = Package(
             "SwiftletClientTests",
             [
                 "SwiftletClient", "SwiftletClientMocks", "Auth", "EventLoop", "Functions", "HTTP", "HTTPServer",
-                "Postgres", "SignIn", "SwiftletTesting", "Web",
+                "Postgres", "Rest", "SignIn", "SwiftletTesting", "Web",
             ]
         ),
         tests("OffloadingTests", ["Offloading", "SwiftletTesting"]),
