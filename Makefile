@@ -12,7 +12,7 @@ SWIFT ?= swift
 # manifest with such flags could not be depended on by version, so they are given here.
 FAST := -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
 RELEASE := -c release --product swiftlet $(FAST) $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-SOURCES := Package.swift Sources Tests Examples
+SOURCES := Package.swift Sources Tests Examples Benchmarks/decoding
 
 .PHONY: run test bench lint format setup
 
@@ -30,6 +30,7 @@ test:
 bench:
 	@.ci/setup bench
 	$(SWIFT) build $(RELEASE)
+	$(SWIFT) run -c release --package-path Benchmarks/decoding --scratch-path .build-decoding decoding
 	Benchmarks/run $(ARGS)
 
 lint:

@@ -6,7 +6,7 @@ extension JSONDecoder {
     /// ``Swift/DecodingError/explanation``.
     public static var swiftlet: JSONDecoder {
         let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.keyDecodingStrategy = .custom { path in CamelCaseKey(snakeCase: path[path.count - 1].stringValue) }
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)

@@ -15,6 +15,7 @@ import FoundationNetworking
 public final class APIClient: Sendable {
     let wire: Wire
     let keeper: SessionKeeper
+    let tokens: any TokenStore
 
     /// Sends through a `URLSession` of its own unless there is another way.
     public init(
@@ -24,10 +25,11 @@ public final class APIClient: Sendable {
     ) {
         let wire = Wire(configuration: configuration, transport: transport ?? Self.session(configuration))
         self.wire = wire
+        self.tokens = tokens
         keeper = SessionKeeper(store: tokens) { session in
             let answer = try await wire.send(.refresh(session.refreshToken), session: session)
             // Whatever else it answers says nothing of the token.
-            if [400, 401, 403].contains(answer.response.statusCode) { throw APIError.unauthorized }
+            if [400, 401, 403].contains(answer.status) { throw APIError.unauthorized }
             return try Self.decode(SessionAnswer.self, from: answer.checked()).session(of: session.user)
         }
     }
@@ -74,10 +76,19 @@ public final class APIClient: Sendable {
     }
 
     private func data(_ endpoint: APIEndpoint) async throws -> Data {
+        let answer = try await answer(endpoint)
+        if answer.status == 409, answer.isRepeated, let made = try await created(by: endpoint) {
+            return made
+        }
+        return try answer.checked()
+    }
+
+    /// Whatever the server says in the end.
+    func answer(_ endpoint: APIEndpoint) async throws -> Wire.Answer {
         let session = await keeper.current()
         if endpoint.requiresAuth, session == nil { throw APIError.unauthorized }
         var answer = try await wire.send(endpoint, session: session)
-        if answer.response.statusCode == 401, endpoint.requiresAuth, let session {
+        if answer.status == 401, endpoint.requiresAuth, let session {
             let fresh = try await keeper.refreshed(after: session)
             let again = try await wire.send(endpoint, session: fresh)
             answer = Wire.Answer(
@@ -86,10 +97,7 @@ public final class APIClient: Sendable {
                 isRepeated: answer.isRepeated || again.isRepeated
             )
         }
-        if answer.response.statusCode == 409, answer.isRepeated, let made = try await created(by: endpoint) {
-            return made
-        }
-        return try answer.checked()
+        return answer
     }
 
     /// The row that an earlier attempt of this creation has made; nil if the id is taken by nothing that can be read.
@@ -120,7 +128,7 @@ public final class APIClient: Sendable {
         }
     }
 
-    private static func session(_ configuration: Configuration) -> URLSession {
+    static func session(_ configuration: Configuration) -> URLSession {
         let settings = URLSessionConfiguration.ephemeral
         settings.timeoutIntervalForRequest = configuration.timeout
         settings.timeoutIntervalForResource = max(60, configuration.timeout * 2)

@@ -15,10 +15,12 @@ struct Wire: Sendable {
         /// An earlier request may have taken effect, although its answer did not arrive.
         let isRepeated: Bool
 
-        var isSuccess: Bool { (200..<300).contains(response.statusCode) }
+        var status: Int { response.statusCode }
+
+        func header(_ name: String) -> String? { response.value(forHTTPHeaderField: name) }
 
         func checked() throws(APIError) -> Data {
-            guard isSuccess else { throw APIError(data, response) }
+            guard (200..<300).contains(status) else { throw APIError(data, response) }
             return data
         }
     }

@@ -5,7 +5,7 @@
 ///
 /// All managers of one client share its session.
 public struct AuthManager: Sendable {
-    private let client: APIClient
+    let client: APIClient
 
     public init(client: APIClient) { self.client = client }
 

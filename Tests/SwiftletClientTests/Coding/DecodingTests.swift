@@ -37,6 +37,35 @@ import Testing
 
     @Test(
         arguments: [
+            "id", "created_at", "createdAt", "address_line_1", "address_line1", "_id", "__a_b__", "_", "__", "", "a_",
+            "URL_path",
+            "oAuth_Token", "a__b", "is_oem_2_x", "kEY",
+        ]
+    )
+    func `keys become what convertFromSnakeCase makes of them`(key: String) throws {
+        struct Key: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+            init?(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        struct Keys: Decodable {
+            let names: [String]
+            init(from decoder: any Decoder) throws {
+                names = try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue)
+            }
+        }
+        let reference = JSONDecoder()
+        reference.keyDecodingStrategy = .convertFromSnakeCase
+        let json = try JSONEncoder().encode([key: 1])
+        let names = try JSONDecoder.swiftlet.decode(Keys.self, from: json).names
+        #expect(names == (try reference.decode(Keys.self, from: json).names))
+        // Keys of dictionaries are values, not names.
+        #expect(try JSONDecoder.swiftlet.decode([String: Int].self, from: json) == [key: 1])
+    }
+
+    @Test(
+        arguments: [
             (
                 #"{"id":"1","weather":"sun","created_at":"2025-02-30"}"#,
                 "Data corrupted at 'data[0].createdAt': '2025-02-30' is not a date"

@@ -5,6 +5,7 @@ import Functions
 import HTTP
 import HTTPServer
 import Postgres
+import Rest
 import SignIn
 import SwiftletClient
 import SwiftletTesting
@@ -85,7 +86,10 @@ final class LiveServer: Sendable {
                 settings: settings,
                 logger: TestApplication.silent
             )
-            return functions + signIn.functions
+            var tables = RestSettings()
+            tables.schemas = ["gallery", "public"]
+            let rest = RestAPI(database: database, authentication: Authentication(verifier: verifier), settings: tables)
+            return functions + signIn.functions + [rest.function]
         }
         let web = application.application
         var configuration = HTTPServerConfiguration()

@@ -1,0 +1,85 @@
+import Foundation
+import SwiftletClient
+import SwiftletTesting
+import Testing
+
+/// The adapters and the gallery against the real functions and tables, over HTTP.
+@Suite(.needsDatabase, .hangLimit)
+struct LiveAdapterTests {
+    private func functions(_ server: LiveServer, _ client: APIClient) -> FunctionsAdapter {
+        FunctionsAdapter(url: client.configuration.baseURL, auth: AuthManager(client: client))
+    }
+
+    @Test func `messages`() async throws {
+        try await LiveServer.with { server in
+            let client = try await server.signedIn()
+            let notifications = NotificationAdapter(functions: functions(server, client))
+            var message = PushNotification(userId: LiveServer.userID, title: "Hi", body: "There", data: ["a": "b"])
+            let sent = try await notifications.send(message)
+            #expect(abs(sent.sentAt.timeIntervalSinceNow) < 300 && !sent.messageId.isEmpty)
+            let time = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 3600).rounded())
+            let scheduled = try await notifications.schedule(message, at: time)
+            #expect(scheduled.scheduledFor == time)
+            try await notifications.cancel(messageID: scheduled.messageId)
+            await #expect(throws: NotificationError.messageNotFound) {
+                try await notifications.cancel(messageID: scheduled.messageId)
+            }
+            await #expect(throws: NotificationError.self) { try await notifications.schedule(message, at: .now - 60) }
+            message.userId = "nobody"
+            await #expect(throws: NotificationError.recipientNotFound) { try await notifications.send(message) }
+            await AuthManager(client: client).logout()
+            await #expect(throws: NotificationError.notSignedIn) { try await notifications.send(message) }
+        }
+    }
+
+    @Test func `check-ins and alerts`() async throws {
+        try await LiveServer.with { server in
+            // With a token that has expired by now.
+            let client = server.client(tokens: try await server.expiredSession())
+            let checkIns = CheckInAdapter(functions: functions(server, client))
+            let before = try await checkIns.status()
+            #expect(before.status == .inactive && before.interval == 86_400 && before.nextCheckInTime == nil)
+            let checkIn = try await checkIns.checkIn(nextCheckInInterval: 3600)
+            #expect(checkIn.nextCheckInTime == checkIn.lastCheckInTime + 3600)
+            #expect(try await checkIns.status().status == .active)
+            await #expect(throws: CheckInError.invalidInterval) { try await checkIns.checkIn(nextCheckInInterval: 5) }
+
+            let alerts = AlertAdapter(functions: functions(server, client))
+            #expect(try await alerts.active() == nil)
+            let alert = try await alerts.trigger()
+            #expect(try await alerts.active() == alert)
+            await #expect(throws: AlertError.alreadyActive(alertID: alert.alertId)) { try await alerts.trigger() }
+            #expect(try await checkIns.status().status == .alert)
+            try await alerts.cancel(alertID: alert.alertId)
+            await #expect(throws: AlertError.notActive) { try await alerts.cancel(alertID: alert.alertId) }
+            await #expect(throws: AlertError.notFound) { try await alerts.cancel(alertID: UUID().uuidString) }
+        }
+    }
+
+    @Test func `the gallery, as a signed-in user`() async throws {
+        try await LiveServer.with { server in
+            let gallery = GalleryClient(client: try await server.signedIn())
+            let id = try #require(UUID(uuidString: LiveServer.userID))
+            #expect(try await gallery.fetchUser(appleID: "001.a+b&c") == nil)
+            try await gallery.upsertUser(GalleryUser(id: id, appleId: "001.a+b&c", name: "Grace"))
+            let user = try await gallery.upsertUser(GalleryUser(id: id, appleId: "001.a+b&c", name: "Grace H."))
+            #expect(user.name == "Grace H." && user.createdAt != nil)
+            #expect(try await gallery.fetchUser(appleID: "001.a+b&c") == user)
+            for day in 1...3 {
+                let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+                try await gallery.addImage(
+                    NewGalleryImage(userId: id, imageUrl: "https://x/\(day).png", photoDate: date)
+                )
+            }
+            let page = try await gallery.images(of: id, page: 1, limit: 2)
+            #expect(
+                page.total == 3 && page.hasMore == true
+                    && page.data.map(\.imageUrl) == ["https://x/3.png", "https://x/2.png"]
+            )
+            let last = try await gallery.images(page: 2, limit: 2)
+            #expect(last.data.count == 1 && last.hasMore == false)
+            try await gallery.deleteImage(last.data[0].id)
+            #expect(try await gallery.images().total == 2)
+        }
+    }
+}
