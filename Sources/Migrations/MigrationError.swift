@@ -6,6 +6,7 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
     case unreadable(file: String, reason: String)
     case badFileName(String)
     case badName(String)
+    case badTableName(String)
     case empty(String)
     case chooseOwner([String])
     case duplicateNumber(String, String)
@@ -21,7 +22,8 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
     /// Whether trying again is useless, because the files or the settings of the database are at fault.
     package var isLasting: Bool {
         switch self {
-        case .folderNotFound, .unreadable, .badFileName, .badName, .duplicateNumber, .edited, .endsTransaction,
+        case .folderNotFound, .unreadable, .badFileName, .badName, .badTableName, .duplicateNumber, .edited,
+            .endsTransaction,
             .unfit, .empty, .chooseOwner:
             true
         case .failed, .unknown, .database: false
@@ -41,6 +43,8 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
             """
         case .badName(let name):
             "\"\(name)\" is not a valid name for a migration: use letters, digits and underscores, as in add_phone."
+        case .badTableName(let name):
+            "\"\(name)\" is not a valid name for a table: begin with a letter, and use 40 characters at most."
         case .empty(let file):
             "\(file) contains no statement: fill it in before it is applied, or remove it."
         case .chooseOwner(let owners):

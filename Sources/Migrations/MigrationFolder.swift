@@ -65,18 +65,21 @@ package struct MigrationFolder: Sendable {
         return files
     }
 
-    /// Creates an empty file with the next number and returns its path.
+    /// Creates a file with the next number and returns its path: an empty one, or with `scope` one that makes a table of
+    /// that name.
     ///
     /// `owner` is only needed where several have a folder. `known` gives the highest number that the database has for
     /// the owner: a file of that number would be taken for one that was edited.
     package func create(
         _ name: String,
         owner: String? = nil,
+        scope: ScopedTable.Scope? = nil,
         known: (_ owner: String) -> Int = { _ in 0 }
     ) throws(MigrationError) -> String {
         let words = name.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
         let isName = words.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
         guard isName, words.contains(where: { $0.isLetter }) else { throw .badName(name) }
+        let text = try text(words, scope)
         let owners = try owners()
         let owner = if let owner { owner } else { try onlyOwner() }
         guard owner == MigrationFile.application || owners.contains(owner) else { throw .chooseOwner(owners) }
@@ -85,16 +88,23 @@ package struct MigrationFolder: Sendable {
         let number = String(max(highest, known(owner)) + 1)
         let padding = String(repeating: "0", count: max(0, 4 - number.count))
         let file = "\(folder)/\(padding)\(number)_\(words).sql"
-        let text = """
-            -- One transaction; forward only. Never edit this file once it was applied anywhere: write another one.
-
-            """
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
         } catch {
             throw .unreadable(file: file, reason: error.localizedDescription)
         }
         return file
+    }
+
+    private func text(_ name: String, _ scope: ScopedTable.Scope?) throws(MigrationError) -> String {
+        guard let scope else {
+            return """
+                -- One transaction; forward only. Never edit this file once it was applied anywhere: write another one.
+
+                """
+        }
+        guard let table = ScopedTable(name, scope) else { throw .badTableName(name) }
+        return table.text
     }
 
     /// The owner of all files that there are; the app if there are none yet.

@@ -10,6 +10,7 @@ package enum ServerMigrations {
         ("0001_claims_and_roles", PackageResources._001_claims_and_roles_sql),
         ("0002_tenants_and_users", PackageResources._002_tenants_and_users_sql),
         ("0009_read_only_policies", PackageResources._009_read_only_policies_sql),
+        ("0016_row_times", PackageResources._016_row_times_sql),
     ]
 }
 

@@ -1,7 +1,7 @@
 import Postgres
 import Web
 
-/// A table offered over HTTP, scoped by tenant in every statement.
+/// A table offered over HTTP, scoped by tenant, user or device in every statement.
 ///
 ///     private let resource = Resource("company_contacts", scope: .tenant) {
 ///         filter("companyId", on: "company_id")
@@ -25,14 +25,14 @@ public struct Resource: Sendable {
     }
 
     /// `table` is looked for in the schemas that the catalog lists, when a request needs it: it may be made later.
-    /// While the database lacks it, or its tenant or key column, lists are empty and everything else is a 404;
+    /// While the database lacks it, or its scope's or key column, lists are empty and everything else is a 404;
     /// `swiftlet functions`, `doctor` and a warning at start name what is missing.
     public init(
         _ table: Identifier,
         scope: RowScope,
         @ListBuilder<ResourceRule> rules: () -> [ResourceRule] = { [] }
     ) {
-        definition = Definition(table: table.name, scope: scope, rules: ResourceRules(rules(), of: table.name))
+        definition = Definition(table: table.name, scope: scope, rules: ResourceRules(rules(), of: table.name, scope))
     }
 
     /// One reference, because each request passes the resource on a dozen times.

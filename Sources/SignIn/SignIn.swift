@@ -58,6 +58,13 @@ package final class SignIn: Sendable {
     /// The routes of `mobile-auth` without handlers, for `swiftlet functions`.
     package static let mobileRoutes = MobileAPI.routes({ _, _ in .emptyObject }, { _, _ in .emptyObject })
 
+    /// The routes of `devices` without handlers.
+    package static let deviceRoutes = DeviceAPI.routes(
+        { _, _ in .emptyObject },
+        { _, _ in .emptyObject },
+        { _, _ in .emptyObject }
+    )
+
     /// Waits for mails that are being sent, but not longer than `limit`.
     package func drain(within limit: Duration) async { await mailer?.drain(within: limit) }
 }

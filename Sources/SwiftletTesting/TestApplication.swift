@@ -2,6 +2,7 @@ package import Auth
 package import EventLoop
 import Foundation
 public import HTTP
+package import JSON
 package import Jobs
 package import Logging
 package import Postgres
@@ -208,6 +209,13 @@ package struct TestApplication: Sendable {
         let now = Int(Date().timeIntervalSince1970)
         let payload = claims.payload(issuedAt: now, expiresAt: now + 3600)
         return try TokenIssuer(secret: Secret(secret)).issue(payload: payload)
+    }
+
+    /// A token of this application with any claims, such as one without a tenant. It is valid for an hour.
+    package static func token(claims: JSONObject) throws -> String {
+        var claims = claims
+        claims["exp"] = JSONValue.number(JSONNumber(Int(Date().timeIntervalSince1970) + 3600))
+        return try TokenIssuer(secret: Secret(secret)).issue(payload: Array(JSONValue.object(claims).description.utf8))
     }
 
     package func execute(_ sql: String) throws {

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS poop_logs (
     duration_seconds integer NOT NULL CHECK (duration_seconds BETWEEN 0 AND 86400),
     rating text NOT NULL CHECK (rating IN ('great', 'good', 'okay', 'bad', 'terrible')),
     consistency integer CHECK (consistency BETWEEN 1 AND 7),
-    notes text,
+    notes text CHECK (char_length(notes) <= 10000),
     flush_funds_earned integer NOT NULL DEFAULT 0 CHECK (flush_funds_earned >= 0),
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
@@ -18,16 +18,8 @@ CREATE TABLE IF NOT EXISTS poop_logs (
 CREATE INDEX IF NOT EXISTS poop_logs_device ON poop_logs (device_id);
 CREATE INDEX IF NOT EXISTS poop_logs_device_logged ON poop_logs (device_id, logged_at DESC);
 
-CREATE OR REPLACE FUNCTION swiftlet_touch() RETURNS trigger
-LANGUAGE plpgsql
-AS $$
-BEGIN
-    NEW.updated_at := now();
-    RETURN NEW;
-END $$;
-
-CREATE OR REPLACE TRIGGER poop_logs_touch BEFORE UPDATE ON poop_logs
-    FOR EACH ROW EXECUTE FUNCTION swiftlet_touch();
+DROP TRIGGER IF EXISTS poop_logs_touch ON poop_logs;
+CREATE TRIGGER poop_logs_touch BEFORE UPDATE ON poop_logs FOR EACH ROW EXECUTE FUNCTION swiftlet_touch();
 
 ALTER TABLE poop_logs ENABLE ROW LEVEL SECURITY;
 DO $$

@@ -1,5 +1,8 @@
 /// What `swiftlet dev` fills a new database with, in this order.
-public let demoData: [String] = [demoTasks, demoTaskDetails, demoCompanies, demoSales, demoService, demoCheckIns]
+public let demoData: [String] = [
+    demoTasks, demoTaskDetails, demoCompanies, demoSales, demoService, demoDevices, demoGallery,
+    demoCheckIns,
+]
 
 /// What its banner proposes to try.
 public let examples: [String] = [

@@ -9,6 +9,7 @@ public let poopLogs = Function("poop-logs") {
 private let resource = Resource("poop_logs", scope: .device) {
     filter("rating")
     between("from", "to", on: "logged_at")
+    enumeration("rating", Enumeration("great", "good", "okay", "bad", "terrible"))
     order("-logged_at")
     softDelete()
 }

@@ -3,15 +3,15 @@ import Swiftlet
 /// `GET /poop-logs/stats?from&to`: sums, and streaks of days in UTC on which something was logged.
 func poopStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let device = try context.device
-    let period = try Period(request.query)
+    let (start, end) = (try request.query.time("from"), try request.query.time("to"))
     let rows = try await context.deviceDatabase.query(
         """
         WITH chosen AS (
             SELECT (logged_at AT TIME ZONE 'UTC')::date AS day, duration_seconds, rating, flush_funds_earned
             FROM poop_logs
             WHERE device_id = \(device)::uuid AND deleted_at IS NULL
-                AND (\(period.start)::timestamptz IS NULL OR logged_at >= \(period.start)::timestamptz)
-                AND (\(period.end)::timestamptz IS NULL OR logged_at <= \(period.end)::timestamptz)
+                AND (\(start)::timestamptz IS NULL OR logged_at >= \(start)::timestamptz)
+                AND (\(end)::timestamptz IS NULL OR logged_at <= \(end)::timestamptz)
         ),
         days AS (SELECT day, count(*) AS count FROM chosen GROUP BY day),
         -- Days in a row have the same distance to their number.
@@ -36,32 +36,4 @@ func poopStatistics(_ request: Request, _ context: Context) async throws -> Resp
         """
     )
     return .json(.object(try rows.first?.json() ?? [:]))
-}
-
-/// From when until when, both inclusive.
-private struct Period {
-    let start: String?
-    let end: String?
-
-    /// Whether it looks like a day or a time; PostgreSQL refuses what is not in the calendar.
-    private static func isTime(_ text: String) -> Bool {
-        let digits = text.utf8.prefix(10).enumerated().allSatisfy { place, byte in
-            place == 4 || place == 7
-                ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        return digits && (10...35).contains(text.utf8.count) && text.allSatisfy { "0123456789T :.+-Z".contains($0) }
-    }
-
-    /// Throws 400 that names what is no time.
-    init(_ query: Query) throws {
-        var faults: [String: String] = [:]
-        func time(_ name: String) -> String? {
-            guard let text = query[name], !text.isEmpty else { return nil }
-            if !Self.isTime(text) { faults[name] = "must be a time such as 2025-03-15T17:44:35Z" }
-            return text
-        }
-        start = time("from")
-        end = time("to")
-        guard faults.isEmpty else { throw APIError.validation(faults) }
-    }
 }

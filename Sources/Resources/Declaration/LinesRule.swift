@@ -19,17 +19,18 @@ struct LinesDeclaration: Sendable {
     let tallies: [Tally]
     let rules: [ResourceRule]
 
-    func rule(ofParent parent: String) -> LinesRule {
+    func rule(ofParent parent: String, _ scope: RowScope) -> LinesRule {
         // The parent's own verbs have checked that the caller can reach it.
         let rule = ParentRule(
             table: parent,
+            scope: scope,
             foreignKey: foreignKey,
             tallies: tallies,
             isChild: false,
             hidesRows: false,
             requireRow: { _, _ in }
         )
-        let resource = Resource(table, scope: .tenant) { rules + [ResourceRule(kind: .parent(rule))] }
+        let resource = Resource(table, scope: scope.withoutOwner) { rules + [ResourceRule(kind: .parent(rule))] }
         return LinesRule(keys: keys, resource: resource, foreignKey: foreignKey)
     }
 }

@@ -3,6 +3,8 @@ import Web
 /// A row belongs to one row of another resource: a comment to a task.
 struct ParentRule: Sendable {
     let table: String
+    /// The parent's own, which may be another one than its children's.
+    let scope: RowScope
     let foreignKey: Identifier
     let tallies: [Tally]
     /// Whether the parent has a parent of its own.

@@ -358,6 +358,7 @@ public func only(_ column: Identifier, _ words: StaticString...) -> ResourceRule
 public func parent(_ resource: Resource, by foreignKey: Identifier, _ tallies: Tally...) -> ResourceRule {
     let rule = ParentRule(
         table: resource.table,
+        scope: resource.scope,
         foreignKey: foreignKey,
         tallies: tallies,
         isChild: resource.rules.parent != nil,

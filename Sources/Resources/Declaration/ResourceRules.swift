@@ -42,13 +42,13 @@ struct ResourceRules: Sendable {
     static let usualAuthor = "created_by"
 
     /// `table` is the one that the rules are for.
-    init(_ rules: [ResourceRule], of table: String) {
+    init(_ rules: [ResourceRule], of table: String, _ scope: RowScope) {
         for rule in rules {
-            add(rule, table)
+            add(rule, table, scope)
         }
     }
 
-    private mutating func add(_ rule: ResourceRule, _ table: String) {
+    private mutating func add(_ rule: ResourceRule, _ table: String, _ scope: RowScope) {
         switch rule.kind {
         case .filter(let filter): filters.append(filter)
         case .search(let columns): search += columns
@@ -82,7 +82,7 @@ struct ResourceRules: Sendable {
         case .ownRowsOnly(let level, let column): ownRowsOnly = OwnRowsRule(level: level, column: column.name)
         case .only(let rule): only.append(rule)
         case .parent(let rule): parent = rule
-        case .lines(let declaration): lines.append(declaration.rule(ofParent: table))
+        case .lines(let declaration): lines.append(declaration.rule(ofParent: table, scope))
         case .softDelete: hasSoftDelete = true
         case .before(let hook):
             before.append(hook)

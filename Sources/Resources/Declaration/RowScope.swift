@@ -36,4 +36,7 @@ public struct RowScope: Hashable, Sendable {
 extension RowScope {
     /// Who may call the routes, unless they say otherwise.
     var access: Route.Access { holder == .tenant ? .user : .person }
+
+    /// That of rows inside of a row in this scope.
+    var withoutOwner: RowScope { RowScope(holder: holder, column: column, owner: nil) }
 }

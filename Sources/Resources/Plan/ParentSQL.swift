@@ -12,11 +12,10 @@ struct ParentSQL: Sendable {
 
     /// `children` is the table of the rows that have the parent. nil if the parent's table, key or scope column is
     /// missing.
-    init?(_ rule: ParentRule, _ scope: RowScope, children: Table?, _ schema: Schema) {
-        guard let table = schema.tables[rule.table], let key = table.rowKey, let column = ScopeColumn(of: table, scope)
-        else {
-            return nil
-        }
+    init?(_ rule: ParentRule, children: Table?, _ schema: Schema) {
+        guard let table = schema.tables[rule.table], let key = table.rowKey(in: rule.scope),
+            let column = ScopeColumn(of: table, rule.scope)
+        else { return nil }
         quotedName = table.quotedName
         self.key = key.name
         keyKind = ColumnKind(key)

@@ -28,7 +28,7 @@ final class PlannedTable: Sendable {
             missing.append("\(source.name).\(scope.column.name)")
             return nil
         }
-        guard let key = source.rowKey else {
+        guard let key = source.rowKey(in: scope) else {
             missing.append("\(source.name).id" + (source.column("id") == nil ? "" : " as a unique key"))
             return nil
         }

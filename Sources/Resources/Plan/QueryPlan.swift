@@ -12,6 +12,7 @@ struct QueryPlan: Sendable {
 
     init(
         _ rules: ResourceRules,
+        _ scope: RowScope,
         _ table: PlannedTable?,
         _ columns: [NamedColumn],
         _ schema: Schema,
@@ -27,7 +28,7 @@ struct QueryPlan: Sendable {
         }
         for rule in rules.filters.reversed() {
             if let target = rule.target {
-                guard let filter = NameFilter(rule, target, table, schema, missing: &missing) else { continue }
+                guard let filter = NameFilter(rule, target, scope, table, schema, missing: &missing) else { continue }
                 let parameter = QueryParameter(column: rule.column.name, kind: .other, meaning: .named(filter))
                 for name in rule.names { parameters[name] = parameter }
                 continue

@@ -15,6 +15,8 @@ struct ReadPlan: Sendable {
     /// What the author wrote as SQL: the rule, and an expression over `t`.
     private(set) var declaredSQL: [(rule: String, expression: String)] = []
 
+    /// The scope of the rows, which the other tables' rows must share.
+    private let scope: RowScope
     private var expressions: [String] = []
     /// The members of a row's JSON object so far, in order.
     private var members: [ResultLayout.Member] = []
@@ -24,12 +26,14 @@ struct ReadPlan: Sendable {
     /// `key` is the column that names a row.
     init(
         _ rules: ResourceRules,
+        _ scope: RowScope,
         _ source: Table,
         _ columns: [NamedColumn],
         key: String?,
         _ schema: Schema,
         missing: inout [String]
     ) {
+        self.scope = scope
         layout = ResultLayout(table: source.name, [], keyPosition: 0)
         for column in columns {
             guard let shown = ShownColumn(column.column, of: source, rules, missing: &missing) else {
@@ -42,7 +46,7 @@ struct ReadPlan: Sendable {
         }
         for join in rules.joins { add(join, of: source, in: schema, missing: &missing) }
         for rows in rules.countedRows where !names.contains(rows.key) {
-            guard let other = Self.table(rows.table, by: rows.foreignKey, of: source, key: key, schema, &missing) else {
+            guard let other = table(rows.table, by: rows.foreignKey, of: source, key: key, schema, &missing) else {
                 continue
             }
             let kind = ColumnKind.integer(Int.min...Int.max)
@@ -55,7 +59,7 @@ struct ReadPlan: Sendable {
             if lacking.isEmpty { add(field, of: source, in: schema, missing: &missing) }
         }
         for lines in rules.lines {
-            guard let expression = Self.expression(of: lines, source, key: key, schema, &missing) else { continue }
+            guard let expression = expression(of: lines, source, key: key, schema, &missing) else { continue }
             add(lines.keys, expression, RowLayout.Cell(.json))
             derivedKeys.formUnion(lines.keys)
         }
@@ -104,25 +108,25 @@ struct ReadPlan: Sendable {
     }
 
     private mutating func add(_ join: JoinedName, of source: Table, in schema: Schema, missing: inout [String]) {
-        guard let other = schema.tables[join.table.name], other.column(Table.tenantColumn) != nil,
+        guard let other = schema.tables[join.table.name], other.column(scope.column.name) != nil,
             !other.primaryKey.isEmpty, let foreignKey = source.column(join.foreignKey.name)
         else {
             missing += join.columns.map { "\(join.table.name).\($0.name)" }
             return
         }
-        guard let key = other.rowKey else { return missing.append("\(other.name).id as a unique key") }
+        guard let key = other.rowKey(in: scope) else { return missing.append("\(other.name).id as a unique key") }
         missing += other.lacking(join.columns)
         let columns = join.columns.compactMap { other.column($0.name) }
         guard let first = columns.first, !names.contains(join.key) else { return }
         let value = join.isObject ? Self.object(columns) : Self.joinedValue(columns)
         // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
         let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
-        let tenant = Identifier.quote(Table.tenantColumn)
+        let holder = Identifier.quote(scope.column.name)
         let expression = """
             (SELECT \(value) \
             FROM \(other.quotedName) j \
             WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(Identifier.quote(foreignKey.name))\(cast) \
-            AND j.\(tenant)::text = t.\(tenant)::text)
+            AND j.\(holder)::text = t.\(holder)::text)
             """
         let cell: RowLayout.Cell =
             join.isObject
@@ -143,7 +147,7 @@ struct ReadPlan: Sendable {
     }
 
     private mutating func add(_ field: ComputedField, of source: Table, in schema: Schema, missing: inout [String]) {
-        guard !names.contains(field.key), let expression = Self.expression(of: field, source, schema, &missing) else {
+        guard !names.contains(field.key), let expression = expression(of: field, source, schema, &missing) else {
             return
         }
         add([field.key], expression, RowLayout.Cell(.json))
@@ -152,7 +156,7 @@ struct ReadPlan: Sendable {
     }
 
     /// nil if the database lacks the table that the field is computed over.
-    private static func expression(
+    private func expression(
         of field: ComputedField,
         _ source: Table,
         _ schema: Schema,
@@ -160,13 +164,13 @@ struct ReadPlan: Sendable {
     ) -> String? {
         let value = "to_jsonb(\(field.expression))"
         guard let from = field.source else { return value }
-        guard let other = schema.tables[from.table.name], let tenant = other.column(Table.tenantColumn) else {
+        guard let other = schema.tables[from.table.name], let holder = other.column(scope.column.name) else {
             missing.append(from.table.name)
             return nil
         }
-        let own = source.column(Table.tenantColumn).map(ColumnKind.init)
-        let type = own?.isComparable(to: ColumnKind(tenant)) == true ? "" : "::text"
-        let column = Identifier.quote(Table.tenantColumn)
+        let own = source.column(scope.column.name).map(ColumnKind.init)
+        let type = own?.isComparable(to: ColumnKind(holder)) == true ? "" : "::text"
+        let column = Identifier.quote(scope.column.name)
         return """
             (SELECT \(value) FROM \(other.quotedName) o WHERE o.\(column)\(type) = t.\(column)\(type) \
             AND (\(from.predicate)))
@@ -174,7 +178,7 @@ struct ReadPlan: Sendable {
     }
 
     /// A JSON array of the lines; nil if the database lacks what they need.
-    private static func expression(
+    private func expression(
         of lines: LinesRule,
         _ source: Table,
         key: String?,
@@ -194,12 +198,12 @@ struct ReadPlan: Sendable {
         let other = found.table
         // A function takes 100 arguments at most (PostgreSQL manual, appendix K).
         let members = lines.resource.rules.namedColumns(of: other).flatMap { column in
-            column.keys.map { "\(Identifier.literal($0)), \(value("o", column.column))" }
+            column.keys.map { "\(Identifier.literal($0)), \(Self.value("o", column.column))" }
         }
         let objects = stride(from: 0, to: members.count, by: 50).map { start in
             "jsonb_build_object(\(members[start..<min(start + 50, members.count)].joined(separator: ", ")))"
         }
-        let order = [Table.creationTimeColumn, other.rowKey?.name].compactMap { $0.flatMap(other.column) }
+        let order = [Table.creationTimeColumn, other.rowKey(in: scope)?.name].compactMap { $0.flatMap(other.column) }
             .map { "o.\(Identifier.quote($0.name))" }.joined(separator: ", ")
         return """
             (SELECT coalesce(jsonb_agg(\(objects.joined(separator: " || "))\(order.isEmpty ? "" : " ORDER BY \(order)")), '[]') \
@@ -208,7 +212,7 @@ struct ReadPlan: Sendable {
     }
 
     /// A table whose rows `o` refer to `t`, and `FROM … WHERE …` for these rows; nil if the database lacks what it takes.
-    private static func table(
+    private func table(
         _ name: Identifier,
         by foreignKey: Identifier,
         of source: Table,
@@ -220,13 +224,16 @@ struct ReadPlan: Sendable {
             missing.append(name.name)
             return nil
         }
-        guard let own = key.flatMap(source.column), let tenant = source.column(Table.tenantColumn),
-            let reference = other.column(foreignKey.name), let otherTenant = other.column(Table.tenantColumn)
+        guard let own = key.flatMap(source.column), let holder = source.column(scope.column.name),
+            let reference = other.column(foreignKey.name), let otherHolder = other.column(scope.column.name)
         else {
-            missing += other.lacking([foreignKey, Identifier(Table.tenantColumn)])
+            missing += other.lacking([foreignKey, scope.column])
             return nil
         }
-        return (other, "FROM \(other.quotedName) o WHERE \(match(otherTenant, tenant)) AND \(match(reference, own))")
+        return (
+            other,
+            "FROM \(other.quotedName) o WHERE \(Self.match(otherHolder, holder)) AND \(Self.match(reference, own))"
+        )
     }
 
     private static func match(_ column: Column, _ own: Column) -> String {

@@ -25,11 +25,11 @@ final class ResourcePlan: Sendable {
         var missing: [String] = []
         self.schema = schema
         table = PlannedTable(source, scope, rules, missing: &missing)
-        parent = rules.parent.flatMap { ParentSQL($0, scope, children: found, schema) }
-        read = ReadPlan(rules, source, columns, key: table?.key, schema, missing: &missing)
+        parent = rules.parent.flatMap { ParentSQL($0, children: found, schema) }
+        read = ReadPlan(rules, scope, source, columns, key: table?.key, schema, missing: &missing)
         let derivedKeys = read.derivedKeys
         write = WritePlan(rules, scope, source, columns, key: table?.key, derivedKeys: derivedKeys, schema)
-        query = QueryPlan(rules, table, columns, schema, missing: &missing)
+        query = QueryPlan(rules, scope, table, columns, schema, missing: &missing)
         keys = columns.reduce(into: [:]) { $0[$1.name] = $1.key }
         if table != nil { missing += source.lacking(rules.declaredColumns + [scope.owner].compactMap(\.self)) }
         self.missing = found == nil ? [name] : Set(missing).sorted()

@@ -28,9 +28,9 @@ struct TenantReference: Sendable {
     }
 
     /// nil if the database lacks what it needs of the parent.
-    init?(_ rule: ParentRule, _ scope: RowScope, of source: Table, in schema: Schema) {
-        guard let target = schema.tables[rule.table], let key = target.rowKey else { return nil }
-        self.init([rule.foreignKey.name], scope, of: source, [key], of: target)
+    init?(_ rule: ParentRule, of source: Table, in schema: Schema) {
+        guard let target = schema.tables[rule.table], let key = target.rowKey(in: rule.scope) else { return nil }
+        self.init([rule.foreignKey.name], rule.scope, of: source, [key], of: target)
     }
 
     private init?(_ columns: [String], _ scope: RowScope, of source: Table, _ keys: [Column], of target: Table) {

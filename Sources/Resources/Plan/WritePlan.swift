@@ -34,7 +34,7 @@ struct WritePlan: Sendable {
         serverKeys = derivedKeys
         var references = source.foreignKeys.compactMap { TenantReference($0, scope, of: source, in: schema) }
         // The database may have no such key, and only hooks give a row another parent.
-        let parent = rules.parent.flatMap { TenantReference($0, scope, of: source, in: schema) }
+        let parent = rules.parent.flatMap { TenantReference($0, of: source, in: schema) }
         if let parent, !references.contains(where: { $0.columns == parent.columns }) { references.append(parent) }
         self.references = references.filter { reference in
             !source.foreignKeys.contains { reference.isGuarded(by: $0, in: schema) }

@@ -75,11 +75,11 @@ struct CreateAction {
         return bound
     }
 
-    /// The columns that the server sets: key, tenant, author, parent. The body cannot override them.
+    /// The columns that the server sets: key, scope, author, parent. The body cannot override them.
     private func serverValues(chosenKey: String?, parentKey: String?) throws -> [(column: String, value: String)] {
         var values: [(column: String, value: String)] = []
         values.reserveCapacity(6)
-        if let key = chosenKey ?? generatedKey() { values.append((table.key, key)) }
+        if table.key != table.scope.name, let key = chosenKey ?? generatedKey() { values.append((table.key, key)) }
         guard let holder = try table.scope.parameter(in: context) else { throw table.scope.misfit }
         values.append((table.scope.name, holder))
         for column in resource.rules.authors + [resource.scope.owner?.name].compactMap(\.self) {

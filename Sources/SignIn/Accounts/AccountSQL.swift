@@ -48,6 +48,11 @@ struct AccountSQL: Sendable {
             """
     }
 
+    /// Selects a row if somebody in `public.users` has this id; nil if there is no such table.
+    func person(id: String) -> SQL? {
+        users.map { _ in "SELECT 1 FROM public.users AS p WHERE \(isPerson("p.id", "\(id)"))" }
+    }
+
     /// Sets `last_login_at` in `public.users`; nil if there is no such column.
     func noteLogin(_ id: String) -> SQL? {
         guard let users, users.column("last_login_at") != nil else { return nil }

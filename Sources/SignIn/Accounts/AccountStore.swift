@@ -104,6 +104,14 @@ struct AccountStore: Sendable {
         }
     }
 
+    /// Whether somebody in `public.users` has this id, with an account or not.
+    func hasPerson(id: String) async throws -> Bool {
+        try await withTables { tables in
+            guard let query = tables.sql.person(id: id) else { return false }
+            return try await !database.query(query).isEmpty
+        }
+    }
+
     struct Person: Sendable {
         let id: String
         let passwordHash: String

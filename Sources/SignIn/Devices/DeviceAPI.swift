@@ -8,61 +8,75 @@ struct DeviceAPI: Sendable {
     let services: Services
 
     var function: Function {
+        Self.routes(register, show, update).with(DeviceErrorFormat.middleware, AccountDatabase.middleware)
+    }
+
+    static func routes(
+        _ register: @escaping Handler,
+        _ show: @escaping Handler,
+        _ update: @escaping Handler
+    ) -> Function {
         Function("devices") {
             post("/", register).open()
             get("/me", show).forPersons()
             patch("/me", update).forPersons()
         }
-        .with(DeviceErrorFormat.middleware, AccountDatabase.middleware)
     }
-
-    var database: AccountDatabase { services.accounts.database }
 
     /// `POST /` with `{"deviceId":…}`: 201 with a session and `device_secret`, which is shown once. Again with
     /// `deviceSecret`: 200 with a new session.
     private func register(_ request: Request, _ context: Context) async throws -> Response {
-        let form = try DeviceForm(Fields(request))
-        guard let id = form.id else { throw SignInError.invalid("deviceId must be a UUID") }
+        let form = try DeviceForm(request.jsonObject())
+        guard let id = form.id else { throw APIError.validation(["deviceId": "is required"]) }
         let client = ClientInfo(request)
         try await services.signUpLimits.admit(address: client.address)
-        if let known = try await secretHash(of: id) { return try await returning(id, form, known, request) }
+        if let hash = try await secretHash(of: id) { return try await admitAgain(id, form, hash, request) }
+        guard !services.settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
+        guard try await !accounts.hasPerson(id: id) else { throw APIError.deviceRegistered }
         let secret = try DeviceSecret()
-        var new = NewAccount()
-        new.id = id
-        new.isAnonymous = true
-        new.appMetadata = ["device_id": .string(id)]
+        let new = Self.account(id)
         do {
-            let account = new
             let session = try await services.sessions.open(for: id, by: .anonymous, client: client) {
-                $0.statements.insertion(of: account) + [form.insertion(id, secretHash: secret.hash)]
+                $0.statements.insertion(of: new) + [form.insertion(id, secretHash: secret.hash)]
             }
             return try answer(.created, session, request, secret: secret.text)
         } catch let error as PostgresError where error.state == .uniqueViolation {
             // Another account has the id, or the same device was a moment faster.
-            throw SignInError.deviceRegistered
+            throw APIError.deviceRegistered
         }
     }
 
+    private var accounts: AccountStore { services.accounts }
+
+    private static func account(_ id: String) -> NewAccount {
+        var new = NewAccount()
+        new.id = id
+        new.isAnonymous = true
+        new.appMetadata = ["device_id": .string(id)]
+        return new
+    }
+
     /// A device that is known: it must have its secret.
-    private func returning(
+    private func admitAgain(
         _ id: String,
         _ form: DeviceForm,
         _ hash: String,
         _ request: Request
     ) async throws -> Response {
         guard let secret = form.secret, DeviceSecret.matches(secret, hash: hash) else {
-            throw SignInError.deviceRegistered
+            throw APIError.deviceRegistered
         }
         let session = try await services.sessions.open(for: id, by: .anonymous, client: ClientInfo(request)) { _ in
-            [form.update(id)]
+            ["UPDATE devices SET \(form.assignments) WHERE id = \(id)::uuid"]
         }
         return try answer(.ok, session, request)
     }
 
     private func secretHash(of id: String) async throws -> String? {
-        try await database.query("SELECT coalesce(secret_hash, '') AS hash FROM devices WHERE id = \(id)::uuid").first?[
-            "hash"
-        ]
+        let rows = try await accounts.database.query(
+            "SELECT coalesce(secret_hash, '') AS hash FROM devices WHERE id = \(id)::uuid"
+        )
+        return rows.first?["hash"]
     }
 
     /// The answer of `/auth/v1`, with the secret if it is new.
@@ -74,8 +88,7 @@ struct DeviceAPI: Sendable {
     ) throws -> Response {
         var response = try services.answer(session, to: request)
         response.status = status
-        if let secret {
-            var object = try response.jsonObject()
+        if let secret, var object = try JSONParser.parse(response.body).object {
             object["device_secret"] = .string(secret)
             response.body = Array(JSONValue.object(object).description.utf8)
         }
@@ -85,27 +98,30 @@ struct DeviceAPI: Sendable {
     /// `GET /me`: what the server knows of the device.
     private func show(_ request: Request, _ context: Context) async throws -> Response {
         let device = try context.device
-        let columns: SQL = "id, platform, model, app_version, created_at, updated_at"
-        let rows = try await context.deviceDatabase.query("SELECT \(columns) FROM devices WHERE id = \(device)::uuid")
+        let rows = try await context.deviceDatabase.query(
+            """
+            SELECT id, platform, model, app_version, created_at, updated_at FROM devices
+            WHERE id = \(device)::uuid
+            """
+        )
         return try answer(rows)
     }
 
-    /// `PATCH /me` with `platform`, `model`, `appVersion`.
+    /// `PATCH /me` with `platform`, `model`, `appVersion`; what is left out or null stays.
     private func update(_ request: Request, _ context: Context) async throws -> Response {
         let device = try context.device
-        let form = try DeviceForm(Fields(request))
+        let form = try DeviceForm(request.jsonObject())
         let rows = try await context.deviceDatabase.query(
             """
-            UPDATE devices SET platform = coalesce(\(form.platform), platform), model = coalesce(\(form.model), model),
-                app_version = coalesce(\(form.appVersion), app_version), updated_at = now()
-            WHERE id = \(device)::uuid RETURNING id, platform, model, app_version, created_at, updated_at
+            UPDATE devices SET \(form.assignments) WHERE id = \(device)::uuid
+            RETURNING id, platform, model, app_version, created_at, updated_at
             """
         )
         return try answer(rows)
     }
 
     private func answer(_ rows: [Row]) throws -> Response {
-        guard let row = rows.first else { throw SignInError(.notFound, "not_found", "The device is gone") }
+        guard let row = rows.first else { throw APIError.notFound }
         return .json(.object(try row.json()))
     }
 }

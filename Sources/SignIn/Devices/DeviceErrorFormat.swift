@@ -1,35 +1,38 @@
 import HTTP
-import JSON
 import Web
 
-/// Formats errors of `devices` as other functions do: `error` for people, `code` for programs.
+/// Formats errors of `devices` as those of other functions.
 enum DeviceErrorFormat {
     static let middleware = Middleware { request, context, next in
         do {
             return try await next(request, context)
         } catch let error as APIError {
-            // Scope, path and method have their usual form.
             throw error
         } catch {
-            return try await SignInError.answering(request, context, in: answer) { throw error }
-        }
-    }
-
-    private static func answer(_ error: SignInError) -> Response {
-        .json(error.status) { json in
-            json.object { json in
-                json.member("error", error.message)
-                json.member("message", error.message)
-                json.member("code", error.code.rawValue.uppercased())
+            return try await SignInError.answering(request, context) { refusal in
+                Response(APIError(refusal), context.requestID)
+            } _: {
+                throw error
             }
         }
     }
 }
 
-extension SignInError {
-    static let deviceRegistered = SignInError(
+extension APIError {
+    /// The codes of `/auth/v1` are in lower case, those of functions are not.
+    fileprivate init(_ error: SignInError) {
+        let code: Code =
+            switch error.status {
+            case .tooManyRequests: "TOO_MANY_REQUESTS"
+            case .serviceUnavailable: "OVERLOADED"
+            default: Code(rawValue: error.code.rawValue.uppercased())
+            }
+        self.init(error.status, code, error.message)
+    }
+
+    static let deviceRegistered = APIError(
         .conflict,
         "DEVICE_REGISTERED",
-        "This id is taken. The device that has it signs in with its deviceSecret."
+        "This deviceId is taken. The device that has it signs in with its deviceSecret."
     )
 }

@@ -1,32 +1,44 @@
+import JSON
 import Postgres
+import Web
 
-/// What an app tells of the device that it runs on.
-struct DeviceForm {
-    /// The id that the app has chosen, in lower case; nil if there is none, or it is no UUID.
+/// What an app tells of the device that it runs on, in camelCase or snake_case.
+struct DeviceForm: Sendable {
+    /// The id that the app has chosen, in lower case; nil if there is none.
     let id: String?
     let secret: String?
     let platform: String?
     let model: String?
     let appVersion: String?
 
-    /// Longer texts are refused.
+    /// Longer texts are refused. A character may have many bytes, but those of people have few.
     private static let maximumCharacters = 100
+    private static let maximumBytes = 1000
 
-    /// Throws ``SignInError`` 400.
-    init(_ fields: Fields) throws(SignInError) {
-        id = try fields.either("deviceId", "device_id").flatMap(RandomID.normalised)
-        secret = try fields.either("deviceSecret", "device_secret")
-        platform = try Self.checked(fields, "platform", "platform")
-        model = try Self.checked(fields, "model", "model")
-        appVersion = try Self.checked(fields, "appVersion", "app_version")
-    }
-
-    private static func checked(_ fields: Fields, _ name: String, _ other: String) throws(SignInError) -> String? {
-        guard let text = try fields.either(name, other) else { return nil }
-        guard text.count <= maximumCharacters else {
-            throw .invalid("\(name) must have at most \(maximumCharacters) characters")
+    /// Throws ``APIError`` 400 that names every field at fault.
+    init(_ body: JSONObject) throws(APIError) {
+        var faults: [String: String] = [:]
+        func text(_ name: String, _ other: String) -> String? {
+            guard let value = body[name] ?? body[other], !value.isNull else { return nil }
+            guard let text = value.string else {
+                faults[name] = "must be a string"
+                return nil
+            }
+            if text.utf8.count > Self.maximumBytes || text.count > Self.maximumCharacters {
+                faults[name] = "must have at most \(Self.maximumCharacters) characters"
+            } else if text.utf8.contains(0) {
+                faults[name] = "must not contain U+0000"
+            }
+            return text.isEmpty ? nil : text
         }
-        return text
+        let sent = text("deviceId", "device_id")
+        id = sent.flatMap(RandomID.normalised)
+        if sent != nil, id == nil, faults["deviceId"] == nil { faults["deviceId"] = "must be a UUID" }
+        secret = text("deviceSecret", "device_secret")
+        platform = text("platform", "platform")
+        model = text("model", "model")
+        appVersion = text("appVersion", "app_version")
+        guard faults.isEmpty else { throw .validation(faults) }
     }
 
     func insertion(_ id: String, secretHash: String) -> SQL {
@@ -37,19 +49,10 @@ struct DeviceForm {
     }
 
     /// What the app tells anew replaces what it has told before.
-    func update(_ id: String) -> SQL {
+    var assignments: SQL {
         """
-        UPDATE devices SET platform = coalesce(\(platform), platform), model = coalesce(\(model), model),
+        platform = coalesce(\(platform), platform), model = coalesce(\(model), model),
             app_version = coalesce(\(appVersion), app_version), updated_at = now()
-        WHERE id = \(id)::uuid
         """
-    }
-}
-
-extension Fields {
-    /// The member under either name.
-    fileprivate func either(_ name: String, _ other: String) throws(SignInError) -> String? {
-        if let text = try text(name) { return text }
-        return try text(other)
     }
 }

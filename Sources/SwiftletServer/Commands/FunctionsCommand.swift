@@ -19,7 +19,7 @@ struct FunctionsCommand: AsyncParsableCommand {
         try await Terminal.run {
             let environment = try Environment.current().withDevelopmentDefaults()
             let schema = try? await CommandDatabase.schema(environment)
-            let all = RunningApp.current.functions + [SignIn.mobileRoutes]
+            let all = RunningApp.current.functions + [SignIn.mobileRoutes, SignIn.deviceRoutes]
             let summaries = all.map { FunctionSummary($0, in: schema ?? .empty) }.sorted { $0.name < $1.name }
             let rows = summaries.flatMap(\.routes).map { [$0.method, $0.path, $0.access, $0.table ?? "-"] }
             let table = TextTable(header: ["METHOD", "ROUTE", "ACCESS", "TABLE"], rows: rows)

@@ -82,12 +82,14 @@ struct MigrateCommand: AsyncParsableCommand {
 
     struct New: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create an empty file with the next number.",
+            abstract: "Create a file with the next number: an empty one, or one that makes a table.",
             discussion: """
-                A database that can be reached is asked which numbers it knows already.
+                A database that can be reached is asked which numbers it knows already. With --scope, NAME is the \
+                table's, and the file has all that keeps its rows apart: ready to be filled in.
 
-                Example:
+                Examples:
                   swiftlet migrate new add_phone
+                  swiftlet migrate new sleep_logs --scope device
                 """
         )
 
@@ -97,11 +99,14 @@ struct MigrateCommand: AsyncParsableCommand {
         @Option(help: "The folder in migrations/ to create it in, where there are several.")
         var owner: String?
 
+        @Option(help: "Make a table whose rows belong to a device, a user or a tenant.")
+        var scope: ScopedTable.Scope?
+
         func run() async throws {
             try await Terminal.run {
                 let folder = try MigrationFolder.find(Environment.current()["MIGRATIONS_DIR"])
                 let known = (try? MigrateCommand.migrator().highestNumbers()) ?? [:]
-                Terminal.say(try folder.create(name, owner: owner) { known[$0] ?? 0 })
+                Terminal.say(try folder.create(name, owner: owner, scope: scope) { known[$0] ?? 0 })
             }
         }
     }
@@ -113,3 +118,5 @@ struct MigrateCommand: AsyncParsableCommand {
         return Migrator(url: database.url, files: files)
     }
 }
+
+extension ScopedTable.Scope: ExpressibleByArgument {}

@@ -1,7 +1,7 @@
 extension Response {
     /// `{"error":…,"message":…,"msg":…,"code":…,"request_id":…,"details":{…}}`. The first three are equal, because some
     /// clients read one and some another. The code is in `sb-error-code` too, as in Supabase's functions.
-    init(_ error: APIError, _ requestID: String) {
+    package init(_ error: APIError, _ requestID: String) {
         self = .json(error.status) { json in
             json.beginObject()
             json.member("error", error.message)
