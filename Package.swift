@@ -76,6 +76,7 @@ let package = Package(
             ["Auth", "Bytes", "HTTP", "JSON", "Postgres", "Web", logging],
             embedded: "Migrations"
         ),
+        library("Description", ["HTTP", "JSON", "Postgres", "Resources", "Web"]),
         library("Migrations", ["Postgres"], embedded: "Server"),
         library("EmbeddedPostgres"),
         library(
@@ -88,8 +89,9 @@ let package = Package(
         library(
             "SwiftletServer",
             [
-                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations", "Offloading",
-                "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web", arguments, logging,
+                "Auth", "Description", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations",
+                "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web", arguments,
+                logging,
             ]
         ),
         .executableTarget(
@@ -129,6 +131,7 @@ let package = Package(
             ["Rest", "Auth", "HTTP", "JSON", "Postgres", "SwiftletTesting", "Web"],
             resources: [.copy("studio.sql")]
         ),
+        tests("DescriptionTests", ["Description", "JSON", "Postgres", "SwiftletTesting"]),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]),
         tests("ResourcesTests", ["Resources", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Postgres", "Web"]),

@@ -34,6 +34,7 @@ import Testing
             "Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", "Logging", "Foundation",
         ],
         "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
+        "Description": ["HTTP", "JSON", "Postgres", "Resources", "Web"],
         "Migrations": ["Postgres", "Foundation"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
@@ -41,7 +42,7 @@ import Testing
             "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
         ],
         "SwiftletServer": [
-            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
+            "ArgumentParser", "Auth", "Description", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
             "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet",
             "Web",
         ],
