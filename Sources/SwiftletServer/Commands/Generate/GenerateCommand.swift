@@ -6,7 +6,7 @@ import Postgres
 struct GenerateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Write what apps need to know of this server: models of the tables.",
+        abstract: "Write what apps need to know of this server: types of the tables, the interface of the functions.",
         discussion: """
             The database is DATABASE_URL, else that of a `swiftlet dev` running in this folder.
 
@@ -15,7 +15,7 @@ struct GenerateCommand: AsyncParsableCommand {
               swiftlet generate swift -o App/Models.swift --check
               swiftlet generate typescript -o src/database.types.ts
             """,
-        subcommands: [GenerateSwiftCommand.self, GenerateTypeScriptCommand.self]
+        subcommands: [GenerateSwiftCommand.self, GenerateTypeScriptCommand.self, GenerateOpenAPICommand.self]
     )
 
     /// Describes a schema of the database that the settings name.
