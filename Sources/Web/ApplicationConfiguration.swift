@@ -16,10 +16,16 @@ package struct ApplicationConfiguration: Sendable {
     package var requestLog: RequestLog?
     /// Where functions keep files; nil for none.
     package var storage: ObjectStorage?
+    /// Who delivers push messages; nil for nobody.
+    package var push: PushSender?
+    /// What functions may read of the configuration, by the names of the environment's variables.
+    package var settings: [String: String] = [:]
     /// Shown by `/health`.
     package var version: String
-    /// Additional Prometheus text for `/metrics`: connections, loops.
-    package var serverMetrics: @Sendable () -> String
+    /// Additional Prometheus text for `/metrics`: connections, loops, jobs.
+    package var serverMetrics: @Sendable () async -> String
+    /// Called when work for the background was committed; it must return at once.
+    package var announceWork: @Sendable () -> Void = {}
 
     package init(
         database: Database,
@@ -30,7 +36,7 @@ package struct ApplicationConfiguration: Sendable {
         clock: ServerClock = .system,
         requestLog: RequestLog? = nil,
         version: String = "dev",
-        serverMetrics: @escaping @Sendable () -> String = { "" }
+        serverMetrics: @escaping @Sendable () async -> String = { "" }
     ) {
         self.database = database
         self.verifier = verifier

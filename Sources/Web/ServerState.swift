@@ -13,6 +13,10 @@ package final class ServerState: Sendable {
     let offload = Offload(width: 2)
     /// nil where the server has none.
     let storage: ObjectStorage?
+    /// To be called when work for the background was committed.
+    package let announceWork: @Sendable () -> Void
+    let push: PushSender?
+    let settings: [String: String]
     let tenants: TenantDirectory
     let memberships: MembershipDirectory
 
@@ -21,12 +25,18 @@ package final class ServerState: Sendable {
         storage: ObjectStorage?,
         logger: Logger,
         clock: ServerClock,
-        measuresDatabase: Bool
+        measuresDatabase: Bool,
+        announceWork: @escaping @Sendable () -> Void,
+        push: PushSender?,
+        settings: [String: String]
     ) {
         self.database = database
         self.storage = storage
         self.logger = logger
         self.clock = clock
+        self.announceWork = announceWork
+        self.push = push
+        self.settings = settings
         if measuresDatabase { databaseClock = clock.nanoseconds } else { databaseClock = { 0 } }
         tenants = TenantDirectory(clock: clock)
         memberships = MembershipDirectory(clock: clock)

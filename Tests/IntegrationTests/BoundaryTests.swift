@@ -25,7 +25,10 @@ import Testing
             "Bytes", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Storage", "Logging", "Foundation",
         ],
         "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
-        "Swiftlet": ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", "Logging"],
+        "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
+        "Swiftlet": [
+            "Documents", "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", "Logging",
+        ],
         "Documents": ["CPango"],
         "Functions": ["Swiftlet"],
         "Outbound": ["CCurl"],
@@ -36,15 +39,17 @@ import Testing
         "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
         "Description": ["HTTP", "JSON", "Postgres", "Resources", "Web"],
         "Migrations": ["Postgres", "Foundation"],
+        "SwiftletClient": ["Foundation", "FoundationNetworking", "Security"],
+        "SwiftletClientMocks": ["Foundation", "SwiftletClient"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
-            "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations",
-            "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
+            "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Jobs", "Logging",
+            "Migrations", "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
         ],
         "SwiftletServer": [
-            "ArgumentParser", "Auth", "Description", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
-            "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet",
-            "Web",
+            "ArgumentParser", "Auth", "Description", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP",
+            "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Rest",
+            "SignIn", "Storage", "Swiftlet", "Web",
         ],
         "swiftlet-command": ["Functions", "SwiftletServer"],
     ]
@@ -62,7 +67,7 @@ import Testing
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             where line.contains("import ") {
                 let pattern =
-                    #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func |typealias )?(\w+)/#
+                    #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func |typealias |protocol )?(\w+)/#
                 guard let match = line.prefixMatch(of: pattern) else { continue }
                 #expect(allowed.contains(String(match.1)), "\(file.lastPathComponent) imports \(match.1)")
             }

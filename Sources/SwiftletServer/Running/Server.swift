@@ -2,6 +2,7 @@ import Auth
 import EventLoop
 import Foundation
 import HTTPServer
+import Jobs
 import Logging
 import Postgres
 import Rest
@@ -34,12 +35,15 @@ struct Server: Sendable {
         let database = makeDatabase(group, databaseLog)
         database.start()
         let statistics = StatisticsSource()
+        let worker: JobWorker
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
         let signIn: SignIn?
+        let application: Application
         let server: HTTPServer
         do {
+            worker = try makeWorker(database, group)
             signIn = try makeSignIn(database, keys, signingKey)
-            let application = try makeApplication(database, verifier, keys, signIn, statistics)
+            application = try makeApplication(database, verifier, keys, signIn, worker, statistics)
             server = try startListening(group, application)
         } catch {
             await database.shutdown()
@@ -51,10 +55,14 @@ struct Server: Sendable {
         log.logger.info("serving", metadata: ["port": "\(server.localPort)", "workers": "\(configuration.workers)"])
         announce(server.localPort)
 
-        await superviseUntilStopped(signals, server, database, databaseLog, keys)
+        await withTaskGroup { tasks in
+            tasks.addTask { await worker.run { application.backgroundContext($0) } }
+            await superviseUntilStopped(signals, server, database, databaseLog, keys)
 
-        log.logger.info("stopping")
-        await server.shutdown(grace: configuration.limits.shutdownGrace)
+            log.logger.info("stopping")
+            worker.stop(within: configuration.limits.shutdownGrace)
+            await server.shutdown(grace: configuration.limits.shutdownGrace)
+        }
         await signIn?.drain(within: Self.mailGrace)
         await database.shutdown()
         group.stop()
@@ -147,6 +155,15 @@ struct Server: Sendable {
         )
     }
 
+    private func makeWorker(_ database: Database, _ group: EventLoopGroup) throws -> JobWorker {
+        do {
+            let registry = try JobRegistry(functions)
+            return JobWorker(registry, configuration.jobs, database: database, on: group.loops, logger: log.logger)
+        } catch {
+            throw ConfigurationError(error)
+        }
+    }
+
     private func startLoops() throws -> EventLoopGroup {
         do {
             return try EventLoopGroup.start(count: configuration.workers, poller: configuration.poller)
@@ -167,6 +184,7 @@ struct Server: Sendable {
         _ verifier: TokenVerifier,
         _ keys: PublicKeys,
         _ signIn: SignIn?,
+        _ worker: JobWorker,
         _ statistics: StatisticsSource
     ) throws -> Application {
         var settings = ApplicationConfiguration(database: database, verifier: verifier, logger: log.logger)
@@ -181,9 +199,12 @@ struct Server: Sendable {
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
         )
         settings.storage = configuration.storage.open()
+        settings.push = configuration.push.sender(log.logger)
+        settings.settings = configuration.push.forFunctions
         settings.requestLog = log.requests
         settings.version = Version.text
-        settings.serverMetrics = { statistics.metrics }
+        settings.serverMetrics = { statistics.metrics + (await worker.metricsText()) }
+        settings.announceWork = { worker.announce() }
         do {
             return try Application(functions: functions + (signIn?.functions ?? []) + rest, settings)
         } catch {

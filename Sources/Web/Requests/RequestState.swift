@@ -9,6 +9,11 @@ package final class RequestState: Sendable {
     let parameters: PathParameters
     let server: ServerState
     let startNanoseconds: UInt64
+    /// Set for work in the background, see ``Application/backgroundContext(_:_:)``.
+    let isAcrossTenants: Bool
+    let isLastAttempt: Bool
+    /// Runs at the end of each transaction, whose last statements are its.
+    let beforeCommit: (@Sendable (Context) async throws -> Void)?
     private let caller = Mutex(Caller())
     private let databaseTime = Atomic<UInt64>(0)
     private let rowCount = Atomic<Int>(0)
@@ -27,13 +32,19 @@ package final class RequestState: Sendable {
         _ endpoint: Endpoint,
         _ parameters: PathParameters,
         _ server: ServerState,
-        startNanoseconds: UInt64
+        startNanoseconds: UInt64,
+        isAcrossTenants: Bool = false,
+        isLastAttempt: Bool = false,
+        beforeCommit: (@Sendable (Context) async throws -> Void)? = nil
     ) {
         self.id = id
         self.endpoint = endpoint
         self.parameters = parameters
         self.server = server
         self.startNanoseconds = startNanoseconds
+        self.isAcrossTenants = isAcrossTenants
+        self.isLastAttempt = isLastAttempt
+        self.beforeCommit = beforeCommit
     }
 
     /// The verified user; nil until there is one.
