@@ -155,7 +155,7 @@ let package = Package(
             ["Rest", "Auth", "HTTP", "JSON", "Postgres", "SwiftletTesting", "Web"],
             resources: [.copy("studio.sql")]
         ),
-        tests("DescriptionTests", ["Description", "JSON", "Postgres", "SwiftletTesting"]),
+        tests("DescriptionTests", ["Description", "JSON", "Postgres", "Resources", "SwiftletTesting", "Web"]),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]),
         tests("ResourcesTests", ["Resources", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Postgres", "Web"]),

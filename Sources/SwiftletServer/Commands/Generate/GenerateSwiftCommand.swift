@@ -11,7 +11,7 @@ struct GenerateSwiftCommand: AsyncParsableCommand {
         abstract: "Swift types for the rows of each table: one file that needs Foundation alone.",
         discussion: """
             Example:
-              swiftlet generate swift --tables tasks,notifications --access internal -o App/Models.swift
+              swiftlet generate swift --tables tasks,deals -o App/Models.swift
             """
     )
 
