@@ -89,6 +89,7 @@ let package = Package(
             ["Auth", "Bytes", "HTTP", "JSON", "Postgres", "Web", logging],
             embedded: "Migrations"
         ),
+        library("Description", ["HTTP", "JSON", "Postgres", "Resources", "Web"]),
         library("Migrations", ["Postgres"], embedded: "Server"),
         // For apps: they use nothing else of this package, and nothing of them is used by the server.
         clientLibrary("SwiftletClient"),
@@ -105,9 +106,9 @@ let package = Package(
         library(
             "SwiftletServer",
             [
-                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Jobs", "Migrations",
-                "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web", arguments,
-                logging,
+                "Auth", "Description", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Jobs",
+                "Migrations", "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web",
+                arguments, logging,
             ]
         ),
         .executableTarget(
@@ -160,6 +161,7 @@ let package = Package(
             ["Rest", "Auth", "HTTP", "JSON", "Postgres", "SwiftletTesting", "Web"],
             resources: [.copy("studio.sql")]
         ),
+        tests("DescriptionTests", ["Description", "JSON", "Postgres", "Resources", "SwiftletTesting", "Web"]),
         tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
         tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]),
         tests("ResourcesTests", ["Resources", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Postgres", "Web"]),

@@ -43,32 +43,32 @@ extension Resource {
     private static let childKey: RoutePath = "/:child"
 
     private func listRoute(_ path: RoutePath, _ place: KeyPlace) -> Route {
-        Route(.get, path, access: scope.access, table: description(at: path)) { request, context in
+        Route(.get, path, access: scope.access, table: description(.list, at: path)) { request, context in
             try await list(request, context, parentKey: parentKey(context, place)).response()
         }
     }
 
     private func createRoute(_ path: RoutePath, _ place: KeyPlace) -> Route {
-        Route(.post, path, access: scope.access, table: description(at: path)) { request, context in
+        Route(.post, path, access: scope.access, table: description(.create, at: path)) { request, context in
             try await create(request, context, parentKey: parentKey(context, place)).response(.created)
         }
     }
 
     private func getRoute(_ item: RoutePath, _ place: KeyPlace) -> Route {
-        Route(.get, item, access: scope.access, table: description(at: item)) { _, context in
+        Route(.get, item, access: scope.access, table: description(.get, at: item)) { _, context in
             try await get(context.parameters[place.index], context, parentKey: parentKey(context, place)).response()
         }
     }
 
     private func updateRoute(_ method: Method, _ item: RoutePath, _ place: KeyPlace) -> Route {
-        Route(method, item, access: scope.access, table: description(at: item)) { request, context in
+        Route(method, item, access: scope.access, table: description(.update, at: item)) { request, context in
             let key = context.parameters[place.index]
             return try await update(key, request, context, parentKey: parentKey(context, place)).response()
         }
     }
 
     private func deleteRoute(_ item: RoutePath, _ place: KeyPlace) -> Route {
-        Route(.delete, item, access: scope.access, table: description(at: item)) { _, context in
+        Route(.delete, item, access: scope.access, table: description(.delete, at: item)) { _, context in
             do {
                 let key = context.parameters[place.index]
                 try await delete(key, context, parentKey: parentKey(context, place))
@@ -96,7 +96,7 @@ extension Resource {
 
 extension Resource {
     /// What start-up checks of a route at `path`.
-    private func description(at path: RoutePath) -> RouteTable {
+    private func description(_ verb: RouteShape.Verb, at path: RoutePath) -> RouteTable {
         RouteTable(
             name: table,
             fault: fault(at: path),
@@ -108,7 +108,8 @@ extension Resource {
                     let statement = "SELECT \(expression) FROM \(table.quotedName) t LIMIT 0"
                     return RouteTable.DeclaredSQL(rule: rule, statement: statement)
                 }
-            }
+            },
+            shape: { shape(of: verb, in: $0) }
         )
     }
 

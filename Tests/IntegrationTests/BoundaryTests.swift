@@ -37,6 +37,7 @@ import Testing
             "Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", "Logging", "Foundation",
         ],
         "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
+        "Description": ["HTTP", "JSON", "Postgres", "Resources", "Web"],
         "Migrations": ["Postgres", "Foundation"],
         "SwiftletClient": ["Foundation", "FoundationNetworking", "Security"],
         "SwiftletClientMocks": ["Foundation", "SwiftletClient"],
@@ -46,10 +47,9 @@ import Testing
             "Migrations", "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
         ],
         "SwiftletServer": [
-            "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
-            "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage",
-            "Swiftlet",
-            "Web",
+            "ArgumentParser", "Auth", "Description", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP",
+            "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Rest",
+            "SignIn", "Storage", "Swiftlet", "Web",
         ],
         "swiftlet-command": ["Functions", "SwiftletServer"],
     ]

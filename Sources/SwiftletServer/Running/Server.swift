@@ -1,4 +1,5 @@
 import Auth
+import Description
 import EventLoop
 import Foundation
 import HTTPServer
@@ -205,8 +206,9 @@ struct Server: Sendable {
         settings.version = Version.text
         settings.serverMetrics = { statistics.metrics + (await worker.metricsText()) }
         settings.announceWork = { worker.announce() }
+        let pages = OpenAPIPages.functions(describing: functions, version: Version.text) { database.schema }
         do {
-            return try Application(functions: functions + (signIn?.functions ?? []) + rest, settings)
+            return try Application(functions: functions + (signIn?.functions ?? []) + rest + pages, settings)
         } catch {
             throw ConfigurationError(error)
         }

@@ -11,6 +11,8 @@ package struct RouteTable: Sendable {
     package let missing: @Sendable (Schema) -> [String]
     /// What the author has written as SQL, in statements that read no rows.
     package let declaredSQL: @Sendable (Schema) -> [DeclaredSQL]
+    /// What the route reads and answers; nil while the database lacks the table.
+    package let shape: @Sendable (Schema) -> RouteShape?
 
     package enum Fault: Sendable {
         /// SQL with a subquery, which nothing would restrict to the tenant; the rule is the declaration.
@@ -35,11 +37,13 @@ package struct RouteTable: Sendable {
         name: String,
         fault: Fault?,
         missing: @escaping @Sendable (Schema) -> [String],
-        declaredSQL: @escaping @Sendable (Schema) -> [DeclaredSQL]
+        declaredSQL: @escaping @Sendable (Schema) -> [DeclaredSQL],
+        shape: @escaping @Sendable (Schema) -> RouteShape? = { _ in nil }
     ) {
         self.name = name
         self.fault = fault
         self.missing = missing
         self.declaredSQL = declaredSQL
+        self.shape = shape
     }
 }

@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: [
         "dev", "serve", "migrate", "migrate up", "migrate status", "migrate new", "token", "keys", "functions",
         "doctor", "users", "users add", "users list", "users set-password", "users disable", "users enable",
-        "healthcheck",
+        "healthcheck", "generate", "generate swift", "generate typescript", "generate openapi", "new", "new function",
     ])
     func `explains every command with an example`(command: String) async throws {
         let words = command.split(separator: " ").map(String.init)

@@ -1,0 +1,67 @@
+/// What a route over a table reads and answers, for descriptions of the interface.
+package struct RouteShape: Sendable {
+    package enum Verb: Sendable {
+        case list
+        case get
+        case create
+        case update
+        case delete
+    }
+
+    /// The JSON of a value.
+    package indirect enum Kind: Sendable, Equatable {
+        case text(maximumLength: Int?)
+        case words([String])
+        case uuid
+        case integer
+        case number
+        case flag
+        case timestamp
+        case day
+        case list(Kind)
+        case any
+    }
+
+    package struct Field: Sendable {
+        package let name: String
+        package let kind: Kind
+        package let isNullable: Bool
+
+        package init(name: String, kind: Kind, isNullable: Bool) {
+            self.name = name
+            self.kind = kind
+            self.isNullable = isNullable
+        }
+    }
+
+    package let verb: Verb
+    /// Of each row in an answer.
+    package let fields: [Field]
+    /// What bodies may have.
+    package let inputs: [Field]
+    /// Those that a new row cannot do without.
+    package let required: [String]
+    /// Query parameters that restrict a list, in their order of names.
+    package let filters: [String]
+    package let hasSearch: Bool
+    /// Numbers beside the rows of a list.
+    package let counts: [String]
+
+    package init(
+        verb: Verb,
+        fields: [Field],
+        inputs: [Field],
+        required: [String],
+        filters: [String],
+        hasSearch: Bool,
+        counts: [String]
+    ) {
+        self.verb = verb
+        self.fields = fields
+        self.inputs = inputs
+        self.required = required
+        self.filters = filters
+        self.hasSearch = hasSearch
+        self.counts = counts
+    }
+}
