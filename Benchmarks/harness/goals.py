@@ -68,6 +68,11 @@ def all_goals(results, idle_connections):
     at_least("insert: req/s of the best peer", _best_peer(results, "insert", "requests_per_second"), 1.3)
     at_most("insert: CPU of the best peer", _best_peer(results, "insert", "server_microseconds"), 0.5)
     at_most("insert: CPU of nginx's /health", of_nginx("insert"), 4.0)
+    for name, bound in (
+        ("rest-point", 0.70), ("rest-page", 0.65), ("rest-embed", 0.65), ("rest-insert", 0.60), ("rest-bulk", 0.80)
+    ):
+        if results.median(name, "swiftlet", "requests_per_second"):
+            at_least(f"{name}: tps of pgbench", versus(name, "requests_per_second", "pgbench"), bound)
     at_least("login: rate of bare bcrypt", sign_in.login_ratio(results.sign_ins), 0.9)
     for scenario in ("health", "point", "page", "insert"):
         if results.median(scenario, "before", "requests_per_second"):

@@ -33,7 +33,8 @@ class Wrk:
         """Loads 127.0.0.1:port; any refused or broken request fails the whole run, as its figures would not count."""
         if request.body:
             self._body_file.write_text(request.body)
-        arguments = [request.method, request.token or "-", self._body_file if request.body else "-", *request.paths]
+        body = self._body_file if request.body else "-"
+        arguments = [request.method, request.token or "-", body, request.prefer or "-", *request.paths]
         return self._load(port, self._script, arguments, seconds, connections or self._connections)
 
     def refresh(self, port, tokens, seconds):

@@ -33,7 +33,18 @@ BUSINESS = {
     "search": "/search?q=0a1b",
 }
 PIPELINED = ("dashboard", "search")
-NAMES = ("health", "point", "page", *BUSINESS, "insert")
+# Of /rest/v1: path, preference, content. Settings and statement are one transaction, which pgbench runs in one pipeline.
+_NEW_ROW = {"title": NEW_TASK["title"], "created_by": USER, "tenant_id": WRITING_TENANT}
+REST = {
+    "rest-point": ("/rest/v1/tasks?id=eq.{task}&select=*", None, None),
+    "rest-page": ("/rest/v1/tasks?select=*&order=created_at.desc.nullslast,id&limit=25", "count=exact", None),
+    "rest-embed": (
+        "/rest/v1/tasks?select=id,title,task_comments(id,comment)&order=id&limit=20", None, None
+    ),
+    "rest-insert": ("/rest/v1/tasks", "return=representation", _NEW_ROW),
+    "rest-bulk": ("/rest/v1/tasks", "return=minimal", [_NEW_ROW] * 1000),
+}
+NAMES = ("health", "point", "page", *BUSINESS, "rest-point", "rest-page", "rest-embed", "insert", "rest-insert", "rest-bulk")
 
 
 @dataclass(frozen=True)
@@ -102,6 +113,7 @@ def all_scenarios(task_ids):
             )
             for name, path in BUSINESS.items()
         ),
+        *(_rest(name, task_ids[0], reader, writer) for name in REST if name not in ("rest-insert", "rest-bulk")),
         Scenario(
             name="insert",
             title="POST /tasks",
@@ -113,4 +125,28 @@ def all_scenarios(task_ids):
             writes=True,
             varying_keys=("id", "created_at", "updated_at"),
         ),
+        *(_rest(name, task_ids[0], reader, writer) for name in REST if name in ("rest-insert", "rest-bulk")),
     ]
+
+
+def _rest(name, task_id, reader, writer):
+    """A request to /rest/v1 beside pgbench, which runs the statements that Swiftlet was seen to send."""
+    path, prefer, content = REST[name]
+    request = web.Request(
+        paths=(path.replace("{task}", task_id),),
+        method="POST" if content else "GET",
+        token=writer if content else reader,
+        body=json.dumps(content) if content else None,
+        prefer=prefer,
+    )
+    return Scenario(
+        name=name,
+        title=f"{request.method} {path}" + (f" ({len(content)} rows)" if isinstance(content, list) else ""),
+        request=request,
+        contestants=("swiftlet", "before", "nginx", "pgbench"),
+        yardstick="pgbench",
+        is_captured=True,
+        is_pipelined=True,
+        writes=content is not None,
+        varying_keys=("id", "created_at", "updated_at"),
+    )

@@ -77,8 +77,15 @@ def _with_values(entries):
             statements.append(re.sub(r"\s+", " ", executed.group(1).strip()))
         elif values and statements:
             found = dict(re.findall(r"\$(\d+) = ('(?:[^']|'')*'|NULL)", values.group(1)))
-            statements[-1] = re.sub(r"\$(\d+)", lambda match: found[match.group(1)], statements[-1])
+            statements[-1] = re.sub(r"\$(\d+)", lambda match: _for_pgbench(found[match.group(1)]), statements[-1])
     return statements
+
+
+def _for_pgbench(literal):
+    """pgbench takes a colon before a letter or digit for a variable, in strings too."""
+    if not re.search(r":\w", literal):
+        return literal
+    return "E" + re.sub(r":(?=\w)", r"\\x3A", literal.replace("\\", "\\\\"))
 
 
 def _canonical(text):

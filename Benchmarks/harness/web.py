@@ -20,6 +20,7 @@ class Request:
     method: str = "GET"
     token: str = None
     body: str = None
+    prefer: str = None
 
     @property
     def headers(self):
@@ -27,6 +28,8 @@ class Request:
         fields = {"Content-Type": "application/json"} if self.body else {}
         if self.token:
             fields["Authorization"] = f"Bearer {self.token}"
+        if self.prefer:
+            fields["Prefer"] = self.prefer
         return fields
 
 

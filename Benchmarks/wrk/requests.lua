@@ -1,5 +1,5 @@
 -- Sends one kind of request and prints one line of JSON at the end.
--- Arguments: method, token or "-", file of the body or "-", then one or more paths, taken in turn.
+-- Arguments: method, token or "-", file of the body or "-", value of Prefer or "-", then one or more paths, taken in turn.
 
 function init(arguments)
   wrk.method = arguments[1]
@@ -10,8 +10,9 @@ function init(arguments)
     wrk.headers["Content-Type"] = "application/json"
     file:close()
   end
-  wrk.path = arguments[4]
-  if arguments[5] then take_in_turn(arguments, 4) end
+  if arguments[4] ~= "-" then wrk.headers["Prefer"] = arguments[4] end
+  wrk.path = arguments[5]
+  if arguments[6] then take_in_turn(arguments, 5) end
 end
 
 -- Formats every request once; the generator then only walks the list.

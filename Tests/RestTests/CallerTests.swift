@@ -75,8 +75,8 @@ import Web
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for worker in 0..<12 {
                     group.addTask {
-                        for round in 0..<60 {
-                            switch (worker + round) % 6 {
+                        for round in 0..<250 {
+                            switch (worker + round) % 7 {
                             case 0, 1:
                                 let me = worker % 2 == 0 ? RestServer.ada : RestServer.bob
                                 let rows = try await rest.get("notes?select=owner,text", as: me)
@@ -90,6 +90,11 @@ import Web
                             case 4:
                                 let all = try await rest.get("notes?select=owner")
                                 #expect(all.array?.count == 2)
+                            case 5:
+                                // A client that is gone at once.
+                                let call = Task { try await rest.send(.get, "notes?select=owner", as: RestServer.ada) }
+                                call.cancel()
+                                _ = try? await call.value
                             default:
                                 // The server's own statements have no role and no claims.
                                 let rows = try await rest.application.database.query(

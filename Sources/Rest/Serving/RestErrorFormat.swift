@@ -14,6 +14,8 @@ enum RestErrorFormat {
         do {
             response = try await next(request, context)
         } catch let error as RestError {
+            // The client is gone, or the request took too long: not for us to answer.
+            if Task.isCancelled { throw CancellationError() }
             response = answer(error, context)
         } catch let error as APIError {
             response = answer(RestError(error), context)

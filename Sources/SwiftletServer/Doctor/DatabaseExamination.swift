@@ -1,17 +1,20 @@
 import Migrations
 import Postgres
+import Rest
 import Web
 
 /// Checks the database: version, clock, row policies, roles, and the schema of sign-in.
 struct DatabaseExamination: Sendable {
     private let url: String
     private let info: ConnectionInfo
+    private let rest: RestSettings?
 
     private static let maximumSkewMilliseconds = 2000
 
-    init(_ url: String, _ info: ConnectionInfo) {
+    init(_ url: String, _ info: ConnectionInfo, rest: RestSettings?) {
         self.url = url
         self.info = info
+        self.rest = rest
     }
 
     func findings() -> [Finding] {
@@ -46,6 +49,7 @@ struct DatabaseExamination: Sendable {
             findings.append(try access(connection))
             findings.append(try roles(connection))
             findings += try AuthExamination.findings(connection)
+            findings += try RestExamination(rest).findings(connection)
             return findings
         } catch {
             let remedy = "check DATABASE_URL, and that the server runs and admits us"

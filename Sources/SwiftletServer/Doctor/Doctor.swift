@@ -2,6 +2,7 @@ import Foundation
 import HTTPServer
 import Migrations
 import Postgres
+import Rest
 import Web
 
 /// Checks everything that a server needs, and changes nothing.
@@ -16,8 +17,10 @@ struct Doctor: Sendable {
 
     func examine() async -> [Finding] {
         var findings: [Finding] = []
+        var rest: RestSettings? = RestSettings()
         do {
             let configuration = try Configuration(environment, mode: .serve)
+            rest = configuration.rest
             findings += examine(configuration)
             findings += await OutboundExamination(configuration).findings()
             findings.append(await StorageExamination(configuration.storage).finding())
@@ -26,7 +29,7 @@ struct Doctor: Sendable {
             findings += error.faults.map { .fault("configuration", $0) }
         }
         guard let url = environment["DATABASE_URL"], let info = ConnectionInfo(url) else { return findings }
-        findings += DatabaseExamination(url, info).findings()
+        findings += DatabaseExamination(url, info, rest: rest).findings()
         guard !findings.contains(where: { $0.grade == .fault && $0.subject == "database" }) else { return findings }
         findings += migrations(url)
         findings.append(await drift())

@@ -75,7 +75,7 @@ struct DoctorTests {
         try BlockingConnection.connect(to: url).execute(
             "ALTER DATABASE \"\(name)\" SET default_transaction_read_only = on"
         )
-        let findings = DatabaseExamination(url, info).findings().filter { $0.subject == "writes" }
+        let findings = DatabaseExamination(url, info, rest: nil).findings().filter { $0.subject == "writes" }
         #expect(findings.map(\.grade) == [.fault])
         #expect(findings.first?.text.contains("default_transaction_read_only") == true)
     }
