@@ -28,12 +28,14 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "swiftlet",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v16)],
     products: [
         .executable(name: "swiftlet", targets: ["swiftlet-command"]),
         .library(name: "Swiftlet", targets: ["Swiftlet"]),
         .library(name: "SwiftletServer", targets: ["SwiftletServer"]),
         .library(name: "SwiftletTesting", targets: ["SwiftletTesting"]),
+        .library(name: "SwiftletClient", targets: ["SwiftletClient"]),
+        .library(name: "SwiftletClientMocks", targets: ["SwiftletClientMocks"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -82,6 +84,9 @@ let package = Package(
             embedded: "Migrations"
         ),
         library("Migrations", ["Postgres"], embedded: "Server"),
+        // For apps: they use nothing else of this package, and nothing of them is used by the server.
+        library("SwiftletClient"),
+        library("SwiftletClientMocks", ["SwiftletClient"]),
         library("EmbeddedPostgres"),
         library(
             "SwiftletTesting",
@@ -118,6 +123,13 @@ let package = Package(
             [
                 "SwiftletServer", "swiftlet-command", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer",
                 "JSON", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "SwiftletTesting", "Web", logging,
+            ]
+        ),
+        tests(
+            "SwiftletClientTests",
+            [
+                "SwiftletClient", "SwiftletClientMocks", "Auth", "EventLoop", "Functions", "HTTP", "HTTPServer",
+                "Postgres", "SignIn", "SwiftletTesting", "Web",
             ]
         ),
         tests("OffloadingTests", ["Offloading", "SwiftletTesting"]),

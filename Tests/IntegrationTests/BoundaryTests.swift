@@ -38,6 +38,8 @@ import Testing
         ],
         "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
         "Migrations": ["Postgres", "Foundation"],
+        "SwiftletClient": ["Foundation", "FoundationNetworking", "Security"],
+        "SwiftletClientMocks": ["Foundation", "SwiftletClient"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Jobs", "Logging",
