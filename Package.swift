@@ -168,7 +168,8 @@ let package = Package(
         tests(
             "IntegrationTests",
             [
-                "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations", "Postgres",
+                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations",
+                "Postgres",
                 "Storage", "Swiftlet", "SwiftletTesting", "Web",
             ]
         ),

@@ -27,6 +27,8 @@ extension ClaimedJob {
         )
         requestID = rows.text(row, 12)
         lateMilliseconds = rows.integer(row, 13) ?? 0
+        priority = rows.integer(row, 14).flatMap { JobPriority(rawValue: $0) } ?? .normal
+        due = rows.text(row, 15) ?? ClaimFloors.none
     }
 }
 

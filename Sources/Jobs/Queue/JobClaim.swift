@@ -16,6 +16,9 @@ struct ClaimedJob: Sendable {
     let requestID: String?
     /// How long ago it was due when it was claimed.
     let lateMilliseconds: Int
+    var priority = JobPriority.normal
+    /// In PostgreSQL's text, with all its digits.
+    var due = ClaimFloors.none
 }
 
 /// What one look at the queue has found.

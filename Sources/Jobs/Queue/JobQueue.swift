@@ -8,12 +8,17 @@ struct JobQueue: Sendable {
     let lease: Duration
 
     /// Claims up to `count` jobs of these names that are due, the most urgent first.
-    func claim(_ count: Int, names: [String]) async throws(PostgresError) -> ClaimedBatch {
+    func claim(
+        _ count: Int,
+        names: [String],
+        from floors: ClaimFloors = ClaimFloors()
+    ) async throws(PostgresError) -> ClaimedBatch {
         var parameters = Parameters()
         parameters.append(worker)
         parameters.append(count)
         parameters.append(array: names)
         parameters.append(lease.seconds)
+        for priority in [JobPriority.high, .normal, .low] { parameters.append(floors[priority]) }
         return ClaimedBatch(try await database.query(JobStatements.claim, parameters))
     }
 

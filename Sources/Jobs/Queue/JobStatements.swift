@@ -53,7 +53,8 @@ enum JobStatements {
         """
     }
 
-    /// $1 worker, $2 how many, $3 names, $4 seconds of the lease.
+    /// $1 worker, $2 how many, $3 names, $4 seconds of the lease, $5 to $7 the times before which nothing is looked for, of
+    /// the high, normal and low priority, see ``ClaimFloors``.
     ///
     /// One row for each job, or one without if there is none. The clock is read once: an index condition must not be
     /// volatile. Each priority is looked up by itself, so that jobs that are not due are never walked through.
@@ -61,10 +62,14 @@ enum JobStatements {
         """
         WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now),
         picked AS MATERIALIZED (
-            SELECT found.id FROM (VALUES (2::smallint), (1::smallint), (0::smallint)) AS class (priority)
+            SELECT found.id
+            FROM (
+                VALUES (2::smallint, $5::timestamptz), (1::smallint, $6::timestamptz), (0::smallint, $7::timestamptz)
+            ) AS class (priority, floor)
             CROSS JOIN LATERAL (
                 SELECT id FROM swiftlet_jobs
-                WHERE worker IS NULL AND priority = class.priority AND due <= (SELECT now FROM clock)
+                WHERE worker IS NULL AND priority = class.priority AND due >= class.floor
+                    AND due <= (SELECT now FROM clock)
                     AND name = ANY ($3::text[])
                 ORDER BY due LIMIT $2 FOR UPDATE SKIP LOCKED
             ) AS found
@@ -97,7 +102,7 @@ enum JobStatements {
                 (SELECT min(alive_until) FROM swiftlet_job_workers WHERE id <> $1) - clock.now)) AS next_death,
             claimed.id, claimed.fence, claimed.attempts, claimed.name, claimed.payload, claimed.tenant, claimed.caller,
             claimed.caller_level, claimed.caller_is_external, claimed.request_id,
-            round(1000 * extract(epoch FROM clock.now - claimed.due)) AS late
+            round(1000 * extract(epoch FROM clock.now - claimed.due)) AS late, claimed.priority, claimed.due
         FROM clock LEFT JOIN claimed ON true
         ORDER BY claimed.priority DESC, claimed.due
         """,

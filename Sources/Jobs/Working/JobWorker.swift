@@ -117,6 +117,7 @@ package final class JobWorker: Sendable {
 
     private func dispatch() async {
         var ticks = RecurringTicks(registry)
+        var floors = ClaimFloors()
         var nextLook: UInt64 = 0
         var failures = 0
         var isFirst = true
@@ -128,7 +129,7 @@ package final class JobWorker: Sendable {
                     if isFirst { _ = try await queue.rescue(orphansToo: true) }
                     isFirst = false
                     try await ticks.enqueueMissing(queue)
-                    nextLook = now &+ (try await look(for: room, &ticks, sentAt: now)).nanosecondsClamped
+                    nextLook = now &+ (try await look(for: room, &ticks, &floors, sentAt: now)).nanosecondsClamped
                     if failures > 0 { logger.notice("jobs are claimed again") }
                     failures = 0
                 } catch {
@@ -150,9 +151,12 @@ package final class JobWorker: Sendable {
     private func look(
         for room: Int,
         _ ticks: inout RecurringTicks,
+        _ floors: inout ClaimFloors,
         sentAt now: UInt64
     ) async throws(PostgresError) -> Duration {
-        let batch = try await queue.claim(room, names: registry.names)
+        floors.begin(at: now)
+        let batch = try await queue.claim(room, names: registry.names, from: floors)
+        floors.note(batch.jobs, isFull: batch.jobs.count >= room)
         if !batch.jobs.isEmpty { start(batch.jobs, sentAt: now) }
         ticks.note(batch)
         if ticks.isMissingAny {

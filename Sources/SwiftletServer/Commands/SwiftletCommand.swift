@@ -15,8 +15,8 @@ struct SwiftletCommand: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             DevCommand.self, ServeCommand.self, MigrateCommand.self, TokenCommand.self, KeysCommand.self,
-            UsersCommand.self, FunctionsCommand.self, GenerateCommand.self, NewCommand.self, DoctorCommand.self,
-            HealthcheckCommand.self,
+            UsersCommand.self, JobsCommand.self, FunctionsCommand.self, GenerateCommand.self, NewCommand.self,
+            DoctorCommand.self, HealthcheckCommand.self,
         ]
     )
 }
