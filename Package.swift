@@ -57,13 +57,14 @@ let package = Package(
         library("Postgres", ["CLibpq", "EventLoop"]),
         library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "Bytes", "JSON"]),
         library("Documents", ["CPango"]),
-        library("Outbound", ["CCurl"]),
+        library("Outbound", ["CCurl", "EventLoop"]),
+        library("Push", ["Auth", "JSON", "Outbound"]),
         library("Storage", ["Auth", "HTTP", "Offloading", "Outbound"]),
-        library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Storage", logging]),
+        library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Offloading", "Outbound", "Postgres", "Storage", logging]),
         library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library(
             "Swiftlet",
-            ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]
+            ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage", logging]
         ),
         library("Functions", ["Swiftlet"]),
         library(
@@ -81,8 +82,8 @@ let package = Package(
         library(
             "SwiftletTesting",
             [
-                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Postgres", "Rest",
-                "SignIn", "Storage", "Web", logging,
+                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Outbound", "Postgres",
+                "Rest", "SignIn", "Storage", "Web", logging,
             ]
         ),
         library(
@@ -115,7 +116,8 @@ let package = Package(
         ),
         tests("OffloadingTests", ["Offloading", "SwiftletTesting"]),
         tests("DocumentsTests", ["Documents"]),
-        tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),
+        tests("OutboundTests", ["Outbound", "EventLoop", "JSON", "SwiftletTesting"]),
+        tests("PushTests", ["Push", "Auth", "EventLoop", "JSON", "Outbound", "SwiftletTesting"]),
         tests("StorageTests", ["Storage", "Auth", "HTTP", "JSON", "SwiftletTesting"]),
         tests(
             "SignInTests",

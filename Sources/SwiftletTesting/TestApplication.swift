@@ -3,6 +3,7 @@ package import EventLoop
 import Foundation
 public import HTTP
 package import Logging
+import Outbound
 package import Postgres
 package import Storage
 package import Web
@@ -18,6 +19,7 @@ package struct TestApplication: Sendable {
     package let filesFolder: String
     /// The loops that the database is used on.
     package let group: EventLoopGroup
+    private let http: HTTPEngine
 
     /// Runs `sql` after the migrations. `databaseURL` selects an existing database instead of a new one.
     package static func start(
@@ -94,6 +96,11 @@ package struct TestApplication: Sendable {
             cors: cors,
             requestLog: requestLog
         )
+        // Other services are on this machine.
+        var calls = HTTPEngine.Settings()
+        calls.allowsPrivateAddresses = true
+        let http = HTTPEngine(group.loops, calls)
+        configuration.http = http
         configuration.storage = storage ?? ObjectStorage(LocalFolder(path: folder))
         let application = try Application(functions: functions(database, verifier), configuration)
         return TestApplication(
@@ -101,7 +108,8 @@ package struct TestApplication: Sendable {
             database: database,
             databaseURL: url,
             filesFolder: folder,
-            group: group
+            group: group,
+            http: http
         )
     }
 
@@ -193,6 +201,7 @@ package struct TestApplication: Sendable {
     }
 
     package func stop() async {
+        await http.shutdown()
         await database.shutdown()
         group.stop()
         try? FileManager.default.removeItem(atPath: filesFolder)

@@ -1,5 +1,6 @@
 import Logging
 import Offloading
+import Outbound
 package import Postgres
 import Storage
 
@@ -13,18 +14,22 @@ package final class ServerState: Sendable {
     let offload = Offload(width: 2)
     /// nil where the server has none.
     let storage: ObjectStorage?
+    /// nil where functions may not call other services.
+    let http: HTTPEngine?
     let tenants: TenantDirectory
     let memberships: MembershipDirectory
 
     init(
         _ database: Database,
         storage: ObjectStorage?,
+        http: HTTPEngine?,
         logger: Logger,
         clock: ServerClock,
         measuresDatabase: Bool
     ) {
         self.database = database
         self.storage = storage
+        self.http = http
         self.logger = logger
         self.clock = clock
         if measuresDatabase { databaseClock = clock.nanoseconds } else { databaseClock = { 0 } }

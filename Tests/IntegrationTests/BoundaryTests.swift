@@ -22,13 +22,17 @@ import Testing
         "Postgres": ["CLibpq", "EventLoop"],
         "Auth": ["Bytes", "COpenSSL", "CCrypt", "CArgon2", "JSON"],
         "Web": [
-            "Bytes", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Storage", "Logging", "Foundation",
+            "Bytes", "HTTP", "JSON", "Auth", "Offloading", "Outbound", "Postgres", "Storage", "Logging",
+            "Foundation",
         ],
         "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
-        "Swiftlet": ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", "Logging"],
+        "Swiftlet": [
+            "Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage", "Logging",
+        ],
         "Documents": ["CPango"],
         "Functions": ["Swiftlet"],
-        "Outbound": ["CCurl"],
+        "Outbound": ["CCurl", "EventLoop"],
+        "Push": ["Auth", "JSON", "Outbound"],
         "Storage": ["Auth", "HTTP", "Offloading", "Outbound"],
         "SignIn": [
             "Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", "Logging", "Foundation",
@@ -38,7 +42,7 @@ import Testing
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations",
-            "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
+            "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
         ],
         "SwiftletServer": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",

@@ -3,6 +3,7 @@ import EventLoop
 import Foundation
 import HTTPServer
 import Logging
+import Outbound
 import Postgres
 import Rest
 import SignIn
@@ -33,15 +34,17 @@ struct Server: Sendable {
         let databaseLog = DatabaseLog(log.logger)
         let database = makeDatabase(group, databaseLog)
         database.start()
+        let http = HTTPEngine(group.loops, configuration.http)
         let statistics = StatisticsSource()
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
         let signIn: SignIn?
         let server: HTTPServer
         do {
             signIn = try makeSignIn(database, keys, signingKey)
-            let application = try makeApplication(database, verifier, keys, signIn, statistics)
+            let application = try makeApplication(database, http, verifier, keys, signIn, statistics)
             server = try startListening(group, application)
         } catch {
+            await http.shutdown()
             await database.shutdown()
             group.stop()
             throw error
@@ -56,6 +59,7 @@ struct Server: Sendable {
         log.logger.info("stopping")
         await server.shutdown(grace: configuration.limits.shutdownGrace)
         await signIn?.drain(within: Self.mailGrace)
+        await http.shutdown()
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
@@ -164,6 +168,7 @@ struct Server: Sendable {
 
     private func makeApplication(
         _ database: Database,
+        _ http: HTTPEngine,
         _ verifier: TokenVerifier,
         _ keys: PublicKeys,
         _ signIn: SignIn?,
@@ -180,6 +185,7 @@ struct Server: Sendable {
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
         )
+        settings.http = http
         settings.storage = configuration.storage.open()
         settings.requestLog = log.requests
         settings.version = Version.text

@@ -9,9 +9,13 @@ package final class RequestState: Sendable {
     let parameters: PathParameters
     let server: ServerState
     let startNanoseconds: UInt64
+    /// Goes with calls to other services.
+    let traceParent: String?
     private let caller = Mutex(Caller())
     private let databaseTime = Atomic<UInt64>(0)
     private let rowCount = Atomic<Int>(0)
+    private let callTime = Atomic<UInt64>(0)
+    private let callCount = Atomic<Int>(0)
     private let hasTimedOut = Atomic<Bool>(false)
 
     private struct Caller {
@@ -27,13 +31,15 @@ package final class RequestState: Sendable {
         _ endpoint: Endpoint,
         _ parameters: PathParameters,
         _ server: ServerState,
-        startNanoseconds: UInt64
+        startNanoseconds: UInt64,
+        traceParent: String? = nil
     ) {
         self.id = id
         self.endpoint = endpoint
         self.parameters = parameters
         self.server = server
         self.startNanoseconds = startNanoseconds
+        self.traceParent = traceParent
     }
 
     /// The verified user; nil until there is one.
@@ -47,6 +53,10 @@ package final class RequestState: Sendable {
 
     var databaseNanoseconds: UInt64 { databaseTime.load(ordering: .relaxed) }
     var rows: Int { rowCount.load(ordering: .relaxed) }
+
+    /// The calls to other services, and how long the request has waited for them.
+    var calls: Int { callCount.load(ordering: .relaxed) }
+    var callNanoseconds: UInt64 { callTime.load(ordering: .relaxed) }
 
     /// The ids of caller and tenant for the log.
     var loggedCaller: (user: String?, tenant: String?) {
@@ -71,6 +81,11 @@ package final class RequestState: Sendable {
     func timeOut() { hasTimedOut.store(true, ordering: .relaxed) }
 
     func addDatabase(nanoseconds: UInt64) { databaseTime.wrappingAdd(nanoseconds, ordering: .relaxed) }
+
+    func addCall(nanoseconds: UInt64) {
+        callCount.wrappingAdd(1, ordering: .relaxed)
+        callTime.wrappingAdd(nanoseconds, ordering: .relaxed)
+    }
 
     func addRows(_ count: Int) { rowCount.wrappingAdd(count, ordering: .relaxed) }
 }
