@@ -28,12 +28,14 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "swiftlet",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v16)],
     products: [
         .executable(name: "swiftlet", targets: ["swiftlet-command"]),
         .library(name: "Swiftlet", targets: ["Swiftlet"]),
         .library(name: "SwiftletServer", targets: ["SwiftletServer"]),
         .library(name: "SwiftletTesting", targets: ["SwiftletTesting"]),
+        .library(name: "SwiftletClient", targets: ["SwiftletClient"]),
+        .library(name: "SwiftletClientMocks", targets: ["SwiftletClientMocks"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -63,8 +65,16 @@ let package = Package(
         library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Offloading", "Outbound", "Postgres", "Storage", logging]),
         library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library(
+            "Jobs",
+            ["Auth", "EventLoop", "Web", "Postgres", logging],
+            embedded: "Migrations"
+        ),
+        library(
             "Swiftlet",
-            ["Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage", logging]
+            [
+                "Documents", "Web", "Resources", "Jobs", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
+                logging,
+            ]
         ),
         library("Functions", ["Swiftlet"]),
         library(
@@ -78,19 +88,23 @@ let package = Package(
             embedded: "Migrations"
         ),
         library("Migrations", ["Postgres"], embedded: "Server"),
+        // For apps: they use nothing else of this package, and nothing of them is used by the server.
+        library("SwiftletClient"),
+        library("SwiftletClientMocks", ["SwiftletClient"]),
         library("EmbeddedPostgres"),
         library(
             "SwiftletTesting",
             [
-                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Migrations", "Outbound", "Postgres",
-                "Rest", "SignIn", "Storage", "Web", logging,
+                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Jobs", "Migrations", "Outbound",
+                "Postgres", "Rest", "SignIn", "Storage", "Web", logging,
             ]
         ),
         library(
             "SwiftletServer",
             [
-                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Migrations", "Offloading",
-                "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web", arguments, logging,
+                "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Jobs", "Migrations",
+                "Offloading", "Outbound", "Postgres", "Push", "Rest", "SignIn", "Storage", "Swiftlet", "Web", arguments,
+                logging,
             ]
         ),
         .executableTarget(
@@ -114,6 +128,13 @@ let package = Package(
                 "JSON", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "SwiftletTesting", "Web", logging,
             ]
         ),
+        tests(
+            "SwiftletClientTests",
+            [
+                "SwiftletClient", "SwiftletClientMocks", "Auth", "EventLoop", "Functions", "HTTP", "HTTPServer",
+                "Postgres", "SignIn", "SwiftletTesting", "Web",
+            ]
+        ),
         tests("OffloadingTests", ["Offloading", "SwiftletTesting"]),
         tests("DocumentsTests", ["Documents"]),
         tests("OutboundTests", ["Outbound", "EventLoop", "JSON", "SwiftletTesting"]),
@@ -124,6 +145,12 @@ let package = Package(
             [
                 "SignIn", "Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound",
                 "EventLoop", logging,
+            ]
+        ),
+        tests(
+            "JobsTests",
+            [
+                "Jobs", "Web", "SwiftletTesting", "Auth", "EmbeddedPostgres", "HTTP", "JSON", "Migrations", "Postgres",
             ]
         ),
         tests(

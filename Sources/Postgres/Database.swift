@@ -11,6 +11,7 @@ package final class Database: Sendable {
     private let statements = InlineStatements()
     private let nextPool = Atomic<Int>(0)
     private let schemaWatch: SchemaWatch
+    private let settings: ConnectionSettings?
 
     package init(
         configuration: DatabaseConfiguration,
@@ -32,6 +33,7 @@ package final class Database: Sendable {
             return LoopBound(pool, on: loop)
         }
         self.pools = pools
+        self.settings = settings
         schemaWatch = SchemaWatch(pools: pools, settings: settings, configuration: configuration, onEvent: onEvent)
     }
 
@@ -114,6 +116,30 @@ package final class Database: Sendable {
     /// has changed, so that a retry makes sense.
     package func reloadSchemaAfterMiss(version: Int) async throws(PostgresError) -> Bool {
         try await schemaWatch.reloadAfterMiss(version: version)
+    }
+
+    /// Calls `onNotification` with the payload of each notification on the channel, and with nil each time that the
+    /// connection for it was made, as what was sent meanwhile is lost. It is called on a loop's thread and must not block.
+    ///
+    /// nil behind a transaction pooler, where no notification would arrive. Close it before this.
+    package func listen(
+        to channel: StaticString,
+        onNotification: @escaping @Sendable (_ payload: String?) -> Void
+    ) -> Listening? {
+        guard let settings, configuration.isPrepared else { return nil }
+        let loop = pools[0].loop
+        let listener = NotificationListener(
+            channel: channel.description,
+            settings: settings,
+            timeout: configuration.connectTimeout,
+            on: loop,
+            onListening: { onNotification(nil) },
+            onNotification: { onNotification($0) },
+            onFailure: { _ in }
+        )
+        let listening = Listening(LoopBound(listener, on: loop))
+        listening.start()
+        return listening
     }
 
     // MARK: - Operation

@@ -5,6 +5,16 @@
 @_exported public import Documents
 @_exported public import HTTP
 @_exported public import JSON
+@_exported public import func Jobs.daily
+@_exported public import func Jobs.every
+@_exported public import func Jobs.job
+@_exported public import struct Jobs.Job
+@_exported public import enum Jobs.JobError
+@_exported public import struct Jobs.JobFailure
+@_exported public import enum Jobs.JobPriority
+@_exported public import struct Jobs.JobTime
+@_exported public import struct Jobs.NoPayload
+@_exported public import struct Jobs.RecurringJob
 @_exported public import struct Logging.Logger
 @_exported public import enum Outbound.HTTPFailure
 @_exported public import struct Outbound.HTTPRequest
@@ -73,6 +83,9 @@
 @_exported public import struct Web.DeviceID
 @_exported public import func Web.delete
 @_exported public import struct Web.Function
+@_exported public import enum Web.FunctionBuilder
+@_exported public import protocol Web.FunctionDeclaration
+@_exported public import struct Web.FunctionPart
 @_exported public import func Web.get
 @_exported public import typealias Web.Handler
 @_exported public import enum Web.ListBuilder
@@ -82,10 +95,15 @@
 @_exported public import struct Web.PathParameters
 @_exported public import struct Web.PersonID
 @_exported public import func Web.post
+@_exported public import enum Web.PushAnswer
+@_exported public import struct Web.PushMessage
+@_exported public import struct Web.PushSender
+@_exported public import struct Web.PushTarget
 @_exported public import func Web.put
 @_exported public import struct Web.Route
 @_exported public import struct Web.RoutePath
 @_exported public import struct Web.ScopedDatabase
 @_exported public import struct Web.TenantDatabase
+@_exported public import struct Web.UnscopedDatabase
 @_exported public import struct Web.UploadedFile
 @_exported public import struct Web.UploadedFiles

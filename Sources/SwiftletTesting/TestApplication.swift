@@ -2,10 +2,12 @@ package import Auth
 package import EventLoop
 import Foundation
 public import HTTP
+package import Jobs
 package import Logging
 import Outbound
 package import Postgres
 package import Storage
+import Synchronization
 package import Web
 
 /// An application with its own database, called in process: everything is real except the socket.
@@ -17,6 +19,9 @@ package struct TestApplication: Sendable {
     package let databaseURL: String
     /// Where files are, unless the test has its own storage. It ends with the application.
     package let filesFolder: String
+    /// Performs the jobs that the functions declare, if it runs: see ``startJobs()``.
+    package let worker: JobWorker
+    private let jobs = JobsTask()
     /// The loops that the database is used on.
     package let group: EventLoopGroup
     private let http: HTTPEngine
@@ -46,6 +51,10 @@ package struct TestApplication: Sendable {
         logger: Logger = silent,
         isCold: Bool = false,
         storage: ObjectStorage? = nil,
+        performsJobs: Bool = false,
+        jobs: JobSettings = JobSettings(),
+        push: PushSender? = nil,
+        settings: [String: String] = [:],
         _ body: (TestApplication) async throws -> Void
     ) async throws {
         let application = try await start(
@@ -53,10 +62,14 @@ package struct TestApplication: Sendable {
             databaseURL: databaseURL,
             logger: logger,
             isCold: isCold,
-            storage: storage
+            storage: storage,
+            jobs: jobs,
+            push: push,
+            settings: settings
         ) { _, _ in
             functions
         }
+        if performsJobs { application.startJobs() }
         do {
             try await body(application)
         } catch {
@@ -75,6 +88,9 @@ package struct TestApplication: Sendable {
         logger: Logger = silent,
         isCold: Bool = false,
         storage: ObjectStorage? = nil,
+        jobs: JobSettings = JobSettings(),
+        push: PushSender? = nil,
+        settings: [String: String] = [:],
         functions: (Database, TokenVerifier) throws -> [Function]
     ) async throws -> TestApplication {
         let url = try databaseURL ?? TestDatabase.create()
@@ -101,13 +117,19 @@ package struct TestApplication: Sendable {
         calls.allowsPrivateAddresses = true
         let http = HTTPEngine(group.loops, calls)
         configuration.http = http
+        configuration.push = push
+        configuration.settings = settings
         configuration.storage = storage ?? ObjectStorage(LocalFolder(path: folder))
-        let application = try Application(functions: functions(database, verifier), configuration)
+        let functions = try functions(database, verifier)
+        let worker = JobWorker(try JobRegistry(functions), jobs, database: database, on: group.loops, logger: logger)
+        configuration.announceWork = { worker.announce() }
+        let application = try Application(functions: functions, configuration)
         return TestApplication(
             application: application,
             database: database,
             databaseURL: url,
             filesFolder: folder,
+            worker: worker,
             group: group,
             http: http
         )
@@ -200,7 +222,20 @@ package struct TestApplication: Sendable {
         try BlockingConnection.connect(to: databaseURL).execute(sql)
     }
 
+    /// Performs jobs until ``stop()``.
+    package func startJobs() {
+        let (application, worker) = (application, worker)
+        jobs.task.withLock { $0 = Task { await worker.run { application.backgroundContext($0) } } }
+    }
+
+    /// Stops performing jobs as a server that gets SIGTERM does.
+    package func stopJobs(within grace: Duration = .seconds(5)) async {
+        worker.stop(within: grace)
+        await jobs.task.withLock(\.self)?.value
+    }
+
     package func stop() async {
+        await stopJobs(within: .zero)
         await http.shutdown()
         await database.shutdown()
         group.stop()
@@ -221,4 +256,8 @@ package struct TestApplication: Sendable {
 extension Response {
     /// The body as text.
     public var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+private final class JobsTask: Sendable {
+    let task = Mutex<Task<Void, Never>?>(nil)
 }

@@ -1,4 +1,5 @@
 public import HTTP
+import Jobs
 import Migrations
 import Rest
 import SignIn
@@ -28,9 +29,13 @@ public struct TestBackend: Sendable {
         _ body: (TestBackend) async throws -> Void
     ) async throws {
         let url = try TestDatabase.createEmpty()
-        let own = try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts)
+        let own = try MigrationFile.embedded(
+            ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts + JobsMigrations.texts
+        )
         try Migrator(url: url, files: own + MigrationFolder(path: folder).load()).apply()
-        try await TestApplication.with(functions, databaseURL: url) { try await body(TestBackend(application: $0)) }
+        try await TestApplication.with(functions, databaseURL: url, performsJobs: true) {
+            try await body(TestBackend(application: $0))
+        }
     }
 
     /// A token that this backend accepts for an hour: of the user `user` of the tenant, with a role level from 1 to 8.

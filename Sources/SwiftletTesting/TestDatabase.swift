@@ -1,4 +1,5 @@
 import Foundation
+import Jobs
 package import Migrations
 import Postgres
 import Rest
@@ -25,7 +26,9 @@ package enum TestDatabase {
 
     /// The migrations of the server, then those of the repository's functions.
     package static func files() throws -> [MigrationFile] {
-        try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts)
+        try MigrationFile.embedded(
+            ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts + JobsMigrations.texts
+        )
             + MigrationFolder(path: migrations).load()
     }
 

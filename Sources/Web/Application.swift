@@ -6,7 +6,7 @@ import Postgres
 ///
 /// In this order: request id → preflight → router → token → tenant → handler → errors → dates → CORS headers → log.
 package final class Application: Sendable {
-    private let server: ServerState
+    let server: ServerState
     private let router: Router
     private let authentication: Authentication
     private let cors: CORS
@@ -19,7 +19,10 @@ package final class Application: Sendable {
             http: configuration.http,
             logger: configuration.logger,
             clock: configuration.clock,
-            measuresDatabase: configuration.requestLog != nil
+            measuresDatabase: configuration.requestLog != nil,
+            announceWork: configuration.announceWork,
+            push: configuration.push,
+            settings: configuration.settings
         )
         let observer = RequestObserver(configuration.requestLog, server.clock)
         self.server = server

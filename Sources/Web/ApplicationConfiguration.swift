@@ -19,10 +19,16 @@ package struct ApplicationConfiguration: Sendable {
     package var storage: ObjectStorage?
     /// With which functions call other services; nil for none.
     package var http: HTTPEngine?
+    /// Who delivers push messages; nil for nobody.
+    package var push: PushSender?
+    /// What functions may read of the configuration, by the names of the environment's variables.
+    package var settings: [String: String] = [:]
     /// Shown by `/health`.
     package var version: String
-    /// Additional Prometheus text for `/metrics`: connections, loops.
-    package var serverMetrics: @Sendable () -> String
+    /// Additional Prometheus text for `/metrics`: connections, loops, jobs.
+    package var serverMetrics: @Sendable () async -> String
+    /// Called when work for the background was committed; it must return at once.
+    package var announceWork: @Sendable () -> Void = {}
 
     package init(
         database: Database,
@@ -33,7 +39,7 @@ package struct ApplicationConfiguration: Sendable {
         clock: ServerClock = .system,
         requestLog: RequestLog? = nil,
         version: String = "dev",
-        serverMetrics: @escaping @Sendable () -> String = { "" }
+        serverMetrics: @escaping @Sendable () async -> String = { "" }
     ) {
         self.database = database
         self.verifier = verifier

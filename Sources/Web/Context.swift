@@ -10,10 +10,13 @@ public struct Context: Sendable {
     private let state: RequestState
     /// What every statement runs in, if the handler has begun one.
     private let transaction: Transaction?
+    /// What is done once that transaction has been committed.
+    private let whenCommitted: CommitActions?
 
-    init(_ state: RequestState, in transaction: Transaction? = nil) {
+    init(_ state: RequestState, in transaction: Transaction? = nil, whenCommitted: CommitActions? = nil) {
         self.state = state
         self.transaction = transaction
+        self.whenCommitted = whenCommitted
     }
 
     /// Echoed in `X-Request-ID`, in error bodies and in the log.
@@ -26,6 +29,11 @@ public struct Context: Sendable {
     /// nil on an ``Route/open()`` route.
     package var identity: User? { state.user }
     package var isInTransaction: Bool { transaction != nil }
+
+    /// Runs `action` at once, or when the transaction that this context belongs to has been committed.
+    package func afterCommit(_ action: @escaping @Sendable () -> Void) {
+        if let whenCommitted { whenCommitted.add(action) } else { action() }
+    }
 
     /// The verified user. Throws 401 on an ``Route/open()`` route, where no token is checked.
     public var user: User {
@@ -48,6 +56,34 @@ public struct Context: Sendable {
     public var database: TenantDatabase {
         get throws(APIError) {
             TenantDatabase(context: self, tenant: try tenant)
+        }
+    }
+
+    /// Who delivers push messages. Throws 503 `PUSH_UNAVAILABLE` if the server has nobody.
+    public var push: PushSender {
+        get throws(APIError) {
+            guard let push = server.push else {
+                throw .unavailable("PUSH_UNAVAILABLE", "No push service is configured.")
+            }
+            return push
+        }
+    }
+
+    /// A setting of this server that functions may read, such as `CHECK_IN_GRACE` in seconds; nil if there is none.
+    public func setting(_ name: String) -> String? { server.settings[name] }
+
+    /// In a job, whether there will be no other attempt if this one fails.
+    public var isLastAttempt: Bool { state.isLastAttempt }
+
+    /// The database for a job that was declared to work across tenants. Throws 500 everywhere else, where ``database``
+    /// is the one to use.
+    public var databaseAcrossTenants: UnscopedDatabase {
+        get throws(APIError) {
+            guard state.isAcrossTenants else {
+                logger.error("only a job declared with acrossTenants() may use databaseAcrossTenants")
+                throw APIError.internal
+            }
+            return UnscopedDatabase(context: self)
         }
     }
 
@@ -118,9 +154,15 @@ extension Context {
     }
 
     private func begin<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
-        try await server.database.transaction { transaction in
-            try await body(Context(state, in: transaction))
+        let actions = CommitActions()
+        let result = try await server.database.transaction { transaction in
+            let inner = Context(state, in: transaction, whenCommitted: actions)
+            let result = try await body(inner)
+            try await state.beforeCommit?(inner)
+            return result
         }
+        actions.run()
+        return result
     }
 
     /// Runs a statement of the resource layer, which already contains the scope.
@@ -172,8 +214,8 @@ extension Context {
         state.addDatabase(nanoseconds: server.databaseClock() &- start)
     }
 
-    /// Runs a statement of a function's own.
-    func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
+    /// Runs a statement of a function's own, or of another room.
+    package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
         try await measureDatabase(rows: \.count) { () async throws(PostgresError) in
             if let transaction { return try await transaction.query(sql) }
             return try await server.database.query(sql)

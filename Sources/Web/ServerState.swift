@@ -16,6 +16,10 @@ package final class ServerState: Sendable {
     let storage: ObjectStorage?
     /// nil where functions may not call other services.
     let http: HTTPEngine?
+    /// To be called when work for the background was committed.
+    package let announceWork: @Sendable () -> Void
+    let push: PushSender?
+    let settings: [String: String]
     let tenants: TenantDirectory
     let memberships: MembershipDirectory
 
@@ -25,13 +29,19 @@ package final class ServerState: Sendable {
         http: HTTPEngine?,
         logger: Logger,
         clock: ServerClock,
-        measuresDatabase: Bool
+        measuresDatabase: Bool,
+        announceWork: @escaping @Sendable () -> Void,
+        push: PushSender?,
+        settings: [String: String]
     ) {
         self.database = database
         self.storage = storage
         self.http = http
         self.logger = logger
         self.clock = clock
+        self.announceWork = announceWork
+        self.push = push
+        self.settings = settings
         if measuresDatabase { databaseClock = clock.nanoseconds } else { databaseClock = { 0 } }
         tenants = TenantDirectory(clock: clock)
         memberships = MembershipDirectory(clock: clock)

@@ -26,8 +26,10 @@ import Testing
             "Foundation",
         ],
         "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
+        "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
         "Swiftlet": [
-            "Documents", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage", "Logging",
+            "Documents", "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
+            "Logging",
         ],
         "Documents": ["CPango"],
         "Functions": ["Swiftlet"],
@@ -39,14 +41,17 @@ import Testing
         ],
         "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
         "Migrations": ["Postgres", "Foundation"],
+        "SwiftletClient": ["Foundation", "FoundationNetworking", "Security"],
+        "SwiftletClientMocks": ["Foundation", "SwiftletClient"],
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
-            "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Logging", "Migrations",
-            "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
+            "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Jobs", "Logging",
+            "Migrations", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
         ],
         "SwiftletServer": [
             "ArgumentParser", "Auth", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "HTTPServer", "JSON",
-            "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet",
+            "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Push", "Rest", "SignIn", "Storage",
+            "Swiftlet",
             "Web",
         ],
         "swiftlet-command": ["Functions", "SwiftletServer"],
@@ -65,7 +70,7 @@ import Testing
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             where line.contains("import ") {
                 let pattern =
-                    #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func |typealias )?(\w+)/#
+                    #/\s*(?:@\w+ )*(?:public |package |internal |private )?import (?:struct |enum |class |func |typealias |protocol )?(\w+)/#
                 guard let match = line.prefixMatch(of: pattern) else { continue }
                 #expect(allowed.contains(String(match.1)), "\(file.lastPathComponent) imports \(match.1)")
             }

@@ -7,12 +7,12 @@ import Testing
 @Suite(.needsDatabase, .hangLimit)
 struct SchemaTests {
     private static let tables = [
-        "business_record_activities", "business_records", "company_contacts", "contracts", "deal_stages", "deals", "devices",
-        "equipment", "invoice_line_items", "invoices", "login_attempts", "meter_readings", "poop_logs", "proposal_line_items",
-        "proposal_templates", "proposals",
-        "quote_line_items", "quotes", "roles", "service_ticket_attachments", "service_ticket_updates",
-        "service_tickets", "task_comments", "tasks",
-        "teams", "tenants", "time_entries",
+        "alerts", "business_record_activities", "business_records", "check_ins", "company_contacts", "contracts",
+        "deal_stages", "deals", "devices", "equipment", "invoice_line_items", "invoices", "login_attempts",
+        "meter_readings", "poop_logs", "proposal_line_items", "proposal_templates", "proposals", "push_messages",
+        "push_tokens", "quote_line_items", "quotes", "responders", "roles", "service_ticket_attachments",
+        "service_ticket_updates", "service_tickets", "swiftlet_job_history", "swiftlet_job_ticks",
+        "swiftlet_job_workers", "swiftlet_jobs", "task_comments", "tasks", "teams", "tenants", "time_entries",
         "user_notifications", "users",
     ]
 

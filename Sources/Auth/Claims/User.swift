@@ -75,7 +75,8 @@ public struct User: Sendable {
         try self.init(payload: payload, isExternal: false)
     }
 
-    init(payload: [UInt8], isExternal: Bool) throws(TokenError) {
+    /// The same for claims of which it is known whether another issuer vouches for them.
+    package init(payload: [UInt8], isExternal: Bool) throws(TokenError) {
         guard payload.count <= ByteRange.maximumBytes, (try? UTF8Span(validating: payload.span)) != nil else {
             throw .malformed
         }

@@ -1,5 +1,5 @@
 /// What `swiftlet dev` fills a new database with, in this order.
-public let demoData: [String] = [demoTasks, demoTaskDetails, demoCompanies, demoSales, demoService]
+public let demoData: [String] = [demoTasks, demoTaskDetails, demoCompanies, demoSales, demoService, demoCheckIns]
 
 /// What its banner proposes to try.
 public let examples: [String] = [

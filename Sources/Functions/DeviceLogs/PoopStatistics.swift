@@ -46,7 +46,8 @@ private struct Period {
     /// Whether it looks like a day or a time; PostgreSQL refuses what is not in the calendar.
     private static func isTime(_ text: String) -> Bool {
         let digits = text.utf8.prefix(10).enumerated().allSatisfy { place, byte in
-            place == 4 || place == 7 ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            place == 4 || place == 7
+                ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         }
         return digits && (10...35).contains(text.utf8.count) && text.allSatisfy { "0123456789T :.+-Z".contains($0) }
     }

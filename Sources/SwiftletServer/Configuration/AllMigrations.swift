@@ -1,3 +1,4 @@
+import Jobs
 import Migrations
 import Rest
 import SignIn
@@ -6,7 +7,9 @@ import SignIn
 enum AllMigrations {
     /// The server's own only, for an app that has none. `folder` is `MIGRATIONS_DIR`, see ``Migrations/MigrationFolder/find(_:workingDirectory:program:)``.
     static func load(_ folder: String?) throws(MigrationError) -> [MigrationFile] {
-        let own = try MigrationFile.embedded(ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts)
+        let own = try MigrationFile.embedded(
+            ServerMigrations.texts + SignInMigrations.texts + RestMigrations.texts + JobsMigrations.texts
+        )
         guard RunningApp.current.hasMigrations else { return own }
         return try own + MigrationFolder.find(folder).load()
     }

@@ -2,6 +2,7 @@ import Auth
 import EventLoop
 import Foundation
 import HTTPServer
+import Jobs
 import Logging
 import Outbound
 import Rest
@@ -23,6 +24,8 @@ struct Configuration: Sendable {
     /// For the calls of functions to other services.
     let http: HTTPEngine.Settings
     let storage: StorageSettings
+    let jobs: JobSettings
+    let push: PushSettings
     let signIn: SignInSettings
     /// nil without `/rest/v1`.
     let rest: RestSettings?
@@ -70,6 +73,8 @@ struct Configuration: Sendable {
             externalURL: reader.text("API_EXTERNAL_URL"),
             trust: trust
         )
+        jobs = JobSettings(&reader)
+        push = PushSettings(&reader, mode: mode)
         signIn = SignInSettings(&reader, cores: machine.cores)
         rest = RestSettings.read(&reader)
         host = environment["HOST"] ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")

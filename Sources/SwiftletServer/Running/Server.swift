@@ -2,6 +2,7 @@ import Auth
 import EventLoop
 import Foundation
 import HTTPServer
+import Jobs
 import Logging
 import Outbound
 import Postgres
@@ -35,16 +36,21 @@ struct Server: Sendable {
         let database = makeDatabase(group, databaseLog)
         database.start()
         let http = HTTPEngine(group.loops, configuration.http)
+        let pushing = HTTPEngine(group.loops, PushServices.engineSettings(trust: configuration.trust))
         let statistics = StatisticsSource()
+        let worker: JobWorker
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
         let signIn: SignIn?
+        let application: Application
         let server: HTTPServer
         do {
+            worker = try makeWorker(database, group)
             signIn = try makeSignIn(database, keys, signingKey)
-            let application = try makeApplication(database, http, verifier, keys, signIn, statistics)
+            application = try makeApplication(database, (http, pushing), verifier, keys, signIn, worker, statistics)
             server = try startListening(group, application)
         } catch {
             await http.shutdown()
+            await pushing.shutdown()
             await database.shutdown()
             group.stop()
             throw error
@@ -54,12 +60,17 @@ struct Server: Sendable {
         log.logger.info("serving", metadata: ["port": "\(server.localPort)", "workers": "\(configuration.workers)"])
         announce(server.localPort)
 
-        await superviseUntilStopped(signals, server, database, databaseLog, keys)
+        await withTaskGroup { tasks in
+            tasks.addTask { await worker.run { application.backgroundContext($0) } }
+            await superviseUntilStopped(signals, server, database, databaseLog, keys)
 
-        log.logger.info("stopping")
-        await server.shutdown(grace: configuration.limits.shutdownGrace)
+            log.logger.info("stopping")
+            worker.stop(within: configuration.limits.shutdownGrace)
+            await server.shutdown(grace: configuration.limits.shutdownGrace)
+        }
         await signIn?.drain(within: Self.mailGrace)
         await http.shutdown()
+        await pushing.shutdown()
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
@@ -151,6 +162,15 @@ struct Server: Sendable {
         )
     }
 
+    private func makeWorker(_ database: Database, _ group: EventLoopGroup) throws -> JobWorker {
+        do {
+            let registry = try JobRegistry(functions)
+            return JobWorker(registry, configuration.jobs, database: database, on: group.loops, logger: log.logger)
+        } catch {
+            throw ConfigurationError(error)
+        }
+    }
+
     private func startLoops() throws -> EventLoopGroup {
         do {
             return try EventLoopGroup.start(count: configuration.workers, poller: configuration.poller)
@@ -168,10 +188,11 @@ struct Server: Sendable {
 
     private func makeApplication(
         _ database: Database,
-        _ http: HTTPEngine,
+        _ calls: (http: HTTPEngine, pushing: HTTPEngine),
         _ verifier: TokenVerifier,
         _ keys: PublicKeys,
         _ signIn: SignIn?,
+        _ worker: JobWorker,
         _ statistics: StatisticsSource
     ) throws -> Application {
         var settings = ApplicationConfiguration(database: database, verifier: verifier, logger: log.logger)
@@ -185,11 +206,14 @@ struct Server: Sendable {
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
         )
-        settings.http = http
+        settings.http = calls.http
         settings.storage = configuration.storage.open()
+        settings.push = configuration.push.sender(log.logger, calls.pushing)
+        settings.settings = configuration.push.forFunctions
         settings.requestLog = log.requests
         settings.version = Version.text
-        settings.serverMetrics = { statistics.metrics }
+        settings.serverMetrics = { statistics.metrics + (await worker.metricsText()) }
+        settings.announceWork = { worker.announce() }
         do {
             return try Application(functions: functions + (signIn?.functions ?? []) + rest, settings)
         } catch {

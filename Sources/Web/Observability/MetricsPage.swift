@@ -4,9 +4,9 @@ import Postgres
 struct MetricsPage: Sendable {
     private let server: ServerState
     private let observer: RequestObserver
-    private let more: @Sendable () -> String
+    private let more: @Sendable () async -> String
 
-    init(_ server: ServerState, _ observer: RequestObserver, more: @escaping @Sendable () -> String) {
+    init(_ server: ServerState, _ observer: RequestObserver, more: @escaping @Sendable () async -> String) {
         self.server = server
         self.observer = observer
         self.more = more
@@ -16,7 +16,7 @@ struct MetricsPage: Sendable {
         var text = requests()
         text += gauge("swiftlet_requests_in_flight", help: "Requests being answered.", [("", observer.inFlight)])
         text += database(await server.database.statistics())
-        text += more()
+        text += await more()
         var response = Response(body: Array(text.utf8))
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response

@@ -11,6 +11,11 @@ package final class RequestState: Sendable {
     let startNanoseconds: UInt64
     /// Goes with calls to other services.
     let traceParent: String?
+    /// Set for work in the background, see ``Application/backgroundContext(_:_:)``.
+    let isAcrossTenants: Bool
+    let isLastAttempt: Bool
+    /// Runs at the end of each transaction, whose last statements are its.
+    let beforeCommit: (@Sendable (Context) async throws -> Void)?
     private let caller = Mutex(Caller())
     private let databaseTime = Atomic<UInt64>(0)
     private let rowCount = Atomic<Int>(0)
@@ -32,7 +37,10 @@ package final class RequestState: Sendable {
         _ parameters: PathParameters,
         _ server: ServerState,
         startNanoseconds: UInt64,
-        traceParent: String? = nil
+        traceParent: String? = nil,
+        isAcrossTenants: Bool = false,
+        isLastAttempt: Bool = false,
+        beforeCommit: (@Sendable (Context) async throws -> Void)? = nil
     ) {
         self.id = id
         self.endpoint = endpoint
@@ -40,6 +48,9 @@ package final class RequestState: Sendable {
         self.server = server
         self.startNanoseconds = startNanoseconds
         self.traceParent = traceParent
+        self.isAcrossTenants = isAcrossTenants
+        self.isLastAttempt = isLastAttempt
+        self.beforeCommit = beforeCommit
     }
 
     /// The verified user; nil until there is one.

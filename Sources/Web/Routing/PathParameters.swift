@@ -1,11 +1,12 @@
 /// The values of a route's `:parameters`, percent-decoded on access.
 public struct PathParameters: Sendable {
-    private let segments: PathSegments
+    /// nil for what has no path.
+    private let segments: PathSegments?
     private let endpoint: Endpoint?
     private let first: Int
 
     /// `first` is the position of the segment after the function's name.
-    init(_ segments: PathSegments, _ endpoint: Endpoint? = nil, from first: Int = 0) {
+    init(_ segments: PathSegments?, _ endpoint: Endpoint? = nil, from first: Int = 0) {
         self.segments = segments
         self.endpoint = endpoint
         self.first = first
@@ -22,7 +23,7 @@ public struct PathParameters: Sendable {
     }
 
     private func segment(at position: Int?) -> String {
-        guard let position else { return "" }
+        guard let position, let segments else { return "" }
         return first + position < segments.count ? segments[first + position] : ""
     }
 }

@@ -1,0 +1,102 @@
+import Postgres
+
+/// The queue's tables, as the worker uses them.
+struct JobQueue: Sendable {
+    let database: Database
+    /// This process among those that share the queue.
+    let worker: Int
+    let lease: Duration
+
+    /// Claims up to `count` jobs of these names that are due, the most urgent first.
+    func claim(_ count: Int, names: [String]) async throws(PostgresError) -> ClaimedBatch {
+        var parameters = Parameters()
+        parameters.append(worker)
+        parameters.append(count)
+        parameters.append(array: names)
+        parameters.append(lease.seconds)
+        return ClaimedBatch(try await database.query(JobStatements.claim, parameters))
+    }
+
+    /// False if the lease had ended already.
+    func beat() async throws(PostgresError) -> Bool {
+        var parameters = Parameters()
+        parameters.append(worker)
+        parameters.append(lease.seconds)
+        return try await database.query(JobStatements.beat, parameters).affectedRows > 0
+    }
+
+    /// Returns the jobs of servers that have died; how many.
+    func rescue(orphansToo: Bool = false) async throws(PostgresError) -> Int {
+        var count = try await database.query(JobStatements.rescue, .none).affectedRows
+        if orphansToo { count += try await database.query(JobStatements.rescueOrphans, .none).affectedRows }
+        return count
+    }
+
+    /// How many of them were still ours.
+    func complete(_ claims: [JobClaim]) async throws(PostgresError) -> Int {
+        try await database.query(JobStatements.complete, Self.parameters(claims)).affectedRows
+    }
+
+    func giveBack(_ claims: [JobClaim]) async throws(PostgresError) {
+        _ = try await database.query(JobStatements.giveBack, Self.parameters(claims))
+    }
+
+    /// False if it was no longer ours.
+    func retry(_ claim: JobClaim, after pause: Duration, _ error: String) async throws(PostgresError) -> Bool {
+        var parameters = Parameters()
+        parameters.append(claim.id)
+        parameters.append(claim.fence)
+        parameters.append(pause.seconds)
+        parameters.append(error)
+        return try await database.query(JobStatements.retry, parameters).affectedRows > 0
+    }
+
+    /// False if it was no longer ours.
+    func fail(_ claim: JobClaim, _ error: String) async throws(PostgresError) -> Bool {
+        var parameters = Parameters()
+        parameters.append(claim.id)
+        parameters.append(claim.fence)
+        parameters.append(error)
+        return try await database.query(JobStatements.fail, parameters).affectedRows > 0
+    }
+
+    func leave() async throws(PostgresError) {
+        var parameters = Parameters()
+        parameters.append(worker)
+        _ = try await database.query(JobStatements.leave, parameters)
+    }
+
+    /// Seconds since 1970.
+    func clock() async throws(PostgresError) -> Double {
+        try await database.query(JobStatements.clock, .none).number(0, 0) ?? 0
+    }
+
+    /// Enqueues the tick after `clock`, unless that was done.
+    func tick(_ name: String, _ recurrence: Recurrence, after clock: Double) async throws(PostgresError) {
+        var parameters = Parameters()
+        parameters.append(name)
+        parameters.append(recurrence.description)
+        parameters.append(Double(recurrence.next(after: clock)))
+        _ = try await database.query(JobStatements.tick, parameters)
+    }
+
+    /// Forgets up to `count` jobs that ended in this state so long ago; how many.
+    func prune(_ state: String, olderThan age: Duration, _ count: Int) async throws(PostgresError) -> Int {
+        var parameters = Parameters()
+        parameters.append(state)
+        parameters.append(age.seconds)
+        parameters.append(count)
+        return try await database.query(JobStatements.prune, parameters).affectedRows
+    }
+
+    private static func parameters(_ claims: [JobClaim]) -> Parameters {
+        var parameters = Parameters()
+        parameters.append(array: claims.map { String($0.id) })
+        parameters.append(array: claims.map { String($0.fence) })
+        return parameters
+    }
+}
+
+extension Duration {
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,268 @@
+import Postgres
+
+/// Every statement on the queue's tables. Times are the database's alone.
+enum JobStatements {
+    static func enqueue(
+        _ name: String,
+        _ payload: String,
+        _ caller: JobCaller,
+        requestID: String?,
+        at time: JobTime,
+        key: String?,
+        priority: JobPriority,
+        replacing: Bool
+    ) -> SQL {
+        var sql: SQL = """
+            INSERT INTO swiftlet_jobs
+                (name, priority, due, key, scope, tenant, caller, caller_level, caller_is_external, request_id, payload)
+            VALUES (
+                \(name), \(priority.rawValue), \(time.due), \(key), \(caller.scope), \(caller.tenant),
+                \(caller.claims), \(caller.roleLevel), \(caller.isExternal), \(requestID), \(payload)
+            )
+            """
+        if key != nil {
+            sql.append(" ON CONFLICT (name, scope, key) WHERE key IS NOT NULL AND worker IS NULL DO ")
+            sql.append(
+                replacing
+                    ? """
+                    UPDATE SET due = excluded.due, priority = excluded.priority, payload = excluded.payload,
+                        tenant = excluded.tenant, caller = excluded.caller, caller_level = excluded.caller_level,
+                        caller_is_external = excluded.caller_is_external, request_id = excluded.request_id,
+                        attempts = 0, enqueued_at = clock_timestamp()
+                    """ : "NOTHING"
+            )
+        }
+        sql.append(" RETURNING id")
+        return sql
+    }
+
+    static func cancel(_ name: String, scope: String, key: String) -> SQL {
+        """
+        WITH ended AS (
+            DELETE FROM swiftlet_jobs
+            WHERE name = \(name) AND scope = \(scope) AND key = \(key) AND worker IS NULL
+            RETURNING *
+        )
+        INSERT INTO swiftlet_job_history (
+            id, name, state, priority, due, attempts, enqueued_at, started_at, key, scope, tenant, request_id, last_error
+        )
+        SELECT id, name, 'cancelled', priority, due, attempts, enqueued_at, started_at, key, scope, tenant, request_id,
+            last_error
+        FROM ended
+        RETURNING id
+        """
+    }
+
+    /// $1 worker, $2 how many, $3 names, $4 seconds of the lease.
+    ///
+    /// One row for each job, or one without if there is none. The clock is read once: an index condition must not be
+    /// volatile. Each priority is looked up by itself, so that jobs that are not due are never walked through.
+    static let claim = Statement(
+        """
+        WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now),
+        picked AS MATERIALIZED (
+            SELECT found.id FROM (VALUES (2::smallint), (1::smallint), (0::smallint)) AS class (priority)
+            CROSS JOIN LATERAL (
+                SELECT id FROM swiftlet_jobs
+                WHERE worker IS NULL AND priority = class.priority AND due <= (SELECT now FROM clock)
+                    AND name = ANY ($3::text[])
+                ORDER BY due LIMIT $2 FOR UPDATE SKIP LOCKED
+            ) AS found
+            LIMIT $2
+        ),
+        claimed AS (
+            UPDATE swiftlet_jobs
+            SET worker = $1, fence = fence + 1, attempts = attempts + 1, started_at = (SELECT now FROM clock)
+            WHERE id = ANY (ARRAY (SELECT id FROM picked))
+            RETURNING id, fence, attempts, name, payload, tenant, caller, caller_level, caller_is_external, request_id,
+                priority, due
+        ),
+        alive AS (
+            INSERT INTO swiftlet_job_workers (id, alive_until)
+            SELECT $1, now + $4::double precision * interval '1 second' FROM clock WHERE EXISTS (SELECT FROM claimed)
+            ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until
+        )
+        SELECT
+            extract(epoch FROM clock.now) AS clock,
+            ceil(1000 * extract(epoch FROM (
+                SELECT min(found.due) FROM (VALUES (2::smallint), (1::smallint), (0::smallint)) AS class (priority)
+                CROSS JOIN LATERAL (
+                    SELECT due FROM swiftlet_jobs
+                    WHERE worker IS NULL AND priority = class.priority AND due > (SELECT now FROM clock)
+                        AND name = ANY ($3::text[])
+                    ORDER BY due LIMIT 1
+                ) AS found
+            ) - clock.now)) AS next_due,
+            ceil(1000 * extract(epoch FROM
+                (SELECT min(alive_until) FROM swiftlet_job_workers WHERE id <> $1) - clock.now)) AS next_death,
+            claimed.id, claimed.fence, claimed.attempts, claimed.name, claimed.payload, claimed.tenant, claimed.caller,
+            claimed.caller_level, claimed.caller_is_external, claimed.request_id,
+            round(1000 * extract(epoch FROM clock.now - claimed.due)) AS late
+        FROM clock LEFT JOIN claimed ON true
+        ORDER BY claimed.priority DESC, claimed.due
+        """,
+        isReadOnly: false
+    )
+
+    /// $1 worker, $2 seconds of the lease. No row is changed if the lease has ended.
+    static let beat = Statement(
+        """
+        UPDATE swiftlet_job_workers SET alive_until = clock_timestamp() + $2::double precision * interval '1 second'
+        WHERE id = $1 AND alive_until > clock_timestamp()
+        """,
+        isReadOnly: false
+    )
+
+    /// Returns the jobs of the servers whose lease has ended.
+    static let rescue = Statement(
+        """
+        WITH dead AS (
+            DELETE FROM swiftlet_job_workers WHERE alive_until <= clock_timestamp() RETURNING id
+        )
+        UPDATE swiftlet_jobs SET worker = NULL, last_error = 'its server died'\(keyOnReturn)
+        WHERE worker = ANY (ARRAY (SELECT id FROM dead))
+        """,
+        isReadOnly: false
+    )
+
+    /// Returns jobs whose server is not even known.
+    static let rescueOrphans = Statement(
+        """
+        UPDATE swiftlet_jobs SET worker = NULL, last_error = 'its server died'\(keyOnReturn)
+        WHERE worker IS NOT NULL AND NOT EXISTS (SELECT FROM swiftlet_job_workers WHERE id = swiftlet_jobs.worker)
+        """,
+        isReadOnly: false
+    )
+
+    /// $1 ids, $2 fences.
+    static let complete = Statement(
+        """
+        WITH ended AS (
+            DELETE FROM swiftlet_jobs USING unnest($1::bigint[], $2::integer[]) AS done (id, fence)
+            WHERE swiftlet_jobs.id = done.id AND swiftlet_jobs.fence = done.fence AND swiftlet_jobs.worker IS NOT NULL
+            RETURNING swiftlet_jobs.*
+        )
+        INSERT INTO swiftlet_job_history (
+            id, name, state, priority, due, attempts, enqueued_at, started_at, key, scope, tenant, request_id, last_error
+        )
+        SELECT id, name, 'done', priority, due, attempts, enqueued_at, started_at, key, scope, tenant, request_id,
+            last_error
+        FROM ended
+        """,
+        isReadOnly: false
+    )
+
+    /// $1 id, $2 fence. Locks the job against those who would take it over.
+    static func hold(_ claim: JobClaim) -> SQL {
+        """
+        SELECT id FROM swiftlet_jobs
+        WHERE id = \(claim.id) AND fence = \(claim.fence) AND worker IS NOT NULL FOR SHARE
+        """
+    }
+
+    /// The same as ``complete`` for one job, in its own transaction.
+    static func completeInTransaction(_ claim: JobClaim) -> SQL {
+        """
+        WITH ended AS (
+            DELETE FROM swiftlet_jobs
+            WHERE id = \(claim.id) AND fence = \(claim.fence) AND worker IS NOT NULL
+            RETURNING *
+        )
+        INSERT INTO swiftlet_job_history (
+            id, name, state, priority, due, attempts, enqueued_at, started_at, key, scope, tenant, request_id, last_error
+        )
+        SELECT id, name, 'done', priority, due, attempts, enqueued_at, started_at, key, scope, tenant, request_id,
+            last_error
+        FROM ended
+        RETURNING id
+        """
+    }
+
+    /// $1 id, $2 fence, $3 seconds until the next attempt, $4 error.
+    static let retry = Statement(
+        """
+        UPDATE swiftlet_jobs SET worker = NULL, last_error = $4,
+            due = clock_timestamp() + $3::double precision * interval '1 second'\(keyOnReturn)
+        WHERE id = $1 AND fence = $2 AND worker IS NOT NULL
+        """,
+        isReadOnly: false
+    )
+
+    /// $1 id, $2 fence, $3 error.
+    static let fail = Statement(
+        """
+        WITH ended AS (
+            DELETE FROM swiftlet_jobs WHERE id = $1 AND fence = $2 AND worker IS NOT NULL RETURNING *
+        )
+        INSERT INTO swiftlet_job_history (
+            id, name, state, priority, due, attempts, enqueued_at, started_at, key, scope, tenant, caller, caller_level,
+            caller_is_external, request_id, last_error, payload
+        )
+        SELECT id, name, 'failed', priority, due, attempts, enqueued_at, started_at, key, scope, tenant, caller,
+            caller_level, caller_is_external, request_id, $3, payload
+        FROM ended
+        """,
+        isReadOnly: false
+    )
+
+    /// $1 ids, $2 fences. The attempt does not count.
+    static let giveBack = Statement(
+        """
+        UPDATE swiftlet_jobs SET worker = NULL, attempts = greatest(attempts - 1, 0)\(keyOnReturn)
+        FROM unnest($1::bigint[], $2::integer[]) AS held (id, fence)
+        WHERE swiftlet_jobs.id = held.id AND swiftlet_jobs.fence = held.fence AND swiftlet_jobs.worker IS NOT NULL
+        """,
+        isReadOnly: false
+    )
+
+    /// $1 worker.
+    static let leave = Statement("DELETE FROM swiftlet_job_workers WHERE id = $1", isReadOnly: false)
+
+    /// A job that waits again gives its key up if another one has taken it meanwhile.
+    private static let keyOnReturn = """
+        , key = CASE WHEN key IS NOT NULL AND EXISTS (
+                SELECT FROM swiftlet_jobs AS other WHERE other.name = swiftlet_jobs.name AND other.scope = swiftlet_jobs.scope
+                    AND other.key = swiftlet_jobs.key AND (other.worker IS NULL OR other.id > swiftlet_jobs.id)
+            ) THEN NULL ELSE key END
+        """
+
+    static let clock = Statement("SELECT extract(epoch FROM clock_timestamp())", isReadOnly: true)
+
+    /// $1 name, $2 recurrence, $3 seconds since 1970. Does nothing if that tick was enqueued already.
+    static let tick = Statement(
+        """
+        WITH ticked AS (
+            INSERT INTO swiftlet_job_ticks AS last (name, recurrence, tick)
+            VALUES ($1, $2, to_timestamp($3::double precision))
+            ON CONFLICT (name) DO UPDATE SET tick = excluded.tick, recurrence = excluded.recurrence
+                WHERE last.tick < excluded.tick OR last.recurrence <> excluded.recurrence
+            RETURNING name, tick
+        )
+        INSERT INTO swiftlet_jobs (name, due, key) SELECT name, tick, 'tick' FROM ticked
+        ON CONFLICT (name, scope, key) WHERE key IS NOT NULL AND worker IS NULL DO UPDATE SET due = excluded.due
+        """,
+        isReadOnly: false
+    )
+
+    /// $1 state, $2 seconds to keep, $3 how many.
+    static let prune = Statement(
+        """
+        DELETE FROM swiftlet_job_history WHERE id = ANY (ARRAY (
+            SELECT id FROM swiftlet_job_history
+            WHERE state = $1 AND finished_at < (SELECT clock_timestamp()) - $2::double precision * interval '1 second'
+            ORDER BY finished_at LIMIT $3
+        ))
+        """,
+        isReadOnly: false
+    )
+
+    static let census = Statement(
+        """
+        SELECT name, count(*) FILTER (WHERE worker IS NULL), count(*) FILTER (WHERE worker IS NOT NULL),
+            coalesce(round(extract(epoch FROM clock_timestamp() - min(due) FILTER (
+                WHERE worker IS NULL AND due <= clock_timestamp()))::numeric, 3), 0)
+        FROM swiftlet_jobs GROUP BY name ORDER BY name
+        """,
+        isReadOnly: false
+    )
+}

@@ -1,0 +1,66 @@
+import Foundation
+import SwiftletClient
+import Testing
+
+@Suite struct DecodingTests {
+    private enum Weather: String, SafeDecodable { case sun, heavyRain = "heavy_rain", unknown }
+
+    private struct Day: Decodable, Equatable {
+        let id: String
+        let weather: Weather
+        let createdAt: Date?
+        var next: Weather?
+    }
+
+    private struct Days: Decodable { let data: [Day] }
+
+    private func days(_ json: String) throws -> [Day] {
+        try JSONDecoder.swiftlet.decode(Days.self, from: Data(#"{"data":[\#(json)]}"#.utf8)).data
+    }
+
+    private func explanation(_ json: String) -> String {
+        do {
+            _ = try days(json)
+            return ""
+        } catch {
+            return (error as? DecodingError)?.explanation ?? "\(error)"
+        }
+    }
+
+    @Test func `both spellings of keys, unknown words and unknown keys are read`() throws {
+        let snake = try days(#"{"id":"1","weather":"heavy_rain","created_at":"2025-03-15","colour":{"deep":[1]}}"#)
+        let camel = try days(#"{"id":"1","weather":"heavy_rain","createdAt":"2025-03-15"}"#)
+        #expect(snake == camel && snake[0].weather == .heavyRain && snake[0].createdAt != nil)
+        #expect(try days(#"{"id":"1","weather":"hail","next":"fog","created_at":null}"#)[0].weather == .unknown)
+        #expect(try days(#"{"id":"1","weather":"sun","next":null}"#)[0].next == nil)
+    }
+
+    @Test(
+        arguments: [
+            (
+                #"{"id":"1","weather":"sun","created_at":"2025-02-30"}"#,
+                "Data corrupted at 'data[0].createdAt': '2025-02-30' is not a date"
+            ),
+            (#"{"id":"1","weather":"sun","created_at":""}"#, "Data corrupted at 'data[0].createdAt': '' is not a date"),
+            (#"{"id":"1","weather":"sun","created_at":5}"#, "Type mismatch at 'data[0].createdAt': expected String"),
+            (#"{"id":"1","weather":null}"#, "Value missing at 'data[0].weather': expected"),
+            (#"{"id":"1","weather":7}"#, "Type mismatch at 'data[0].weather': expected String"),
+            (#"{"weather":"sun"}"#, "Key missing at 'data[0].id'"), (#"{"id":1"#, "Data corrupted at 'the top level'"),
+        ]
+    )
+    func `an explanation says what is wrong and where`(json: String, expected: String) {
+        #expect(explanation(json).hasPrefix(expected), "\(explanation(json))")
+    }
+
+    @Test func `what is sent has snake case, whole seconds in UTC, and nothing for nil`() throws {
+        struct Change: Encodable {
+            let dueDate = Date(timeIntervalSince1970: 1_742_060_675.9)
+            let addressLine1: String? = nil
+            let estimatedAmount = 1200.5
+        }
+        let encoder = JSONEncoder.swiftlet
+        encoder.outputFormatting = .sortedKeys
+        let json = String(decoding: try encoder.encode(Change()), as: UTF8.self)
+        #expect(json == #"{"due_date":"2025-03-15T17:44:35Z","estimated_amount":1200.5}"#)
+    }
+}
