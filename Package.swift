@@ -65,9 +65,10 @@ let package = Package(
         library("Postgres", ["CLibpq", "EventLoop"]),
         library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "Bytes", "JSON"]),
         library("Documents", ["CPango"]),
-        library("Outbound", ["CCurl"]),
+        library("Outbound", ["CCurl", "EventLoop"]),
+        library("Push", ["Auth", "JSON", "Outbound"]),
         library("Storage", ["Auth", "HTTP", "Offloading", "Outbound"]),
-        library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Storage", logging]),
+        library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Offloading", "Outbound", "Postgres", "Storage", logging]),
         library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
         library(
             "Jobs",
@@ -76,7 +77,10 @@ let package = Package(
         ),
         library(
             "Swiftlet",
-            ["Documents", "Web", "Resources", "Jobs", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]
+            [
+                "Documents", "Web", "Resources", "Jobs", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
+                logging,
+            ]
         ),
         library("Functions", ["Swiftlet"]),
         library(
@@ -98,16 +102,16 @@ let package = Package(
         library(
             "SwiftletTesting",
             [
-                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Jobs", "Migrations", "Postgres",
-                "Rest",
-                "SignIn", "Storage", "Web", logging,
+                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Jobs", "Migrations", "Outbound",
+                "Postgres", "Rest", "SignIn", "Storage", "Web", logging,
             ]
         ),
         library(
             "SwiftletServer",
             [
                 "Auth", "Description", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Jobs",
-                "Migrations", "Offloading", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Swiftlet", "Web",
+                "Migrations", "Offloading", "Outbound", "Postgres", "Push", "Rest", "SignIn", "Storage", "Swiftlet",
+                "Web",
                 arguments, logging,
             ]
         ),
@@ -141,7 +145,8 @@ let package = Package(
         ),
         tests("OffloadingTests", ["Offloading", "SwiftletTesting"]),
         tests("DocumentsTests", ["Documents"]),
-        tests("OutboundTests", ["Outbound", "JSON", "SwiftletTesting"]),
+        tests("OutboundTests", ["Outbound", "EventLoop", "JSON", "SwiftletTesting"]),
+        tests("PushTests", ["Push", "Auth", "EventLoop", "JSON", "Outbound", "SwiftletTesting"]),
         tests("StorageTests", ["Storage", "Auth", "HTTP", "JSON", "SwiftletTesting"]),
         tests(
             "SignInTests",

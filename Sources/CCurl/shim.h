@@ -42,6 +42,51 @@ static inline CURLcode ccurl_response_code(CURL *handle, long *code) {
 static inline CURLcode ccurl_redirect(CURL *handle, char **address) {
     return curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, address);
 }
+static inline CURLcode ccurl_info_number(CURL *handle, CURLINFO info, long *number) {
+    return curl_easy_getinfo(handle, info, number);
+}
+static inline CURLcode ccurl_set_open_socket(CURL *handle, curl_opensocket_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context) : code;
+}
+static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) {
+    return &address->addr;
+}
+// Called on a connection before each request that uses it, also when it is not new. Older libraries do not have it.
+static inline CURLcode ccurl_set_before_request(
+    CURL *handle, int (*function)(void *, char *, char *, int, int), void *context
+) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_PREREQDATA, context) : code;
+#else
+    (void)handle, (void)function, (void)context;
+    return CURLE_OK;
+#endif
+}
+// Without it, a transfer that is given up while its host's name is being resolved blocks until the resolver answers.
+static inline CURLcode ccurl_leave_resolver(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)handle;
+    return CURLE_OK;
+#endif
+}
+static inline CURLMcode ccurl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+static inline CURLMcode ccurl_multi_set_callbacks(
+    CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer, void *context
+) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    return curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+static inline CURLcode ccurl_message_result(const CURLMsg *message) {
+    return message->data.result;
+}
 static inline CURLcode ccurl_global_init(void) {
     return curl_global_init(CURL_GLOBAL_DEFAULT);
 }

@@ -2,9 +2,9 @@ import CCurl
 
 /// One easy handle of libcurl and the lists that it refers to. Blocks its thread while it performs a transfer.
 @safe struct EasyHandle: ~Copyable {
-    private let handle: UnsafeMutableRawPointer
+    let handle: UnsafeMutableRawPointer
     private var lists: [UnsafeMutablePointer<curl_slist>]
-    private var fault: OutboundError?
+    private(set) var fault: OutboundError?
     private let keeper: KeptHandles?
 
     private init(adopting handle: UnsafeMutableRawPointer, keeper: KeptHandles?) {
@@ -132,13 +132,13 @@ import CCurl
     }
 
     /// Records the first failure, which ``perform(_:)`` throws.
-    private mutating func check(_ code: CURLcode) {
+    mutating func check(_ code: CURLcode) {
         if code != CURLE_OK, fault == nil { fault = OutboundError(code) }
     }
 }
 
 extension Duration {
-    fileprivate var milliseconds: Int {
+    var milliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     }

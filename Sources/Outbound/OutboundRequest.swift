@@ -42,10 +42,12 @@ package struct OutboundRequest: Sendable {
 
     /// The fields in the format of libcurl. A name must be a token, and a value must have no control bytes (RFC 9110
     /// §5), so that nothing in them can begin another line.
-    func headerLines() throws(OutboundError) -> [String] {
+    func headerLines() throws(OutboundError) -> [String] { try Self.lines(headers) }
+
+    static func lines(_ headers: [(name: String, value: String)]) throws(OutboundError) -> [String] {
         var lines: [String] = []
         for (name, value) in headers {
-            let isName = !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
+            let isName = !name.isEmpty && name.utf8.allSatisfy(isTokenByte)
             guard isName, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .badField }
             // "Name:" would remove libcurl's own field; "Name;" sends the field with an empty value.
             lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")

@@ -16,6 +16,10 @@
 @_exported public import struct Jobs.NoPayload
 @_exported public import struct Jobs.RecurringJob
 @_exported public import struct Logging.Logger
+@_exported public import enum Outbound.HTTPFailure
+@_exported public import struct Outbound.HTTPRequest
+@_exported public import struct Outbound.HTTPResponse
+@_exported public import struct Outbound.HTTPStream
 @_exported public import struct Postgres.PostgresError
 @_exported public import struct Postgres.Row
 @_exported public import struct Postgres.SQL
@@ -87,6 +91,7 @@
 @_exported public import enum Web.ListBuilder
 @_exported public import struct Web.Middleware
 @_exported public import func Web.patch
+@_exported public import struct Web.OutgoingHTTP
 @_exported public import struct Web.PathParameters
 @_exported public import struct Web.PersonID
 @_exported public import func Web.post

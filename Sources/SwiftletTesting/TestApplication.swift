@@ -5,6 +5,7 @@ public import HTTP
 package import JSON
 package import Jobs
 package import Logging
+import Outbound
 package import Postgres
 package import Storage
 import Synchronization
@@ -24,6 +25,7 @@ package struct TestApplication: Sendable {
     private let jobs = JobsTask()
     /// The loops that the database is used on.
     package let group: EventLoopGroup
+    private let http: HTTPEngine
 
     /// Runs `sql` after the migrations. `databaseURL` selects an existing database instead of a new one.
     package static func start(
@@ -111,6 +113,11 @@ package struct TestApplication: Sendable {
             cors: cors,
             requestLog: requestLog
         )
+        // Other services are on this machine.
+        var calls = HTTPEngine.Settings()
+        calls.allowsPrivateAddresses = true
+        let http = HTTPEngine(group.loops, calls)
+        configuration.http = http
         configuration.push = push
         configuration.settings = settings
         configuration.storage = storage ?? ObjectStorage(LocalFolder(path: folder))
@@ -124,7 +131,8 @@ package struct TestApplication: Sendable {
             databaseURL: url,
             filesFolder: folder,
             worker: worker,
-            group: group
+            group: group,
+            http: http
         )
     }
 
@@ -236,6 +244,7 @@ package struct TestApplication: Sendable {
 
     package func stop() async {
         await stopJobs(within: .zero)
+        await http.shutdown()
         await database.shutdown()
         group.stop()
         try? FileManager.default.removeItem(atPath: filesFolder)

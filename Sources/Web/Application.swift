@@ -16,6 +16,7 @@ package final class Application: Sendable {
         let server = ServerState(
             configuration.database,
             storage: configuration.storage,
+            http: configuration.http,
             logger: configuration.logger,
             clock: configuration.clock,
             measuresDatabase: configuration.requestLog != nil,

@@ -1,5 +1,6 @@
 package import Auth
 package import Logging
+package import Outbound
 package import Postgres
 package import Storage
 
@@ -16,6 +17,8 @@ package struct ApplicationConfiguration: Sendable {
     package var requestLog: RequestLog?
     /// Where functions keep files; nil for none.
     package var storage: ObjectStorage?
+    /// With which functions call other services; nil for none.
+    package var http: HTTPEngine?
     /// Who delivers push messages; nil for nobody.
     package var push: PushSender?
     /// What functions may read of the configuration, by the names of the environment's variables.

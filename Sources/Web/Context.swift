@@ -98,6 +98,10 @@ public struct Context: Sendable {
         }
     }
 
+    /// Calls to other services: `try await context.http.get("https://…")`. They end with the request, and the log says
+    /// how many there were and how long they took.
+    public var http: OutgoingHTTP { OutgoingHTTP(server.http, state) }
+
     /// A logger with the request's id as metadata. Never log bodies, tokens or SQL values.
     public var logger: Logger {
         var logger = server.logger

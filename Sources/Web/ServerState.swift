@@ -1,5 +1,6 @@
 import Logging
 import Offloading
+import Outbound
 package import Postgres
 import Storage
 
@@ -13,6 +14,8 @@ package final class ServerState: Sendable {
     let offload = Offload(width: 2)
     /// nil where the server has none.
     let storage: ObjectStorage?
+    /// nil where functions may not call other services.
+    let http: HTTPEngine?
     /// To be called when work for the background was committed.
     package let announceWork: @Sendable () -> Void
     let push: PushSender?
@@ -23,6 +26,7 @@ package final class ServerState: Sendable {
     init(
         _ database: Database,
         storage: ObjectStorage?,
+        http: HTTPEngine?,
         logger: Logger,
         clock: ServerClock,
         measuresDatabase: Bool,
@@ -32,6 +36,7 @@ package final class ServerState: Sendable {
     ) {
         self.database = database
         self.storage = storage
+        self.http = http
         self.logger = logger
         self.clock = clock
         self.announceWork = announceWork

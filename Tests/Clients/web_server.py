@@ -83,7 +83,8 @@ class Handler(BaseHTTPRequestHandler):
     def respond(self, path, query, body):
         if path == "/echo":
             seen = {"method": self.command, "path": self.path, "body": body.decode(),
-                    "headers": [[name, value] for name, value in self.headers.items()]}
+                    "headers": [[name, value] for name, value in self.headers.items()],
+                    "connection": self.client_address[1]}
             self.answer(200, json.dumps(seen).encode(), [("X-One", "a"), ("x-one", "b"), ("X-Empty", "")])
         elif path == "/big":
             self.answer(200, b" " * int(query["bytes"]))

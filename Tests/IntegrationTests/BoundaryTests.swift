@@ -22,16 +22,19 @@ import Testing
         "Postgres": ["CLibpq", "EventLoop"],
         "Auth": ["Bytes", "COpenSSL", "CCrypt", "CArgon2", "JSON"],
         "Web": [
-            "Bytes", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Storage", "Logging", "Foundation",
+            "Bytes", "HTTP", "JSON", "Auth", "Offloading", "Outbound", "Postgres", "Storage", "Logging",
+            "Foundation",
         ],
         "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
         "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
         "Swiftlet": [
-            "Documents", "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Postgres", "Storage", "Logging",
+            "Documents", "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
+            "Logging",
         ],
         "Documents": ["CPango"],
         "Functions": ["Swiftlet"],
-        "Outbound": ["CCurl"],
+        "Outbound": ["CCurl", "EventLoop"],
+        "Push": ["Auth", "JSON", "Outbound"],
         "Storage": ["Auth", "HTTP", "Offloading", "Outbound"],
         "SignIn": [
             "Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", "Logging", "Foundation",
@@ -44,11 +47,11 @@ import Testing
         "EmbeddedPostgres": ["Foundation"],
         "SwiftletTesting": [
             "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP", "JSON", "Jobs", "Logging",
-            "Migrations", "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
+            "Migrations", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "Testing", "Web",
         ],
         "SwiftletServer": [
             "ArgumentParser", "Auth", "Description", "EmbeddedPostgres", "EventLoop", "Foundation", "HTTP",
-            "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Rest",
+            "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "Offloading", "Outbound", "Postgres", "Push", "Rest",
             "SignIn", "Storage", "Swiftlet", "Web",
         ],
         "swiftlet-command": ["Functions", "SwiftletServer"],

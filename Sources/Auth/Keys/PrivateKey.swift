@@ -16,6 +16,12 @@ package struct PrivateKey: Sendable {
         guard publicKey.isValid(signature.span, for: message.span) else { throw .invalid }
     }
 
+    /// The halves must belong together.
+    init(_ key: FrozenObject, publicKey: PublicKey) {
+        self.key = key
+        self.publicKey = publicKey
+    }
+
     /// The signature in the encoding of tokens (RFC 7518 §3).
     func sign(_ message: borrowing Span<UInt8>) throws(KeyError) -> [UInt8] {
         guard let signature = digestSign(message) else { throw .unavailable }

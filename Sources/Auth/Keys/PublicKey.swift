@@ -18,6 +18,12 @@ package struct PublicKey: Sendable {
         key = try jwk.makePublicKey()
     }
 
+    init(_ key: FrozenObject, keyID: String?, algorithm: Algorithm) {
+        self.key = key
+        self.keyID = keyID
+        self.algorithm = algorithm
+    }
+
     func isValid(_ signature: borrowing Span<UInt8>, for message: borrowing Span<UInt8>) -> Bool {
         guard algorithm == .es256 else { return verify(signature, message) }
         guard let signature = ECDSASignature.der(raw: signature) else { return false }

@@ -21,6 +21,8 @@ struct Configuration: Sendable {
     let mail: MailSettings?
     /// The certificate authorities for outgoing connections.
     let trust: Trust
+    /// For the calls of functions to other services.
+    let http: HTTPEngine.Settings
     let storage: StorageSettings
     let jobs: JobSettings
     let push: PushSettings
@@ -63,6 +65,7 @@ struct Configuration: Sendable {
         tokens = TokenSettings(&reader)
         identity = IdentitySettings(&reader)
         trust = Self.trust(&reader)
+        http = HTTPEngine.Settings(&reader, trust: trust)
         storage = StorageSettings(&reader, trust: trust)
         mail = MailSettings(
             &reader,

@@ -1,9 +1,15 @@
 import Logging
+import Outbound
 import Web
 
 /// Who delivers push messages, and to whom one may send.
 struct PushSettings: Sendable {
-    enum Service: Sendable { case off, log }
+    enum Service: Sendable {
+        case off, log
+        case real(PushServices)
+    }
+
+    private enum Word { case off, log, real }
 
     let service: Service
     /// Whether a message may go to everybody, instead of to those who are linked with its sender.
@@ -12,7 +18,17 @@ struct PushSettings: Sendable {
     let checkInGrace: Duration
 
     init(_ reader: inout SettingsReader, mode: Configuration.Mode) {
-        service = reader.choice("PUSH", default: mode == .development ? .log : .off, ["off": .off, "log": .log])
+        let word = reader.choice(
+            "PUSH",
+            default: mode == .development ? Word.log : .off,
+            ["off": .off, "log": .log, "real": .real]
+        )
+        service =
+            switch word {
+            case .off: .off
+            case .log: .log
+            case .real: .real(PushServices(&reader))
+            }
         reachesAnybody = reader.choice("PUSH_RECIPIENTS", default: false, ["linked": false, "any": true])
         checkInGrace = reader.duration("CHECK_IN_GRACE", default: .seconds(900))
     }
@@ -24,9 +40,10 @@ struct PushSettings: Sendable {
         return ["PUSH_RECIPIENTS": reachesAnybody ? "any" : "linked", "CHECK_IN_GRACE": "\(seconds)"]
     }
 
-    func sender(_ logger: Logger) -> PushSender? {
+    func sender(_ logger: Logger, _ engine: HTTPEngine) -> PushSender? {
         switch service {
         case .off: nil
+        case .real(let services): services.sender(engine)
         case .log:
             PushSender { message, target in
                 logger.notice(

@@ -17,6 +17,9 @@ struct OutboundExamination: Sendable {
             findings.append(await keys(provider.keys, of: provider.name))
         }
         findings.append(await mail())
+        if case .real(let services) = configuration.push.service {
+            findings.append(.good("push", "keys are readable: \(services)"))
+        }
         return findings
     }
 

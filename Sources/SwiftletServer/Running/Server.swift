@@ -5,6 +5,7 @@ import Foundation
 import HTTPServer
 import Jobs
 import Logging
+import Outbound
 import Postgres
 import Rest
 import SignIn
@@ -35,6 +36,8 @@ struct Server: Sendable {
         let databaseLog = DatabaseLog(log.logger)
         let database = makeDatabase(group, databaseLog)
         database.start()
+        let http = HTTPEngine(group.loops, configuration.http)
+        let pushing = HTTPEngine(group.loops, PushServices.engineSettings(trust: configuration.trust))
         let statistics = StatisticsSource()
         let worker: JobWorker
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
@@ -44,9 +47,11 @@ struct Server: Sendable {
         do {
             worker = try makeWorker(database, group)
             signIn = try makeSignIn(database, keys, signingKey)
-            application = try makeApplication(database, verifier, keys, signIn, worker, statistics)
+            application = try makeApplication(database, (http, pushing), verifier, keys, signIn, worker, statistics)
             server = try startListening(group, application)
         } catch {
+            await http.shutdown()
+            await pushing.shutdown()
             await database.shutdown()
             group.stop()
             throw error
@@ -65,6 +70,8 @@ struct Server: Sendable {
             await server.shutdown(grace: configuration.limits.shutdownGrace)
         }
         await signIn?.drain(within: Self.mailGrace)
+        await http.shutdown()
+        await pushing.shutdown()
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
@@ -182,6 +189,7 @@ struct Server: Sendable {
 
     private func makeApplication(
         _ database: Database,
+        _ calls: (http: HTTPEngine, pushing: HTTPEngine),
         _ verifier: TokenVerifier,
         _ keys: PublicKeys,
         _ signIn: SignIn?,
@@ -199,8 +207,9 @@ struct Server: Sendable {
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
         )
+        settings.http = calls.http
         settings.storage = configuration.storage.open()
-        settings.push = configuration.push.sender(log.logger)
+        settings.push = configuration.push.sender(log.logger, calls.pushing)
         settings.settings = configuration.push.forFunctions
         settings.requestLog = log.requests
         settings.version = Version.text

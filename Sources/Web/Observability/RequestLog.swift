@@ -55,7 +55,7 @@ package struct RequestLog: Sendable {
             line.member("status", refused.status.rawValue)
             line.member("reason", refused.reason)
             line.member("remote", refused.remoteAddress)
-            if let parent = refused.request.flatMap(traceParent) { line.member("traceparent", parent) }
+            if let parent = refused.request.flatMap(TraceParent.take) { line.member("traceparent", parent) }
             line.endObject()
             line.writeRaw("\n")
             sink.write(line.finish())
@@ -86,6 +86,10 @@ package struct RequestLog: Sendable {
         line.member("status", response.status.rawValue)
         line.member("duration_us", Int(nanoseconds / 1_000))
         line.member("db_us", Int(state.databaseNanoseconds / 1_000))
+        if state.calls > 0 {
+            line.member("http_calls", state.calls)
+            line.member("http_us", Int(state.callNanoseconds / 1_000))
+        }
         line.member("rows", state.rows)
         line.member("bytes", response.body.count)
         let (user, tenant) = state.loggedCaller
@@ -93,16 +97,10 @@ package struct RequestLog: Sendable {
         // A service key belongs to nobody.
         if let user, !user.isEmpty { line.member("user", user) }
         line.member("remote", request.remoteAddress)
-        if let parent = traceParent(request) { line.member("traceparent", parent) }
+        if let parent = state.traceParent { line.member("traceparent", parent) }
         line.endObject()
         line.writeRaw("\n")
         return line.finish()
-    }
-
-    /// W3C Trace Context §3.2.2: 55 characters, more in future versions. Anything else is ignored.
-    private func traceParent(_ request: Request) -> String? {
-        guard let parent = request.header(.traceparent), (55...128).contains(parent.utf8.count) else { return nil }
-        return parent.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? parent : nil
     }
 
     private func text(

@@ -34,7 +34,8 @@ final class RequestObserver: Sendable {
             endpoint ?? preflights,
             parameters,
             server,
-            startNanoseconds: startNanoseconds
+            startNanoseconds: startNanoseconds,
+            traceParent: TraceParent.take(from: request)
         )
         request.attach(state)
         return state

@@ -9,6 +9,8 @@ package final class RequestState: Sendable {
     let parameters: PathParameters
     let server: ServerState
     let startNanoseconds: UInt64
+    /// Goes with calls to other services.
+    let traceParent: String?
     /// Set for work in the background, see ``Application/backgroundContext(_:_:)``.
     let isAcrossTenants: Bool
     let isLastAttempt: Bool
@@ -17,6 +19,8 @@ package final class RequestState: Sendable {
     private let caller = Mutex(Caller())
     private let databaseTime = Atomic<UInt64>(0)
     private let rowCount = Atomic<Int>(0)
+    private let callTime = Atomic<UInt64>(0)
+    private let callCount = Atomic<Int>(0)
     private let hasTimedOut = Atomic<Bool>(false)
 
     private struct Caller {
@@ -33,6 +37,7 @@ package final class RequestState: Sendable {
         _ parameters: PathParameters,
         _ server: ServerState,
         startNanoseconds: UInt64,
+        traceParent: String? = nil,
         isAcrossTenants: Bool = false,
         isLastAttempt: Bool = false,
         beforeCommit: (@Sendable (Context) async throws -> Void)? = nil
@@ -42,6 +47,7 @@ package final class RequestState: Sendable {
         self.parameters = parameters
         self.server = server
         self.startNanoseconds = startNanoseconds
+        self.traceParent = traceParent
         self.isAcrossTenants = isAcrossTenants
         self.isLastAttempt = isLastAttempt
         self.beforeCommit = beforeCommit
@@ -58,6 +64,10 @@ package final class RequestState: Sendable {
 
     var databaseNanoseconds: UInt64 { databaseTime.load(ordering: .relaxed) }
     var rows: Int { rowCount.load(ordering: .relaxed) }
+
+    /// The calls to other services, and how long the request has waited for them.
+    var calls: Int { callCount.load(ordering: .relaxed) }
+    var callNanoseconds: UInt64 { callTime.load(ordering: .relaxed) }
 
     /// The ids of caller and tenant for the log.
     var loggedCaller: (user: String?, tenant: String?) {
@@ -82,6 +92,11 @@ package final class RequestState: Sendable {
     func timeOut() { hasTimedOut.store(true, ordering: .relaxed) }
 
     func addDatabase(nanoseconds: UInt64) { databaseTime.wrappingAdd(nanoseconds, ordering: .relaxed) }
+
+    func addCall(nanoseconds: UInt64) {
+        callCount.wrappingAdd(1, ordering: .relaxed)
+        callTime.wrappingAdd(nanoseconds, ordering: .relaxed)
+    }
 
     func addRows(_ count: Int) { rowCount.wrappingAdd(count, ordering: .relaxed) }
 }

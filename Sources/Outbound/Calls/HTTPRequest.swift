@@ -1,0 +1,55 @@
+/// A request to another service: `HTTPRequest("PATCH", "https://api.example.com/orders/7", body: bytes)`.
+public struct HTTPRequest: Sendable {
+    /// Any method of HTTP, in capitals.
+    public var method: String
+    /// An `http` or `https` address without a user name.
+    public var url: String
+    /// In this order, in addition to those of the client: `Host`, `User-Agent`, `Accept`, `Content-Length`.
+    public var headers: [(name: String, value: String)]
+    public var body: [UInt8]
+    /// For everything: redirects and the whole body included.
+    public var timeout = Duration.seconds(30)
+    /// For the name, the connection and TLS.
+    public var connectTimeout = Duration.seconds(5)
+    /// How long nothing may arrive.
+    public var idleTimeout = Duration.seconds(15)
+    /// A longer body is ``HTTPFailure/tooLarge``.
+    public var maximumBodyBytes = 8 << 20
+    /// How many redirects are followed. Those that leave the server get none of ``headers``; none leads from https to
+    /// http.
+    public var redirects = 0
+
+    public init(_ method: String, _ url: String, body: [UInt8] = [], headers: [(name: String, value: String)] = []) {
+        self.method = method
+        self.url = url
+        self.body = body
+        self.headers = headers
+    }
+
+    /// Whether the caller has set this header, ignoring case.
+    func hasHeader(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
+
+    /// The request that a redirect to `target` asks for: as browsers do it, for a status of 303, and for a POST with
+    /// 301 or 302, it becomes a GET (RFC 9110 §15.4).
+    func redirected(_ status: Int, to target: String) throws(HTTPFailure) -> HTTPRequest {
+        let from = try WebAddress.checked(url)
+        let to = try WebAddress.checked(target)
+        guard to.isSecure || !from.isSecure else { throw .badRedirect }
+        var next = self
+        next.url = target
+        next.redirects -= 1
+        if to != from { next.headers = [] }
+        if status == 303 && method != "HEAD" || (status == 301 || status == 302) && method == "POST" {
+            next.method = "GET"
+            next.body = []
+            next.headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+        }
+        return next
+    }
+}
+
+extension WebAddress {
+    static func checked(_ text: String) throws(HTTPFailure) -> WebAddress {
+        do throws(OutboundError) { return try WebAddress(text) } catch { throw .badAddress }
+    }
+}

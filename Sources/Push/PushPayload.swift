@@ -1,0 +1,82 @@
+import JSON
+
+/// The bodies that the services take.
+package enum PushPayload {
+    /// Apple's limit, and Google's.
+    package static let maximumBytes = 4096
+
+    package struct TooLarge: Error, Hashable, Sendable, CustomStringConvertible {
+        package let bytes: Int
+        package var description: String { "the message has \(bytes) bytes, at most \(maximumBytes) are allowed" }
+    }
+
+    /// Apple's: `aps` beside the app's data, whose own `aps` gives way.
+    package static func apns(_ notification: PushNotification) throws(TooLarge) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.key("aps")
+            json.object { json in
+                json.key("alert")
+                json.object { json in
+                    json.member("title", notification.title)
+                    json.member("body", notification.body)
+                }
+                if let badge = notification.badge { json.member("badge", badge) }
+                if let sound = notification.sound { json.member("sound", sound) }
+            }
+            for (name, value) in notification.data.sorted(by: { $0.key < $1.key }) where name != "aps" {
+                json.key(name)
+                json.write(value)
+            }
+        }
+        return try checked(json.finish())
+    }
+
+    /// Google's; the limit is for the message without its token.
+    package static func fcm(
+        _ notification: PushNotification,
+        token: String,
+        now: Int
+    ) throws(TooLarge) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.key("message")
+            json.object { json in
+                json.member("token", token)
+                json.key("notification")
+                json.object { json in
+                    json.member("title", notification.title)
+                    json.member("body", notification.body)
+                }
+                if !notification.data.isEmpty {
+                    json.key("data")
+                    json.object { json in
+                        for (name, value) in notification.data.sorted(by: { $0.key < $1.key }) {
+                            json.key(name)
+                            json.write(value)
+                        }
+                    }
+                }
+                json.key("android")
+                json.object { json in
+                    json.member("priority", notification.isUrgent ? "HIGH" : "NORMAL")
+                    if let collapseID = notification.collapseID { json.member("collapse_key", collapseID) }
+                    if let expiresAt = notification.expiresAt {
+                        json.member("ttl", "\(max(0, min(expiresAt - now, maximumSeconds)))s")
+                    }
+                }
+            }
+        }
+        let body = json.finish()
+        _ = try checked(Array(body.dropLast(min(body.count, token.utf8.count))))
+        return body
+    }
+
+    /// Neither service keeps a message for longer.
+    static let maximumSeconds = 30 * 86_400
+
+    private static func checked(_ body: [UInt8]) throws(TooLarge) -> [UInt8] {
+        guard body.count <= maximumBytes else { throw TooLarge(bytes: body.count) }
+        return body
+    }
+}
