@@ -16,7 +16,7 @@ package enum OpenAPIPages {
         }
         let page = Function("docs") {
             get { _, _ in
-                var response = Response(body: Array(page.utf8))
+                var response = Response(body: Array(Self.page.utf8))
                 response.headers.append(.contentType, "text/html; charset=utf-8")
                 return response
             }.open()
