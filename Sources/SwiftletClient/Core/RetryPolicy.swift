@@ -22,7 +22,7 @@ public struct RetryPolicy: Sendable {
     /// Those that say nothing of whether the request has arrived.
     private static let lostConnections: Set<URLError.Code> = [
         .networkConnectionLost, .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .timedOut,
-        .notConnectedToInternet, .secureConnectionFailed, .badServerResponse, .resourceUnavailable,
+        .notConnectedToInternet, .secureConnectionFailed, .badServerResponse, .resourceUnavailable, .unknown,
     ]
 
     /// The seconds to wait after the attempt `attempt`, counted from 1; nil if the answer is final.
