@@ -8,7 +8,7 @@ struct DemoAccounts: Sendable {
     /// bcrypt of ``password``, cost 10.
     private static let passwordHash = "$2b$10$mFXz3wi7vnrEiNJvDXOHI.CRbQLthT3qnAUa1gVAADxiGsPDICN.6"
 
-    /// Inserts the accounts, unless there are any accounts already or the tables belong to GoTrue. Returns whether it
+    /// Inserts the accounts, unless there are any accounts with an address already or the tables belong to GoTrue. Returns whether it
     /// did.
     static func insert(into url: String) throws(BlockingConnectionError) -> Bool {
         let connection = try BlockingConnection.connect(to: url)
@@ -56,7 +56,8 @@ struct DemoAccounts: Sendable {
         FROM users AS person JOIN roles AS role ON role.id::text = person.role_id::text
         WHERE person.tenant_id::text IN ('acme', 'nordlicht')
             AND person.email LIKE '%@' || person.tenant_id || '.example'
-            AND NOT EXISTS (SELECT FROM auth.users)
+            -- Devices have accounts as well.
+            AND NOT EXISTS (SELECT FROM auth.users WHERE email <> '')
         RETURNING id
         """
 
