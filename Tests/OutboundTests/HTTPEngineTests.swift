@@ -171,11 +171,13 @@ struct HTTPEngineTests {
     @Test func `follows redirects only on request, and only so many`() async throws {
         try await with { engine in
             var request = HTTPRequest("GET", url("/steps/2"))
-            #expect(try await engine.send(request).status == 302)
+            let unfollowed = try await engine.send(request)
+            #expect(unfollowed.status == 302)
             request.redirects = 1
             #expect(await failure(engine, request) == .tooManyRedirects)
             request.redirects = 2
-            #expect(try await engine.send(request).text == "arrived")
+            let followed = try await engine.send(request)
+            #expect(followed.text == "arrived")
         }
     }
 
