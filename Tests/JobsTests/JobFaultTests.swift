@@ -15,7 +15,7 @@ struct JobFaultTests {
     private struct Trouble: Error, CustomStringConvertible { let description = "trouble" }
 
     private static func enqueuing<Payload>(_ job: Job<Payload>, _ payload: Payload) -> Function {
-        Function("work") {
+        Function("errand") {
             post { _, context in
                 try await context.enqueue(job, payload)
                 return .success
@@ -32,7 +32,7 @@ struct JobFaultTests {
         }
         .attempting(3, delay: .milliseconds(10))
         let good = job("good") { context in _ = diary.write("good") }
-        let function = Function("work") {
+        let function = Function("errand") {
             post("/bad") { _, context in
                 try await context.enqueue(bad)
                 return .success
@@ -45,8 +45,8 @@ struct JobFaultTests {
             good
         }
         try await Office.with([function]) { application async throws in
-            #expect(try await application.post("/work/bad") == .ok)
-            #expect(try await application.post("/work/good") == .ok)
+            #expect(try await application.post("/errand/bad") == .ok)
+            #expect(try await application.post("/errand/good") == .ok)
             #expect(try await eventually { try application.count("swiftlet_job_history WHERE state = 'failed'") == 1 })
             #expect(diary.count("bad") == 3)
             #expect(diary.count("good") == 1)
@@ -75,7 +75,7 @@ struct JobFaultTests {
     @Test func `a job that says so fails at once`() async throws {
         let refuse = job("refuse") { _ in throw JobFailure("useless") }
         try await Office.with([Self.enqueuing(refuse, NoPayload())]) { application async throws in
-            #expect(try await application.post("/work") == .ok)
+            #expect(try await application.post("/errand") == .ok)
             #expect(try await eventually { try application.count("swiftlet_job_history WHERE attempts = 1") == 1 })
         }
     }
@@ -91,7 +91,7 @@ struct JobFaultTests {
         var settings = JobSettings()
         settings.concurrency = 1
         try await Office.with([Self.enqueuing(hang, NoPayload())], jobs: settings) { application async throws in
-            #expect(try await application.post("/work") == .ok)
+            #expect(try await application.post("/errand") == .ok)
             #expect(try await eventually { try application.count("swiftlet_job_history WHERE state = 'failed'") == 1 })
             #expect(diary.count("begun") == 2)
         }
@@ -158,7 +158,7 @@ struct JobFaultTests {
         }
         try await Office.with([Self.enqueuing(slow, NoPayload())]) { application async throws in
             gate.withLock { $0 = application }
-            #expect(try await application.post("/work") == .ok)
+            #expect(try await application.post("/errand") == .ok)
             application.worker.announce()
             #expect(try await eventually { try application.count("swiftlet_job_history") == 1 })
             #expect(diary.count("run") == 2)
@@ -175,7 +175,7 @@ struct JobFaultTests {
         }
         .inTransaction().attempting(3, delay: .milliseconds(10))
         try await Office.with([Self.enqueuing(pay, NoPayload())]) { application async throws in
-            #expect(try await application.post("/work") == .ok)
+            #expect(try await application.post("/errand") == .ok)
             #expect(try await eventually { try application.count("swiftlet_job_history WHERE state = 'done'") == 1 })
             #expect(try application.count("marks") == 1)
             #expect(diary.count("run") == 2)
@@ -193,7 +193,7 @@ struct JobFaultTests {
         }
         var settings = JobSettings()
         settings.concurrency = 2
-        let function = Function("work") {
+        let function = Function("errand") {
             post { request, context in
                 try await context.enqueue(wait, Note(text: String(decoding: request.body, as: UTF8.self)))
                 return .success
@@ -201,7 +201,7 @@ struct JobFaultTests {
             wait
         }
         try await Office.with([function], jobs: settings) { application async throws in
-            for text in ["long", "short", "never"] { #expect(try await application.post("/work", text) == .ok) }
+            for text in ["long", "short", "never"] { #expect(try await application.post("/errand", text) == .ok) }
             #expect(try await eventually { diary.all.count == 2 })
             async let stop: Void = application.stopJobs(within: .milliseconds(400))
             release.withLock { $0 = true }
@@ -244,7 +244,7 @@ struct JobFaultTests {
         }
         .attempting(1)
         try await Office.with([Self.enqueuing(peek, NoPayload())]) { application async throws in
-            #expect(try await application.post("/work") == .ok)
+            #expect(try await application.post("/errand") == .ok)
             #expect(try await eventually { try application.count("swiftlet_job_history WHERE state = 'failed'") == 1 })
         }
     }

@@ -211,6 +211,7 @@ package final class JobWorker: Sendable {
     /// Runs one job after another, as long as there are some.
     private func serve(_ lane: Int) async {
         guard let runner = runner.withLock(\.self) else { return }
+        let turns = LoopTurns(loops[lane % loops.count])
         while true {
             let job = state.withLock { state in
                 let job = state.board.take(lane, at: clock.nanoseconds())
@@ -225,6 +226,7 @@ package final class JobWorker: Sendable {
             guard isOurs else { return }
             finish(job, outcome, nanoseconds: now &- start)
             if hasRoom { wake.raise() }
+            await turns.count()
         }
         wake.raise()
     }
