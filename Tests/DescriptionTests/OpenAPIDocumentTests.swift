@@ -28,6 +28,7 @@ import Web
         filter("topic", on: "body")
         search("title")
         hidden("secret")
+        required("title")
     }
     private static let notes = Function("notes") {
         resource.routes()

@@ -89,13 +89,15 @@ struct OpenAPIOperation {
         return parameters.map { ["name": .string($0), "in": "query", "schema": $1] }
     }
 
+    /// Optionals by name, as `nil` would be JSON's null.
     private var body: JSONValue? {
         switch shape?.verb {
-        case .create: Self.content(OpenAPISchema.reference(rowName + "Input"), isRequired: true)
-        case .update: Self.content(OpenAPISchema.reference(rowName + "Change"), isRequired: true)
-        case .list, .get, .delete: nil
+        case .create: return Self.content(OpenAPISchema.reference(rowName + "Input"), isRequired: true)
+        case .update: return Self.content(OpenAPISchema.reference(rowName + "Change"), isRequired: true)
+        case .list, .get, .delete: return Optional<JSONValue>.none
         case nil:
-            route.method == .get || route.method == .delete ? nil : Self.content([:], isRequired: false)
+            let hasNone = route.method == .get || route.method == .delete
+            return hasNone ? Optional<JSONValue>.none : Self.content([:], isRequired: false)
         }
     }
 

@@ -16,7 +16,7 @@ package enum OpenAPIPages {
         }
         let page = Function("docs") {
             get { _, _ in
-                var response = Response(body: Array(Self.page.utf8))
+                var response = Response(body: Array(html.utf8))
                 response.headers.append(.contentType, "text/html; charset=utf-8")
                 return response
             }.open()
@@ -26,7 +26,7 @@ package enum OpenAPIPages {
     }
 
     /// It loads nothing but the document, from the same server.
-    private static let page = #"""
+    private static let html = #"""
         <!doctype html>
         <html lang="en">
         <meta charset="utf-8">
