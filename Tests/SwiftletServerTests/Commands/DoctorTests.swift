@@ -1,5 +1,6 @@
 import Auth
 import Postgres
+import Rest
 import SwiftletTesting
 import Testing
 
@@ -78,6 +79,28 @@ struct DoctorTests {
         let findings = DatabaseExamination(url, info, rest: nil).findings().filter { $0.subject == "writes" }
         #expect(findings.map(\.grade) == [.fault])
         #expect(findings.first?.text.contains("default_transaction_read_only") == true)
+    }
+
+    @Test func `says what of the REST API is missing, open or shut`() throws {
+        let url = try TestDatabase.create()
+        let connection = try BlockingConnection.connect(to: url)
+        #expect(try RestExamination(RestSettings()).findings(connection).allSatisfy { $0.grade == .good })
+        #expect(try RestExamination(nil).findings(connection).first?.text == "off (REST_SCHEMAS)")
+
+        var settings = RestSettings()
+        settings.schemas = ["nowhere"]
+        let missing = try RestExamination(settings).findings(connection)
+        #expect(missing.map(\.grade) == [.fault] && missing[0].text.contains("nowhere"))
+
+        try connection.execute(
+            """
+            CREATE TABLE open_to_all (id int); GRANT SELECT ON open_to_all TO anon;
+            CREATE TABLE shut (id int); GRANT SELECT ON shut TO authenticated; ALTER TABLE shut ENABLE ROW LEVEL SECURITY;
+            """
+        )
+        let notes = try RestExamination(RestSettings()).findings(connection).filter { $0.grade == .note }
+        #expect(notes.count == 2)
+        #expect(notes.first?.text.contains("open_to_all") == true && notes.last?.text.contains("shut") == true)
     }
 
     @Test func `reads the catalog of a database that is slow to connect to`() async throws {
