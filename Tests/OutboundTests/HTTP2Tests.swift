@@ -63,10 +63,13 @@ struct HTTP2Tests {
         }
     }
 
-    @Test func `a request that a leaving server has refused goes out again on a new connection`() async throws {
+    @Test(arguments: ["PUT", "POST"])
+    func `a request that a leaving server has refused goes out again on a new connection`(method: String) async throws {
         try await with { engine in
             try await plan(engine, "/leaving", #"{"action":"goaway"},{"status":200,"body":"here"}"#)
-            let response = try await engine.send(HTTPRequest("POST", url("/leaving"), body: Array("push".utf8)))
+            var request = HTTPRequest(method, url("/leaving"), body: Array("push".utf8))
+            request.isRepeatable = true
+            let response = try await engine.send(request)
             #expect(response.text == "here")
             let requests = try await seen(engine, "/leaving")
             #expect(requests.count == 2)

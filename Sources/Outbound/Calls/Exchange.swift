@@ -27,7 +27,9 @@ import EventLoop
     private var isPaused = false
     private var isTooLarge = false
     private var isRefused = false
-    private var isIdle = false
+    /// Whether the server has left the HTTP/2 connection without an answer. libcurl sends what was refused on another
+    /// connection itself, but not when the refusal and the end of the connection arrive together.
+    private(set) var isForsaken = false
     private var lastActivity: LoopInstant
     private var idleTimer: LoopTimer?
     private var outcome: Result<Completed, HTTPFailure>?
@@ -139,6 +141,7 @@ import EventLoop
             let redirect = easy?.redirect
             return finish(.success(Completed(response: response(with: isStream ? [] : body), redirect: redirect)))
         }
+        isForsaken = code == CURLE_HTTP2 && !hasHead
         var failure = HTTPFailure(code)
         if isTooLarge { failure = .tooLarge }
         if isRefused, failure == .noConnection { failure = .refusedAddress }

@@ -18,8 +18,13 @@ public struct HTTPRequest: Sendable {
     /// How many redirects are followed. Those that leave the server get none of ``headers``; none leads from https to
     /// http.
     public var redirects = 0
+    /// Whether the request may reach the server twice. It is sent once more, on a new connection, when a server that
+    /// closes an HTTP/2 connection has not answered it. Without a word of yours, what HTTP calls idempotent may (RFC 9110
+    /// §9.2.2).
+    public var isRepeatable: Bool
 
     public init(_ method: String, _ url: String, body: [UInt8] = [], headers: [(name: String, value: String)] = []) {
+        isRepeatable = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(method)
         self.method = method
         self.url = url
         self.body = body

@@ -22,7 +22,20 @@ import EventLoop
 
     /// Sends the request, and waits for the whole response.
     func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> Exchange.Completed {
+        let end = SystemCall.monotonicTime() + request.timeout
         let exchange = try begin(request, isStream: false)
+        do throws(HTTPFailure) {
+            return try await completion(of: exchange)
+        } catch {
+            guard exchange.isForsaken, request.isRepeatable else { throw error }
+            var again = request
+            again.timeout = end - SystemCall.monotonicTime()
+            guard again.timeout > .zero else { throw error }
+            return try await completion(of: begin(again, isStream: false))
+        }
+    }
+
+    private func completion(of exchange: Exchange) async throws(HTTPFailure) -> Exchange.Completed {
         let ending = LoopBound((self, exchange), on: loop)
         return try await withTaskCancellationHandler {
             await exchange.completed()

@@ -76,6 +76,8 @@ package struct APNsClient: Sendable {
         let host = device.service == .apnsSandbox ? "api.sandbox.push.apple.com" : "api.push.apple.com"
         let topic = settings.topics.contains(device.app) ? device.app : settings.topics.first ?? ""
         var request = HTTPRequest("POST", "\(settings.url ?? "https://\(host)")/3/device/\(device.token)", body: body)
+        // Twice is better than never, and Apple closes its connections often.
+        request.isRepeatable = true
         request.headers = [
             ("authorization", "bearer \(token)"),
             ("apns-topic", topic),
