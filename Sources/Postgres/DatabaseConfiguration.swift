@@ -37,7 +37,7 @@ package struct DatabaseConfiguration: Sendable {
     /// one: its answers would reach whoever comes next.
     var depthLimit: Int { isPrepared ? maximumDepth : 1 }
 
-    static let connectionsPerLoop = 4
+    static let connectionsPerLoop = 5
 
     package init(url: String, connections: Int? = nil) {
         self.url = url

@@ -24,7 +24,7 @@ package enum PercentCoding {
         decode(bytes, range.range, plusIsSpace: plusIsSpace)
     }
 
-    static func decode(_ bytes: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool) -> String {
+    package static func decode(_ bytes: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool) -> String {
         unsafe String(unsafeUninitializedCapacity: range.count) { buffer in
             var written = 0
             var index = range.lowerBound

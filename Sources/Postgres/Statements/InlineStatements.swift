@@ -2,10 +2,10 @@ import Synchronization
 
 /// Statements by their text, for inline SQL.
 final class InlineStatements: Sendable {
-    private let recent: Mutex<RecentStatements>
+    private let recent: Mutex<RecentlyUsed<String, Statement>>
 
     init(limit: Int = 512) {
-        recent = Mutex(RecentStatements(limit: limit))
+        recent = Mutex(RecentlyUsed<String, Statement>(limit: limit))
     }
 
     /// Refuses text that begins or ends a transaction, or whose first words change the session (`SET`, `LISTEN` and the

@@ -84,6 +84,19 @@ package struct Parameters: Sendable {
         storage.append(0)
     }
 
+    /// The bytes of each value; nil for NULL.
+    package var values: [[UInt8]?] {
+        var values: [[UInt8]?] = []
+        var start = 0
+        while start < storage.count {
+            let prefix = storage[start..<(start + 4)].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            let length = Int(Int32(bitPattern: prefix))
+            values.append(length < 0 ? nil : Array(storage[(start + 4)..<(start + 4 + length)]))
+            start += 5 + max(0, length)
+        }
+        return values
+    }
+
     package mutating func append(contentsOf other: Parameters) {
         guard count + other.count <= Self.maximumCount else { return fault = .tooManyParameters }
         guard storage.count + other.storage.count <= Self.maximumBytes else { return fault = .oversizedParameters }

@@ -20,7 +20,8 @@ struct MediaRanges {
     private(set) var stripsNulls = false
 
     init(_ accept: String?) {
-        guard let accept, !accept.isEmpty else {
+        // What most clients send.
+        guard let accept, !accept.isEmpty, accept != "*/*", accept != "application/json" else {
             format = .json
             return
         }

@@ -13,6 +13,16 @@ struct QueryParser {
         return parser.query
     }
 
+    /// With `Range` on top of the query's own limits.
+    static func parse(_ query: Query, range: (offset: Int, limit: Int?)?) throws(RestError) -> RestQuery {
+        var query = try parse(query)
+        if let range {
+            query.root.offset = max(query.root.offset ?? 0, range.offset)
+            if let limit = range.limit { query.root.limit = min(query.root.limit ?? limit, limit) }
+        }
+        return query
+    }
+
     private init(takesArguments: Bool) {
         self.takesArguments = takesArguments
     }

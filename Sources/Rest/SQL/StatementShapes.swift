@@ -6,7 +6,20 @@ import Synchronization
 /// Roles have statements of their own: PostgreSQL plans a statement under row policies anew whenever the role differs
 /// from that of its last run.
 final class StatementShapes: Sendable {
-    private let recent = Mutex(RecentStatements(limit: 1024))
+    private let settings = Mutex<[TransactionSettings.Form: Statement]>([:])
+    private let recent = Mutex(RecentlyUsed<String, Statement>(limit: 1024))
+
+    /// Setting is no change that must not be repeated.
+    func call(_ transaction: TransactionSettings) -> StatementCall {
+        let form = transaction.form
+        let statement = settings.withLock { known in
+            if let statement = known[form] { return statement }
+            let statement = Statement(form.text, isReadOnly: true)
+            known[form] = statement
+            return statement
+        }
+        return StatementCall(statement, transaction.parameters)
+    }
 
     func call(_ text: StatementText, role: String = "", isReadOnly: Bool) -> StatementCall {
         let key = "\(role) \(text.text)"

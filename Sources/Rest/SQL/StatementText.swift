@@ -67,6 +67,6 @@ struct StatementText {
     }
 
     static func quoted(_ name: String) -> String {
-        "\"\(name.replacing("\"", with: "\"\""))\""
+        name.utf8.contains(UInt8(ascii: "\"")) ? "\"\(name.replacing("\"", with: "\"\""))\"" : "\"\(name)\""
     }
 }

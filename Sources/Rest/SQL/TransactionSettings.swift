@@ -9,43 +9,57 @@ struct TransactionSettings {
     var method: String
     var path: String
     /// JSON objects.
-    var headers: String
-    var cookies: String
+    var headers: [UInt8]
+    var cookies: [UInt8]
     var searchPath: String
     var roleSettings: [Catalogue.RoleSetting]
     var timeZone: String?
     var isReadOnly: Bool
 
-    /// `SELECT set_config(…), …` in the order in which they must be made: the role's rights come first, so that its
-    /// own settings are checked by them.
-    func statement() -> StatementText {
-        var text = StatementText()
-        text.add("SELECT set_config('search_path', ")
-        text.bind(searchPath)
-        text.add(", true), set_config('role', ")
-        text.bind(role)
-        text.add(", true), set_config('request.jwt.claims', ")
-        text.bind(bytes: claims)
-        text.add(", true), set_config('request.method', ")
-        text.bind(method)
-        text.add(", true), set_config('request.path', ")
-        text.bind(path)
-        text.add(", true), set_config('request.headers', ")
-        text.bind(headers)
-        text.add(", true), set_config('request.cookies', ")
-        text.bind(cookies)
-        text.add(", true)")
-        if let timeZone { add("timezone", timeZone, to: &text) }
-        for setting in roleSettings { add(setting.name, setting.value, to: &text) }
-        if isReadOnly { text.add(", set_config('transaction_read_only', 'on', true)") }
-        return text
+    /// What the text of the statement depends on.
+    struct Form: Hashable {
+        let hasTimeZone: Bool
+        let roleSettingCount: Int
+        let isReadOnly: Bool
     }
 
-    private func add(_ name: String, _ value: String, to text: inout StatementText) {
-        text.add(", set_config(")
-        text.bind(name)
-        text.add(", ")
-        text.bind(value)
-        text.add(", true)")
+    var form: Form {
+        Form(hasTimeZone: timeZone != nil, roleSettingCount: roleSettings.count, isReadOnly: isReadOnly)
+    }
+
+    var parameters: Parameters {
+        var parameters = Parameters(minimumCapacity: 256 + claims.count + headers.count)
+        parameters.append(searchPath)
+        parameters.append(role)
+        parameters.append(utf8: claims.span)
+        parameters.append(method)
+        parameters.append(path)
+        parameters.append(utf8: headers.span)
+        parameters.append(utf8: cookies.span)
+        if let timeZone { parameters.append(timeZone) }
+        for setting in roleSettings {
+            parameters.append(setting.name)
+            parameters.append(setting.value)
+        }
+        return parameters
+    }
+}
+
+extension TransactionSettings.Form {
+    /// `SELECT set_config(…), …` in the order in which they must be made: the role's rights come first, so that its
+    /// own settings are checked by them.
+    var text: String {
+        var names = [
+            "search_path", "role", "request.jwt.claims", "request.method", "request.path", "request.headers",
+            "request.cookies",
+        ]
+        if hasTimeZone { names.append("timezone") }
+        var settings = names.enumerated().map { "set_config('\($0.element)', $\($0.offset + 1), true)" }
+        for index in 0..<roleSettingCount {
+            let number = names.count + 2 * index + 1
+            settings.append("set_config($\(number), $\(number + 1), true)")
+        }
+        if isReadOnly { settings.append("set_config('transaction_read_only', 'on', true)") }
+        return "SELECT " + settings.joined(separator: ", ")
     }
 }

@@ -13,23 +13,57 @@ struct RelationAction {
     // MARK: - Reading
 
     func read() async throws(RestError) -> Response {
-        var query = try QueryParser.parse(request.request.query)
-        if let range = try request.range {
-            query.root.offset = max(query.root.offset ?? 0, range.offset)
-            if let limit = range.limit { query.root.limit = min(query.root.limit ?? limit, limit) }
-        }
+        let estimates = preferences.count == .planned || preferences.count == .estimated
+        if !estimates, let read = knownRead() { return try await answer(read) }
+        let query = try QueryParser.parse(request.request.query, range: request.range)
         let plan = try plan(query)
-        let shape: AnswerShape = request.method == .head ? .none : try shape()
-        let ending = MainStatement.Ending(shape: shape, stripsNulls: request.stripsNulls)
-        let countsAll = preferences.count == .exact
-        let main = MainStatement.reading(plan, of: relation.name, ending, countsAll: countsAll)
+        let shape = try readShape()
+        let main = reading(plan, shape)
         if case .plan(let options) = request.format {
             return planResponse(try await transaction.explain(main, options), options)
         }
-        let estimates = preferences.count == .planned || preferences.count == .estimated
-        let estimate = estimates ? MainStatement.estimate(plan, of: relation.name) : nil
-        var answer = try await transaction.run(main, estimate: estimate)
-        let offset = plan.restriction.offset ?? 0
+        return try await answer(
+            transaction.prepare(main, shape, offset: plan.restriction.offset),
+            estimate: estimates ? MainStatement.estimate(plan, of: relation.name) : nil
+        )
+    }
+
+    /// The read without parsing and planning, if one of its shape was planned lately; it is planned if need be.
+    private func knownRead() -> PreparedRead? {
+        guard !request.hasRange, let answerShape = try? readShape(),
+            let query = QueryShape(request.request.encodedQuery)
+        else { return nil }
+        if case .plan = request.format { return nil }
+        let key = KnownReads.Key(
+            relation: relation.name,
+            role: request.caller.role,
+            query: query.text,
+            shape: answerShape,
+            stripsNulls: request.stripsNulls,
+            countsAll: preferences.count == .exact
+        )
+        if let known = transaction.reads.find(key, in: transaction.catalogue) { return known.with(query.values) }
+        // A fault in it is one in the query, too, and found there again with the client's own words.
+        guard let parsed = try? QueryParser.parse(Query(query.text)), let plan = try? plan(parsed),
+            let known = KnownRead(
+                transaction.prepare(reading(plan, answerShape), answerShape, offset: plan.restriction.offset),
+                count: query.values.count
+            )
+        else { return nil }
+        transaction.reads.add(known, key, in: transaction.catalogue)
+        return known.with(query.values)
+    }
+
+    private func reading(_ plan: ReadPlan, _ shape: AnswerShape) -> MainStatement {
+        let ending = MainStatement.Ending(shape: shape, stripsNulls: request.stripsNulls)
+        return .reading(plan, of: relation.name, ending, countsAll: preferences.count == .exact)
+    }
+
+    private func readShape() throws(RestError) -> AnswerShape { request.method == .head ? .none : try shape() }
+
+    private func answer(_ read: PreparedRead, estimate: StatementText? = nil) async throws(RestError) -> Response {
+        var answer = try await transaction.run(read.call, isReadOnly: true, estimate: estimate)
+        let offset = read.offset
         if preferences.count == .estimated, let total = answer.total, answer.count > 0 {
             answer.total = max(total, offset + answer.count)
         }
@@ -41,7 +75,7 @@ struct RelationAction {
         var response = try RestAnswer(request: request).response(
             isPart ? 206 : .ok,
             answer,
-            shape,
+            read.shape,
             contentRange: RestAnswer.contentRange(offset: offset, count: answer.count, total: answer.total),
             applied: applied([.count])
         )
@@ -74,7 +108,7 @@ struct RelationAction {
         if case .plan(let options) = request.format {
             return planResponse(try await transaction.explain(main, options), options)
         }
-        return try response(to: try await transaction.run(main), shape)
+        return try response(to: try await transaction.run(transaction.call(main), isReadOnly: main.isReadOnly), shape)
     }
 
     private func statement(
@@ -161,9 +195,9 @@ struct RelationAction {
         }
         let pairs = zip(relation.primaryKey, keys).map { name, value in
             let text = value.string ?? value.description
-            return "\(name.percentEncoded)=eq.\(text.percentEncoded)"
+            return "\(PercentCoding.encode(name))=eq.\(PercentCoding.encode(text))"
         }
-        return "/\(relation.name.name.percentEncoded)?\(pairs.joined(separator: "&"))"
+        return "/\(PercentCoding.encode(relation.name.name))?\(pairs.joined(separator: "&"))"
     }
 
     // MARK: - Both

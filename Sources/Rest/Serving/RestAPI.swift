@@ -8,6 +8,7 @@ package struct RestAPI: Sendable {
     let settings: RestSettings
     let catalogues: CatalogueCache
     let shapes = StatementShapes()
+    let reads = KnownReads()
 
     package init(database: Database, authentication: Authentication, settings: RestSettings) {
         self.authentication = authentication
@@ -83,6 +84,7 @@ package struct RestAPI: Sendable {
             settings: settings,
             catalogue: catalogue,
             shapes: shapes,
+            reads: reads,
             context: context,
             path: path
         )

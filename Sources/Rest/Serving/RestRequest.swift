@@ -43,6 +43,8 @@ struct RestRequest {
     var isRead: Bool { method == .get || method == .head }
     var isObject: Bool { format == .object }
 
+    var hasRange: Bool { request.header("Range") != nil }
+
     /// `Range: 0-9` of a read, as offset and limit.
     var range: (offset: Int, limit: Int?)? {
         get throws(RestError) {
@@ -65,25 +67,30 @@ struct RestRequest {
     }
 
     /// What functions and policies read as `request.headers` and `request.cookies`: JSON objects.
-    var contextTexts: (headers: String, cookies: String) {
+    var contextTexts: (headers: [UInt8], cookies: [UInt8]) {
         var headers = JSONWriter()
         headers.beginObject()
-        for (name, value) in request.fields where name.lowercased() != "cookie" {
-            headers.key(name.lowercased())
+        for (name, value) in request.fields {
+            let name = name.lowercased()
+            guard name != "cookie" else { continue }
+            headers.key(name)
             headers.write(value)
         }
         headers.endObject()
+        return (headers.finish(), cookies)
+    }
+
+    private var cookies: [UInt8] {
+        guard let header = request.combinedHeader("Cookie") else { return Array("{}".utf8) }
         var cookies = JSONWriter()
         cookies.beginObject()
-        for pair in (request.combinedHeader("Cookie") ?? "").split(separator: ";") {
+        for pair in header.split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1).map { String($0).trimmingSpaces() }
             guard parts.count == 2 else { continue }
             cookies.key(parts[0])
             cookies.write(parts[1])
         }
         cookies.endObject()
-        return (
-            String(decoding: headers.finish(), as: UTF8.self), String(decoding: cookies.finish(), as: UTF8.self)
-        )
+        return cookies.finish()
     }
 }

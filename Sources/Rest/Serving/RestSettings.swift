@@ -18,4 +18,11 @@ package struct RestSettings: Sendable {
     package var showsPlans = false
 
     package init() {}
+
+    /// The schemas in which a request's names are found, as `search_path` takes them.
+    func searchPath(of schema: String) -> String {
+        var names = [schema]
+        for name in extraSearchPath where !names.contains(name) { names.append(name) }
+        return names.map(StatementText.quoted).joined(separator: ", ")
+    }
 }

@@ -9,6 +9,7 @@ struct RestTransaction {
     let settings: RestSettings
     let catalogue: Catalogue
     let shapes: StatementShapes
+    let reads: KnownReads
     let context: Context
     /// What functions and policies read as `request.path`.
     let path: String
@@ -24,11 +25,15 @@ struct RestTransaction {
         var keys: String?
     }
 
-    /// Runs the statement. `estimate` is an `EXPLAIN` whose number of rows becomes the total. Throws ``RestError``.
-    func run(_ main: MainStatement, estimate: StatementText? = nil) async throws(RestError) -> Answer {
-        var calls = opening(isReadOnly: main.isReadOnly)
+    /// Runs a ``MainStatement``. `estimate` is an `EXPLAIN` whose number of rows becomes the total.
+    func run(
+        _ main: StatementCall,
+        isReadOnly: Bool,
+        estimate: StatementText? = nil
+    ) async throws(RestError) -> Answer {
+        var calls = opening(isReadOnly: isReadOnly)
         if let estimate { calls.append(call(estimate, isReadOnly: true)) }
-        calls.append(call(main.text, isReadOnly: main.isReadOnly))
+        calls.append(main)
         var boxes = try await run(calls)
         guard let last = boxes.popLast() else { throw .unavailable }
         do throws(PostgresError) {
@@ -38,6 +43,12 @@ struct RestTransaction {
         } catch {
             throw RestError(error, isAnonymous: request.caller.isAnonymous)
         }
+    }
+
+    func call(_ main: MainStatement) -> StatementCall { call(main.text, isReadOnly: main.isReadOnly) }
+
+    func prepare(_ main: MainStatement, _ shape: AnswerShape, offset: Int?) -> PreparedRead {
+        PreparedRead(call: call(main), shape: shape, offset: offset ?? 0)
     }
 
     /// The plan of a statement, as PostgreSQL prints it.
@@ -66,9 +77,6 @@ struct RestTransaction {
 
     private func opening(isReadOnly: Bool) -> [StatementCall] {
         let texts = request.contextTexts
-        let names = ([request.schema] + settings.extraSearchPath).reduce(into: [String]()) { names, name in
-            if !names.contains(name) { names.append(name) }
-        }
         let transaction = TransactionSettings(
             role: request.caller.role,
             claims: request.caller.claims,
@@ -76,13 +84,12 @@ struct RestTransaction {
             path: path,
             headers: texts.headers,
             cookies: texts.cookies,
-            searchPath: names.map(StatementText.quoted).joined(separator: ", "),
+            searchPath: settings.searchPath(of: request.schema),
             roleSettings: catalogue.roleSettings[request.caller.role] ?? [],
             timeZone: request.preferences.timeZone,
             isReadOnly: isReadOnly
         )
-        // Setting is no change that must not be repeated.
-        var calls = [shapes.call(transaction.statement(), isReadOnly: true)]
+        var calls = [shapes.call(transaction)]
         if let function = settings.preRequest {
             var text = StatementText()
             text.add("SELECT ")

@@ -37,7 +37,12 @@ struct RoutineAction {
             response.headers.append(.contentType, "application/vnd.pgrst.plan+\(type); charset=utf-8")
             return response
         }
-        return try response(to: try await transaction.run(main), routine, plan, shape)
+        return try response(
+            to: try await transaction.run(transaction.call(main), isReadOnly: main.isReadOnly),
+            routine,
+            plan,
+            shape
+        )
     }
 
     private func response(
