@@ -118,6 +118,18 @@ import Web
         }
     }
 
+    @Test func `keeps what a function has set for one answer from the next`() async throws {
+        try await RestServer.with { rest in
+            // Often enough to meet every connection.
+            for _ in 0..<8 {
+                let own = try await rest.send(.post, "rpc/forgetful", as: RestServer.ada)
+                #expect(own.status == 418 && own.headers["Set-Cookie"] == "session=ada")
+                let other = try await rest.send(.get, "clients?select=id", as: RestServer.bob)
+                #expect(other.status == .ok && other.headers["Set-Cookie"] == nil)
+            }
+        }
+    }
+
     @Test func `finds what was made a moment ago`() async throws {
         try await RestServer.with { rest in
             _ = try await rest.get("labels")

@@ -37,6 +37,8 @@ struct TransactionSettings {
         text.add(", true)")
         if let timeZone { add("timezone", timeZone, to: &text) }
         for setting in roleSettings { add(setting.name, setting.value, to: &text) }
+        // A function may have set them for longer than its transaction, and they would go to the next caller.
+        text.add(", set_config('response.headers', '', true), set_config('response.status', '', true)")
         if isReadOnly { text.add(", set_config('transaction_read_only', 'on', true)") }
         return text
     }
