@@ -30,6 +30,7 @@ import Web
             #expect(bad.status == .unauthorized && bad.text.contains("PGRST301"))
             let role = try await rest.send(.get, "clients", role: "nobody_there")
             #expect(role.status == .unauthorized && role.text.contains("22023"))
+            #expect(try await rest.send(.get, "clients", role: "none").status == .unauthorized)
         }
     }
 
