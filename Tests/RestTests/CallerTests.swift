@@ -30,6 +30,7 @@ import Web
             #expect(bad.status == .unauthorized && bad.text.contains("PGRST301"))
             let role = try await rest.send(.get, "clients", role: "nobody_there")
             #expect(role.status == .unauthorized && role.text.contains("22023"))
+            #expect(try await rest.send(.get, "clients", role: "none").status == .unauthorized)
         }
     }
 
@@ -114,6 +115,18 @@ import Web
                     }
                 }
                 try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func `keeps what a function has set for one answer from the next`() async throws {
+        try await RestServer.with { rest in
+            // Often enough to meet every connection.
+            for _ in 0..<8 {
+                let own = try await rest.send(.post, "rpc/forgetful", as: RestServer.ada)
+                #expect(own.status == 418 && own.headers["Set-Cookie"] == "session=ada")
+                let other = try await rest.send(.get, "clients?select=id", as: RestServer.bob)
+                #expect(other.status == .ok && other.headers["Set-Cookie"] == nil)
             }
         }
     }

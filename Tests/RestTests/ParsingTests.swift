@@ -127,6 +127,19 @@ import Testing
         #expect(MediaRanges("application/vnd.pgrst.object+json;nulls=stripped").stripsNulls)
     }
 
+    @Test(.hangLimit) func `walks once through a list, however it is written`() throws {
+        let items = 200_000
+        for item in ["{", "{\"", "\"\"a", "not."] {
+            var cursor = Cursor("in.(" + String(repeating: "\(item),", count: items) + "x)")
+            let filter = try cursor.filter(on: FieldPath(name: "a"), upTo: .text)
+            guard case .isIn(let values) = filter.test else {
+                Issue.record("no list")
+                continue
+            }
+            #expect(values.count == items + 1, "\(item)")
+        }
+    }
+
     @Test func `ends with a value or an error, whatever it reads`() {
         let seeds = [
             "select=id,a:b->c->>d::text,rel!fk!inner(x,y),...s(z),count()", "a=not.like(all).{x,y}",

@@ -125,6 +125,8 @@ import Web
             "A related order on 'projects' is not possible"
         ),
         ("labels?select=id.sum()", 400, "PGRST123", "Use of aggregate functions is not allowed"),
+        ("labels?select=count", 400, "PGRST123", "Use of aggregate functions is not allowed"),
+        ("clients?select=projects(json_agg->0)", 400, "PGRST123", "Use of aggregate functions is not allowed"),
         ("rpc/nothing", 404, "PGRST202", "Could not find the function public.nothing"),
         ("rpc/add?c=1", 404, "PGRST202", "Perhaps you meant to call the function public.add(a, b)"),
         ("labels?select=id::nope", 400, "42704", "does not exist"),

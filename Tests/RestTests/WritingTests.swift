@@ -85,6 +85,8 @@ import Web
             #expect(put.status == .noContent)
             let wrong = try await rest.send(.put, "labels?id=eq.1", #"{"id":2,"word":"put"}"#)
             #expect(wrong.status == 400 && wrong.text.contains("PGRST115"))
+            let keyless = try await rest.send(.put, "steps?id=eq.1&columns=title", #"{"id":1,"title":"put"}"#)
+            #expect(keyless.status == 400 && keyless.text.contains("PGRST115"))
             let badFilter = try await rest.send(.put, "labels?word=eq.put", #"{"id":1,"word":"put"}"#)
             #expect(badFilter.status == 405 && badFilter.text.contains("PGRST105"))
         }

@@ -23,6 +23,10 @@ CREATE FUNCTION teapot() RETURNS text LANGUAGE plpgsql AS $$ BEGIN
     PERFORM set_config('response.status', '418', true);
     PERFORM set_config('response.headers', '[{"X-Tea": "green"}]', true);
     RETURN 'short and stout'; END $$;
+CREATE FUNCTION forgetful() RETURNS int LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM set_config('response.status', '418', false);
+    PERFORM set_config('response.headers', '[{"Set-Cookie": "session=ada"}]', false);
+    RETURN 1; END $$;
 CREATE FUNCTION refuse(state text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'no' USING ERRCODE = state, DETAIL = 'because', HINT = 'ask nicely'; END $$;
 CREATE FUNCTION shout(p projects) RETURNS text LANGUAGE sql STABLE AS 'SELECT upper(p.name)';

@@ -19,7 +19,10 @@ struct BodyFields {
         guard let text = member.string else { return fault(name, "must be a text") }
         guard text.contains(where: { !$0.isWhitespace }) else { return fault(name, "must not be empty") }
         guard !text.utf8.contains(0) else { return fault(name, "must not contain a NUL character") }
-        guard text.count <= maximum else { return fault(name, "must have at most \(maximum) characters") }
+        // A character may have many bytes, but those of people have few.
+        guard text.count <= maximum, text.utf8.count <= maximum * 10 else {
+            return fault(name, "must have at most \(maximum) characters")
+        }
         return text
     }
 
@@ -51,6 +54,12 @@ struct BodyFields {
             texts[key] = text
         }
         return texts
+    }
+
+    /// Somebody's id. A UUID is meant in lower case, as accounts have it; Apple's apps write it in upper case.
+    mutating func person(_ name: String) -> String {
+        let text = text(name, upTo: 200)
+        return text.isUUID ? text.lowercased() : text
     }
 
     /// An id that PostgreSQL takes for a UUID.

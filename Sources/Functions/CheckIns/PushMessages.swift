@@ -17,7 +17,7 @@ struct NewMessage {
     }
 
     init(_ fields: inout BodyFields) {
-        recipient = fields.text("userId", upTo: 200)
+        recipient = fields.person("userId")
         title = fields.text("title", upTo: 200)
         body = fields.text("body", upTo: 4000)
         data = fields.texts("data")

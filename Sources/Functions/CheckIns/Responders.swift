@@ -30,7 +30,7 @@ private func list(_ request: Request, _ context: Context) async throws -> Respon
 private func ask(_ request: Request, _ context: Context) async throws -> Response {
     let caller = try context.person
     var fields = try BodyFields(request)
-    let person = fields.text("userId", upTo: 200)
+    let person = fields.person("userId")
     if person == caller.rawValue { fields.fault("userId", "must be somebody else") }
     try fields.finish()
     let known = try await context.personalDatabase.query(

@@ -87,7 +87,7 @@ extension Cursor {
         guard ending == .item else { return takeRest() }
         if byte == UInt8(ascii: "\""), let text = try quotedItem() { return text }
         // An array's commas belong to it.
-        if byte == UInt8(ascii: "{"), let text = braced() { return text }
+        if byte == UInt8(ascii: "{"), !hasLooseBrace, let text = braced() { return text }
         return unquotedItem()
     }
 
@@ -114,6 +114,7 @@ extension Cursor {
                 if isEnd { return text(from: start) }
             }
         }
+        hasLooseBrace = true
         goBack(to: start)
         return nil
     }

@@ -3,6 +3,9 @@ struct Cursor {
     let text: String
     let bytes: [UInt8]
     private(set) var index = 0
+    /// Whether a brace was met that does not end an array. Others are not looked at then: each would cost another walk
+    /// to the end.
+    var hasLooseBrace = false
     /// How deep the parser is in nested parentheses.
     private var depth = 0
 

@@ -39,8 +39,7 @@ struct ReadPlanner {
             switch item {
             case .all: plan.items.append(.all)
             case .column(let column):
-                if column.aggregate != nil, !allowsAggregates { throw .noAggregates }
-                // What a computed relationship or a count of rows was in older versions.
+                if isAggregate(column, of: relation), !allowsAggregates { throw .noAggregates }
                 plan.items.append(.column(column))
             case .embed(let selection):
                 plan.items.append(.embed(plan.embeds.count))
@@ -51,6 +50,18 @@ struct ReadPlanner {
         try checkConditions(plan.restriction.conditions, plan)
         return plan
     }
+
+    /// `count` and `json_agg` are, where no column has the name: PostgreSQL reads `rows.json_agg` as `json_agg(rows)`,
+    /// which puts all rows into one, whatever `maximumRows` says.
+    private func isAggregate(_ column: ColumnSelection, of relation: CatalogueRelation?) -> Bool {
+        if column.aggregate != nil { return true }
+        guard let name = column.field?.name, Self.rowAggregates.contains(name) else { return false }
+        return relation.map { $0.column(name) == nil } ?? false
+    }
+
+    private static let rowAggregates: Set = [
+        "any_value", "array_agg", "count", "json_agg", "json_agg_strict", "jsonb_agg", "jsonb_agg_strict", "max", "min",
+    ]
 
     private mutating func embed(
         _ selection: EmbedSelection,

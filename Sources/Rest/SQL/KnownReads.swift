@@ -34,6 +34,9 @@ struct KnownRead: Sendable {
         guard Set(found).count == count else { return nil }
     }
 
+    /// What it costs to keep, as the statement is kept with it.
+    var weight: Int { statement.weight }
+
     func with(_ values: [String]) -> PreparedRead {
         var parameters = Parameters()
         for input in inputs {
@@ -72,7 +75,7 @@ final class KnownReads: Sendable {
     func add(_ read: KnownRead, _ key: Key, in catalogue: Catalogue) {
         state.withLock { state in
             if state.catalogue !== catalogue { state = State(catalogue: catalogue) }
-            state.reads.add(read, key)
+            state.reads.add(read, key, weight: read.weight)
         }
     }
 }

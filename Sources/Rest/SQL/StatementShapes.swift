@@ -25,7 +25,13 @@ final class StatementShapes: Sendable {
         let key = "\(role) \(text.text)"
         if let known = recent.withLock({ $0.use(key) }) { return StatementCall(known, text.parameters) }
         let statement = Statement(text.text, isReadOnly: isReadOnly)
-        recent.withLock { $0.add(statement, key) }
+        recent.withLock { $0.add(statement, key, weight: statement.weight) }
         return StatementCall(statement, text.parameters)
     }
+}
+
+extension Statement {
+    /// What it costs to keep. Each connection holds what it has prepared, which takes up to two hundred times the memory of
+    /// the text, and anybody can think of long queries.
+    var weight: Int { 1 + text.utf8.count / 256 }
 }

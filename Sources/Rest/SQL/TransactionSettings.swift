@@ -59,6 +59,8 @@ extension TransactionSettings.Form {
             let number = names.count + 2 * index + 1
             settings.append("set_config($\(number), $\(number + 1), true)")
         }
+        // A function may have set them for longer than its transaction, and they would go to the next caller.
+        settings += ["response.headers", "response.status"].map { "set_config('\($0)', '', true)" }
         if isReadOnly { settings.append("set_config('transaction_read_only', 'on', true)") }
         return "SELECT " + settings.joined(separator: ", ")
     }

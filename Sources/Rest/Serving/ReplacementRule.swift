@@ -16,15 +16,23 @@ struct ReplacementRule {
             wanted[filter.field.name] = value
         }
         guard !relation.primaryKey.isEmpty, Set(wanted.keys) == Set(relation.primaryKey) else { throw Self.badFilters }
+        // `columns` may leave the key out, and a row of another key would be made.
+        guard Set(change.columns.map(\.name)).isSuperset(of: relation.primaryKey) else { throw Self.otherKey }
         let parsed = try? JSONParser.parse(change.content)
         let object = parsed?.object ?? (parsed?.array?.count == 1 ? parsed?[0]?.object : nil)
         for (name, value) in wanted {
             guard let given = object?[name], (given.string ?? given.description) == value else {
-                throw RestError(400, "PGRST115", "Payload values do not match URL in primary key column(s)")
+                throw Self.otherKey
             }
         }
         return change
     }
+
+    private static let otherKey = RestError(
+        400,
+        "PGRST115",
+        "Payload values do not match URL in primary key column(s)"
+    )
 
     private static let badFilters = RestError(
         .methodNotAllowed,

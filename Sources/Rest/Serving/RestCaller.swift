@@ -25,6 +25,8 @@ struct RestCaller: Sendable {
             guard !(user.isExternal && user.isServiceRole) else {
                 throw .badToken("service_role is not accepted from another issuer")
             }
+            // To PostgreSQL it means the role of the connection itself (its manual, SET ROLE).
+            guard user.role != "none" else { throw .badToken("it names no role") }
             return RestCaller(role: user.role, claims: user.payload, isAnonymous: false)
         case .failure(.missing):
             guard let role = settings.anonymousRole else { throw .anonymousIsOff }

@@ -188,6 +188,26 @@ struct PushMessageTests {
         }
     }
 
+    @Test func `an id in upper case is the same person`() async throws {
+        let responder = "a0000000-0000-4000-8000-00000000000f"
+        try await Circle.with(performsJobs: false) { circle async throws in
+            try await circle.join("ada", responder)
+            let asked = try await circle.post("/responders", as: "ada", #"{"userId":"\#(responder.uppercased())"}"#)
+            #expect(asked["responderId"] == .string(responder))
+            #expect(try await circle.status("/responders", as: "ada", #"{"userId":"\#(responder)"}"#) == 409)
+            let itself = #"{"userId":"\#(responder.uppercased())"}"#
+            #expect(try await circle.status("/responders", as: responder, itself) == 400)
+        }
+    }
+
+    @Test func `refuses a character that has the bytes of thousands`() async throws {
+        let app = "e" + String(repeating: "\u{301}", count: 5000)
+        try await Circle.with(performsJobs: false) { circle async throws in
+            let body = #"{"token":"t","platform":"ios","app":"\#(app)"}"#
+            #expect(try await circle.status("/push-tokens", as: "ada", body) == 400)
+        }
+    }
+
     @Test func `only the one who was asked can accept, and both can end it`() async throws {
         try await Circle.with(performsJobs: false) { circle async throws in
             try await circle.join("ada", "bob", "eve")
