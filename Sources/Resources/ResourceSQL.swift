@@ -14,11 +14,12 @@ struct ResourceSQL {
         self.parent = parent
     }
 
-    mutating func list(_ conditions: [Condition.Shape], _ order: [OrderTerm]) -> String {
+    /// Without a `limit` it is a parameter, as the offset is behind it.
+    mutating func list(_ conditions: [Condition.Shape], _ order: [OrderTerm], limit: Int?) -> String {
         let filter = whereClause(conditions)
         return """
             SELECT \(plan.read.selectList) FROM \(table.quotedName) t\(filter)\(orderClause(order)) \
-            LIMIT \(placeholder()) OFFSET \(placeholder())
+            LIMIT \(limit.map(String.init) ?? placeholder()) OFFSET \(placeholder())
             """
     }
 

@@ -25,6 +25,8 @@ struct StatementShape: Hashable, Sendable {
     /// Columns that are set to `now()`.
     var nowColumns: [String] = []
     var order: [OrderTerm] = []
+    /// The number of rows, where it is part of the text.
+    var limit: Int?
 
     /// The same shape without its values, to be stored as a key.
     var withoutValues: StatementShape {
@@ -37,13 +39,14 @@ struct StatementShape: Hashable, Sendable {
         guard left.verb == right.verb, left.conditions.count == right.conditions.count else { return false }
         for (mine, theirs) in zip(left.conditions, right.conditions) where mine.shape != theirs.shape { return false }
         return left.scopeLength == right.scopeLength && left.columns == right.columns
-            && left.nowColumns == right.nowColumns && left.order == right.order
+            && left.nowColumns == right.nowColumns && left.order == right.order && left.limit == right.limit
     }
 
     /// Hashes the lengths of the columns' names only: few shapes have all of them in common, and comparing the names of
     /// those is cheaper than hashing them.
     func hash(into hasher: inout Hasher) {
         var mark = conditions.count << 8 | order.count << 4 | Int(verb.rawValue)
+        if let limit { mark = mark &* 31 &+ limit }
         for column in columns { mark = mark &* 31 &+ column.utf8.count }
         hasher.combine(mark)
     }

@@ -16,11 +16,11 @@ struct ListAction {
         if parent != nil, scope.conditions.areImpossible { throw APIError.notFound }
         var filter = conditions.parameters
         var page = filter
-        page.append(query.paging.limit)
+        if query.paging.usualLimit == nil { page.append(query.paging.limit) }
         page.append(query.paging.offset)
         if let parent, let parentKey { try parent.bind(parentKey, context, to: &filter) }
         let pair = try await context.queryPair(
-            listStatement(conditions, query.order),
+            listStatement(conditions, query),
             page,
             countStatement(conditions, scopeLength: scope.conditions.count, parent),
             filter
@@ -29,9 +29,10 @@ struct ListAction {
         return result(pair, query.paging)
     }
 
-    private func listStatement(_ conditions: [Condition], _ order: [OrderTerm]) -> Statement {
-        let shape = StatementShape(verb: .list, conditions: conditions, order: order)
-        return call.statement(shape) { $0.list(conditions.shapes, order) }
+    private func listStatement(_ conditions: [Condition], _ query: ListQuery) -> Statement {
+        let (order, limit) = (query.order, query.paging.usualLimit)
+        let shape = StatementShape(verb: .list, conditions: conditions, order: order, limit: limit)
+        return call.statement(shape) { $0.list(conditions.shapes, order, limit: limit) }
     }
 
     private func countStatement(_ conditions: [Condition], scopeLength: Int, _ parent: ParentSQL?) -> Statement {

@@ -6,11 +6,17 @@ struct Paging: Sendable {
     static let defaultLimit = 25
     static let maximumLimit = 500
 
+    private static let usualLimits: Set = [10, 20, 25, 30, 50, 100, 200, 500]
+
     private(set) var limit = defaultLimit
     /// The first page is 1.
     private(set) var page = 1
     /// Rows to skip. Clamped to PostgreSQL's bigint; such pages are empty.
     private(set) var offset = 0
+
+    /// The limit if many ask for it, so that it can be part of a statement's text. PostgreSQL takes a bound one for a tenth
+    /// of all rows, and plans the statement anew for each value that it is given.
+    var usualLimit: Int? { Self.usualLimits.contains(limit) ? limit : nil }
 
     init() {}
 
