@@ -151,8 +151,8 @@ let package = Package(
         tests(
             "SignInTests",
             [
-                "SignIn", "Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound",
-                "EventLoop", logging,
+                "SignIn", "Web", "SwiftletTesting", "HTTP", "Jobs", "JSON", "Auth", "Offloading", "Postgres",
+                "Outbound", "EventLoop", logging,
             ]
         ),
         tests(

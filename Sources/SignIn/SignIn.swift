@@ -1,14 +1,12 @@
 package import Auth
-package import Logging
 package import Postgres
 package import Web
 
 /// Accounts, sessions and tokens, served as `/auth/v1` for Supabase's clients and as `mobile-auth` for the app.
 package final class SignIn: Sendable {
     private let services: Services
-    private let mailer: Mailer?
 
-    /// `verifier` must know this server's keys and API keys, but no other issuers: their tokens do not belong to our
+    /// `mail` sends the letters, and stores them until then; nil for a server that sends none. `verifier` must know this server's keys and API keys, but no other issuers: their tokens do not belong to our
     /// accounts. Throws ``KeyError`` or ``PasswordError`` for unusable settings.
     package init(
         database: Database,
@@ -16,13 +14,10 @@ package final class SignIn: Sendable {
         verifier: TokenVerifier,
         settings: SignInSettings,
         providers: [IdentityProvider] = [],
-        mail: MailSettings? = nil,
-        logger: Logger,
+        mail: (mailer: Mailer, queue: LetterQueue)? = nil,
         clock: ServerClock = .system
     ) throws {
         let accounts = AccountStore(database)
-        mailer = try mail.map { try Mailer($0, logger, clock: clock) }
-        let tokens = try OneTimeTokens(accounts, key: signingKey.secret)
         services = Services(
             settings: settings,
             accounts: accounts,
@@ -43,7 +38,7 @@ package final class SignIn: Sendable {
             verifier: verifier,
             identities: IdentityTokens(providers, clock: clock),
             publicKeys: signingKey.publicKeys,
-            letters: mailer.map { Letters(tokens, $0, clock: clock) }
+            letters: mail.map { Letters($0.mailer.tokens, $0.queue, clock: clock) }
         )
     }
 
@@ -64,7 +59,4 @@ package final class SignIn: Sendable {
         { _, _ in .emptyObject },
         { _, _ in .emptyObject }
     )
-
-    /// Waits for mails that are being sent, but not longer than `limit`.
-    package func drain(within limit: Duration) async { await mailer?.drain(within: limit) }
 }

@@ -5,7 +5,7 @@ public import HTTP
 package import JSON
 package import Jobs
 package import Logging
-import Outbound
+package import Outbound
 package import Postgres
 package import Storage
 import Synchronization
@@ -36,9 +36,7 @@ package struct TestApplication: Sendable {
         requestLog: RequestLog? = nil,
         logger: Logger = silent
     ) async throws -> TestApplication {
-        try await start(sql: sql, databaseURL: databaseURL, cors: cors, requestLog: requestLog, logger: logger) {
-            _,
-            _ in
+        try await start(sql: sql, databaseURL: databaseURL, cors: cors, requestLog: requestLog, logger: logger) { _ in
             functions
         }
     }
@@ -67,7 +65,7 @@ package struct TestApplication: Sendable {
             jobs: jobs,
             push: push,
             settings: settings
-        ) { _, _ in
+        ) { _ in
             functions
         }
         if performsJobs { application.startJobs() }
@@ -80,7 +78,16 @@ package struct TestApplication: Sendable {
         await application.stop()
     }
 
-    /// The same as ``start`` for functions that need the database and the verifier.
+    /// What functions may be made of.
+    package struct Parts: Sendable {
+        package let database: Database
+        package let verifier: TokenVerifier
+        package let http: HTTPEngine
+        /// Tells the worker that a job waits.
+        package let announceWork: @Sendable () -> Void
+    }
+
+    /// The same as ``start`` for functions that need parts of the server.
     package static func start(
         sql: String = "",
         databaseURL: String? = nil,
@@ -92,7 +99,7 @@ package struct TestApplication: Sendable {
         jobs: JobSettings = JobSettings(),
         push: PushSender? = nil,
         settings: [String: String] = [:],
-        functions: (Database, TokenVerifier) throws -> [Function]
+        functions: (Parts) throws -> [Function]
     ) async throws -> TestApplication {
         let url = try databaseURL ?? TestDatabase.create()
         if !sql.isEmpty { try BlockingConnection.connect(to: url).execute(sql) }
@@ -121,9 +128,13 @@ package struct TestApplication: Sendable {
         configuration.push = push
         configuration.settings = settings
         configuration.storage = storage ?? ObjectStorage(LocalFolder(path: folder))
-        let functions = try functions(database, verifier)
+        let announcement = Announcement()
+        configuration.announceWork = { announcement.send() }
+        let functions = try functions(
+            Parts(database: database, verifier: verifier, http: http, announceWork: configuration.announceWork)
+        )
         let worker = JobWorker(try JobRegistry(functions), jobs, database: database, on: group.loops, logger: logger)
-        configuration.announceWork = { worker.announce() }
+        announcement.worker.withLock { $0 = worker }
         let application = try Application(functions: functions, configuration)
         return TestApplication(
             application: application,
@@ -268,4 +279,11 @@ extension Response {
 
 private final class JobsTask: Sendable {
     let task = Mutex<Task<Void, Never>?>(nil)
+}
+
+/// Of work, to a worker that is only made after those who announce it.
+private final class Announcement: Sendable {
+    let worker = Mutex<JobWorker?>(nil)
+
+    func send() { worker.withLock(\.self)?.announce() }
 }

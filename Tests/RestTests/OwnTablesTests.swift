@@ -11,11 +11,11 @@ import Web
 /// The tables of this repository's functions, by REST: nobody sees or changes rows of another tenant.
 @Suite(.needsDatabase, .hangLimit) struct OwnTablesTests {
     @Test func `a user reaches the rows of their tenant only, in every table`() async throws {
-        let application = try await TestApplication.start { database, verifier in
+        let application = try await TestApplication.start { parts in
             [
                 RestAPI(
-                    database: database,
-                    authentication: Authentication(verifier: verifier),
+                    database: parts.database,
+                    authentication: Authentication(verifier: parts.verifier),
                     settings: RestSettings()
                 ).function
             ]

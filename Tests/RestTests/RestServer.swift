@@ -23,8 +23,9 @@ struct RestServer {
         var settings = RestSettings()
         change(&settings)
         let chosen = settings
-        let application = try await TestApplication.start(sql: Self.schema) { database, verifier in
-            [RestAPI(database: database, authentication: Authentication(verifier: verifier), settings: chosen).function]
+        let application = try await TestApplication.start(sql: Self.schema) { parts in
+            let authentication = Authentication(verifier: parts.verifier)
+            return [RestAPI(database: parts.database, authentication: authentication, settings: chosen).function]
         }
         do {
             try await body(RestServer(application: application))

@@ -13,13 +13,12 @@ extension AuthAPI {
     }
 
     private func apply(_ changes: UserChanges, by caller: Caller, redirect: String?) async throws {
-        let place = changes.unconfirmedEmail == nil ? nil : try services.letters?.reserve()
-        let letter = try await accounts.transaction { transaction in
+        try await accounts.transaction { transaction in
             let statements = try await statements(for: changes, by: caller, in: transaction)
             try await run(statements, inSessionOf: caller, in: transaction)
-            return try await writeLetter(about: changes, of: caller.account, redirect: redirect, in: transaction)
+            try await writeLetter(about: changes, of: caller.account, redirect: redirect, in: transaction)
         }
-        if let place { services.letters?.post(letter, in: place) }
+        if changes.unconfirmedEmail != nil { services.letters?.announce() }
     }
 
     private func statements(
@@ -80,16 +79,16 @@ extension AuthAPI {
         """
     }
 
-    /// Writes the mail that confirms a new address; nil if there is nothing to confirm. Throws ``SignInError`` 429
+    /// Writes the mail that confirms a new address, if there is one. Throws ``SignInError`` 429
     /// within a minute of the last mail, which rolls back the change: without a mail it could never be confirmed.
     private func writeLetter(
         about changes: UserChanges,
         of account: Account,
         redirect: String?,
         in transaction: AccountTransaction
-    ) async throws -> Letter? {
-        guard let (email, challenge) = changes.unconfirmedEmail else { return nil }
-        return try await services.letters?.write(
+    ) async throws {
+        guard let (email, challenge) = changes.unconfirmedEmail else { return }
+        try await services.letters?.write(
             .emailChange,
             to: email,
             of: account.id,

@@ -3,10 +3,11 @@ import Postgres
 import Web
 import Synchronization
 
-/// Mails with one-time tokens. A mail is sent after the transaction that creates its token has been committed.
+/// Writes mails with one-time tokens. The delivery does not add to the time of a request, which would reveal that the
+/// address is known.
 final class Letters: Sendable {
     let tokens: OneTimeTokens
-    private let mailer: Mailer
+    private let queue: LetterQueue
     private let clock: ServerClock
     /// Purpose and address → when it was last requested. Unknown addresses count as well, so that the limit does not
     /// reveal whether there is an account.
@@ -14,9 +15,9 @@ final class Letters: Sendable {
 
     private static let capacity = 10_000
 
-    init(_ tokens: OneTimeTokens, _ mailer: Mailer, clock: ServerClock) {
+    init(_ tokens: OneTimeTokens, _ queue: LetterQueue, clock: ServerClock) {
         self.tokens = tokens
-        self.mailer = mailer
+        self.queue = queue
         self.clock = clock
     }
 
@@ -77,12 +78,11 @@ final class Letters: Sendable {
         redirect: String?,
         rebindsLink: Bool = false
     ) async throws {
-        let place = try reserve()
         do {
-            let letter = try await tokens.accounts.transaction {
+            try await tokens.accounts.transaction {
                 try await write(purpose, to: address, of: userID, challenge, redirect: redirect, in: $0)
             }
-            post(letter, in: place)
+            announce()
         } catch let error as SignInError where error.code == .tooManyMails {
             guard let challenge, rebindsLink else { return }
             try await tokens.accounts.transaction {
@@ -91,7 +91,7 @@ final class Letters: Sendable {
         }
     }
 
-    /// A letter with a new token, to be sent after the transaction is committed; nil for an invalid address. With a
+    /// Queues a letter with a new token; none for an invalid address. Call ``announce()`` after the commit. With a
     /// challenge, its link leads to a code instead of a session. Throws ``SignInError`` 429 if the last one was sent
     /// less than a minute ago.
     func write(
@@ -101,23 +101,29 @@ final class Letters: Sendable {
         _ challenge: CodeChallenge?,
         redirect: String?,
         in transaction: AccountTransaction
-    ) async throws -> Letter? {
-        guard let recipient = MailAddress(rawValue: address) else { return nil }
+    ) async throws {
+        guard MailAddress(rawValue: address) != nil else { return }
         note(purpose, address)
+        let nonce = try OneTimeToken.makeNonce()
         let token = try await tokens.make(
             purpose,
             for: userID,
             address: address,
+            nonce: nonce,
             challenge: challenge,
             in: transaction
         )
-        return Letter(purpose: purpose, recipient: recipient, token: token, userID: userID, redirect: redirect)
+        let letter = QueuedLetter(
+            purpose: purpose,
+            userID: userID,
+            address: address,
+            nonce: nonce,
+            isBound: OneTimeToken.isBound(link: token.link),
+            redirect: redirect
+        )
+        try await transaction.query(queue.insertion(letter))
     }
 
-    /// See ``Mailer/reserve()``.
-    func reserve() throws(SignInError) -> Mailer.Place { try mailer.reserve() }
-
-    func post(_ letter: Letter?, in place: Mailer.Place) {
-        if let letter { mailer.send(letter, in: place) }
-    }
+    /// Tells the servers that a letter waits.
+    func announce() { queue.announce() }
 }

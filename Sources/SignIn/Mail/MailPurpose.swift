@@ -1,7 +1,7 @@
 import Postgres
 
-/// What a one-time token is for, and the columns of GoTrue's tables that store it.
-enum MailPurpose: Hashable, Sendable, CaseIterable {
+/// What a one-time token is for, and the columns of GoTrue's tables that store it. Letters that wait have it by name.
+enum MailPurpose: String, Codable, Sendable, CaseIterable {
     /// Confirms the address of a sign-up.
     case confirmation
     /// Signs in to reset the password.

@@ -16,29 +16,38 @@ import Outbound
 struct MailWebhook: Sendable {
     private let url: String
     private let key: HMACKey
-    private let client: HTTPClient
+    private let http: HTTPEngine
+
+    private static let timeout = Duration.seconds(15)
+    private static let maximumAnswerBytes = 65_536
 
     /// A secret `whsec_…`, optionally preceded by `v1,`, is Base64-decoded; any other is used as it is.
-    init(url: String, secret: Secret, trust: Trust) throws(KeyError) {
+    init(url: String, secret: Secret, _ http: HTTPEngine) throws(KeyError) {
         self.url = url
         key = try Self.key(secret)
-        var client = HTTPClient(trust: trust)
-        client.timeout = .seconds(15)
-        client.maximumBodyBytes = 65536
-        self.client = client
+        self.http = http
     }
 
-    func send(_ mail: Mail, _ letter: Letter, _ settings: MailSettings, at seconds: Int) throws(OutboundError) {
+    func send(_ mail: Mail, _ letter: Letter, _ settings: MailSettings, at seconds: Int) async throws(OutboundError) {
         let body = Self.body(mail, letter, settings)
         // The same for every attempt. A hash, so it does not reveal the link that it is made of.
         let id = "msg_" + letter.token.hash.prefix(32)
         let signed = Array("\(id).\(seconds).".utf8) + body
         guard let code = try? key.authenticate(signed) else { throw .unavailable }
-        let headers = [
+        var request = HTTPRequest("POST", url, body: body)
+        request.headers = [
             ("Content-Type", "application/json"), ("webhook-id", id), ("webhook-timestamp", String(seconds)),
             ("webhook-signature", "v1,\(Data(code).base64EncodedString())"),
         ]
-        let status = try client.send(.post(url, body, headers: headers)).status
+        request.timeout = Self.timeout
+        request.maximumBodyBytes = Self.maximumAnswerBytes
+        request.isRepeatable = true
+        let status: Int
+        do throws(HTTPFailure) {
+            status = try await http.send(request).status
+        } catch {
+            throw OutboundError(error)
+        }
         guard (200..<300).contains(status) else {
             let isTemporary = status >= 500 || status == 408 || status == 429
             throw OutboundError("the webhook answers \(status)", isTemporary: isTemporary)
@@ -75,5 +84,18 @@ struct MailWebhook: Sendable {
         // configuration has checked its strength.
         while bytes.count < HMACKey.minimumSecretBytes { bytes.append(0) }
         return try HMACKey(Secret(bytes.span))
+    }
+}
+
+extension OutboundError {
+    fileprivate init(_ failure: HTTPFailure) {
+        self =
+            switch failure {
+            case .unknownHost: .unknownHost
+            case .noConnection: .noConnection
+            case .noTLS: .noTLS
+            case .timedOut: .timeout
+            default: OutboundError("\(failure)", isTemporary: failure.isTemporary || failure == .cancelled)
+            }
     }
 }

@@ -5,7 +5,7 @@ import Auth
 struct OneTimeToken: Sendable {
     /// Six digits.
     let code: String
-    /// 32 random bytes in Base64URL, perhaps after ``prefix``: the `token_hash` of links. Only its hash is stored.
+    /// 32 bytes in Base64URL, perhaps after ``prefix``: the `token_hash` of links. Only its hash is stored.
     let link: String
     /// The stored hash of ``link``, after the same prefix.
     let hash: String
@@ -13,13 +13,21 @@ struct OneTimeToken: Sendable {
     /// Begins a link that is bound to a ``CodeChallenge``, and what is stored of it, as in GoTrue.
     private static let prefix = "pkce_"
 
-    static func make(
+    /// A random number to derive a token from. It may be stored: without the key, it reveals neither link nor code.
+    static func makeNonce() throws(KeyError) -> String {
+        let bytes = try RandomBytes.make(count: 32)
+        return Base64URL.encode(bytes.span)
+    }
+
+    /// The token of this number, the same one each time.
+    static func derive(
         _ key: HMACKey,
         _ purpose: MailPurpose,
         address: String,
+        nonce: String,
         isBound: Bool = false
     ) throws(KeyError) -> OneTimeToken {
-        let bytes = try RandomBytes.make(count: 32)
+        let bytes = try key.authenticate(Array("one-time link\n\(purpose.tokenColumn)\n\(nonce)".utf8))
         let link = (isBound ? prefix : "") + Base64URL.encode(bytes.span)
         let hash = try hash(ofLink: link)
         return OneTimeToken(code: try code(key, purpose, hash, address), link: link, hash: hash)

@@ -30,19 +30,20 @@ struct OneTimeTokens: Sendable {
 
     // MARK: Making
 
-    /// Creates a token and invalidates the previous one. Commit before sending the mail. With a challenge, and if the
-    /// database can store it, the token's link is bound to it.
+    /// Creates the token of this number and invalidates the previous one. Commit before sending the mail. With a
+    /// challenge, and if the database can store it, the token's link is bound to it.
     ///
     /// Throws ``SignInError`` 429 if the last one is younger than ``intervalSeconds``.
     func make(
         _ purpose: MailPurpose,
         for userID: String,
         address: String,
+        nonce: String,
         challenge: CodeChallenge? = nil,
         in transaction: AccountTransaction
     ) async throws -> OneTimeToken {
         let isBound = challenge != nil && transaction.tables.hasFlowStates
-        let token = try OneTimeToken.make(key, purpose, address: address, isBound: isBound)
+        let token = try OneTimeToken.derive(key, purpose, address: address, nonce: nonce, isBound: isBound)
         // A concurrent change to another address must not be confirmed by this token.
         let isPending: SQL = purpose == .emailChange ? "AND lower(email_change) = \(address.lowercased())" : ""
         let rows = try await transaction.query(
@@ -66,6 +67,26 @@ struct OneTimeTokens: Sendable {
             """
         )
         return token
+    }
+
+    /// The letter's token; nil once it is of no use: redeemed, replaced by a later one, or expired.
+    func open(_ letter: QueuedLetter) async throws -> OneTimeToken? {
+        let purpose = letter.purpose
+        let token = try OneTimeToken.derive(
+            key,
+            purpose,
+            address: letter.address,
+            nonce: letter.nonce,
+            isBound: letter.isBound
+        )
+        let rows = try await accounts.database.query(
+            """
+            SELECT 1 FROM auth.users
+            WHERE id = \(letter.userID) AND rtrim(\(purpose.token), '#') = \(token.hash)
+                AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
+            """
+        )
+        return rows.isEmpty ? nil : token
     }
 
     private func refusal(

@@ -17,9 +17,6 @@ struct Server: Sendable {
     private let configuration: Configuration
     private let log: ServerLog
 
-    /// How long the shutdown waits for mails that are being sent.
-    private static let mailGrace = Duration.seconds(5)
-
     init(_ functions: [Function], _ configuration: Configuration, _ log: ServerLog) {
         self.functions = functions
         self.configuration = configuration
@@ -37,7 +34,7 @@ struct Server: Sendable {
         let database = makeDatabase(group, databaseLog)
         database.start()
         let http = HTTPEngine(group.loops, configuration.http)
-        let pushing = HTTPEngine(group.loops, PushServices.engineSettings(trust: configuration.trust))
+        let services = HTTPEngine(group.loops, PushServices.engineSettings(trust: configuration.trust))
         let statistics = StatisticsSource()
         let worker: JobWorker
         let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
@@ -45,13 +42,14 @@ struct Server: Sendable {
         let application: Application
         let server: HTTPServer
         do {
-            worker = try makeWorker(database, group)
-            signIn = try makeSignIn(database, keys, signingKey)
-            application = try makeApplication(database, (http, pushing), verifier, keys, signIn, worker, statistics)
+            let mailer = try makeMailer(database, services, signingKey)
+            worker = try makeWorker(database, group, mailer)
+            signIn = try makeSignIn(database, keys, signingKey, mailer, worker)
+            application = try makeApplication(database, (http, services), verifier, keys, signIn, worker, statistics)
             server = try startListening(group, application)
         } catch {
             await http.shutdown()
-            await pushing.shutdown()
+            await services.shutdown()
             await database.shutdown()
             group.stop()
             throw error
@@ -69,9 +67,8 @@ struct Server: Sendable {
             worker.stop(within: configuration.limits.shutdownGrace)
             await server.shutdown(grace: configuration.limits.shutdownGrace)
         }
-        await signIn?.drain(within: Self.mailGrace)
         await http.shutdown()
-        await pushing.shutdown()
+        await services.shutdown()
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
@@ -144,8 +141,24 @@ struct Server: Sendable {
         )
     }
 
+    /// nil if this server issues no tokens, or sends no mail.
+    private func makeMailer(
+        _ database: Database,
+        _ services: HTTPEngine,
+        _ signingKey: SigningKey?
+    ) throws -> Mailer? {
+        guard let signingKey, let mail = configuration.mail else { return nil }
+        return try Mailer(mail, database: database, signingKey: signingKey, http: services, logger: log.logger)
+    }
+
     /// nil if this server issues no tokens.
-    private func makeSignIn(_ database: Database, _ keys: PublicKeys, _ signingKey: SigningKey?) throws -> SignIn? {
+    private func makeSignIn(
+        _ database: Database,
+        _ keys: PublicKeys,
+        _ signingKey: SigningKey?,
+        _ mailer: Mailer?,
+        _ worker: JobWorker
+    ) throws -> SignIn? {
         guard let signingKey else { return nil }
         let tokens = configuration.tokens
         // Other issuers do not speak for our accounts.
@@ -158,14 +171,18 @@ struct Server: Sendable {
             verifier: verifier,
             settings: settings,
             providers: configuration.identity.providers(trust: configuration.trust) + keys.identityProviders(tokens),
-            mail: configuration.mail,
-            logger: log.logger
+            mail: mailer.map { ($0, LetterQueue($0.job, worker)) }
         )
     }
 
-    private func makeWorker(_ database: Database, _ group: EventLoopGroup) throws -> JobWorker {
+    private func makeWorker(
+        _ database: Database,
+        _ group: EventLoopGroup,
+        _ mailer: Mailer?
+    ) throws -> JobWorker {
         do {
-            let registry = try JobRegistry(functions)
+            let ours = mailer.map { mailer in [Function("auth") { mailer.job }] } ?? []
+            let registry = try JobRegistry(functions + ours)
             return JobWorker(registry, configuration.jobs, database: database, on: group.loops, logger: log.logger)
         } catch {
             throw ConfigurationError(error)
@@ -189,7 +206,7 @@ struct Server: Sendable {
 
     private func makeApplication(
         _ database: Database,
-        _ calls: (http: HTTPEngine, pushing: HTTPEngine),
+        _ calls: (http: HTTPEngine, services: HTTPEngine),
         _ verifier: TokenVerifier,
         _ keys: PublicKeys,
         _ signIn: SignIn?,
@@ -209,7 +226,7 @@ struct Server: Sendable {
         )
         settings.http = calls.http
         settings.storage = configuration.storage.open()
-        settings.push = configuration.push.sender(log.logger, calls.pushing)
+        settings.push = configuration.push.sender(log.logger, calls.services)
         settings.settings = configuration.push.forFunctions
         settings.requestLog = log.requests
         settings.version = Version.text

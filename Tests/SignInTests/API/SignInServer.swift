@@ -38,9 +38,10 @@ struct SignInServer: Sendable {
             databaseURL: databaseURL,
             requestLog: requestLog,
             logger: logger
-        ) { database, verifier in
+        ) { parts in
+            let mailing = try mail.map { try LetterJobs.make($0, key, parts, logger) }
             let signIn = try SignIn(
-                database: database,
+                database: parts.database,
                 signingKey: key,
                 verifier: TokenVerifier(
                     secret: Secret(TestApplication.secret),
@@ -50,12 +51,12 @@ struct SignInServer: Sendable {
                 ),
                 settings: settings,
                 providers: providers,
-                mail: mail,
-                logger: logger
+                mail: mailing.map { ($0.mailer, $0.queue) }
             )
             made = signIn
-            return signIn.functions
+            return signIn.functions + (mailing.map { [$0.function] } ?? [])
         }
+        if mail != nil { application.startJobs() }
         return SignInServer(application: application, signIn: try #require(made))
     }
 
@@ -148,6 +149,15 @@ struct SignInServer: Sendable {
             token.split(separator: ".").dropFirst().first.flatMap { Base64URL.decode(String($0)) }
         )
         return try JSONParser.parse(payload)
+    }
+
+    /// Returns when no letter waits to be sent.
+    func lettersAreSent() async throws {
+        let connection = try BlockingConnection.connect(to: application.databaseURL)
+        let areSent = try await eventually(within: .seconds(20)) {
+            try connection.query("SELECT FROM swiftlet_jobs WHERE name = 'letter'").isEmpty
+        }
+        try #require(areSent, "letters wait")
     }
 
     func stop() async { await application.stop() }

@@ -25,8 +25,9 @@ struct OneTimeTokensTests {
         address: String = "ada@example.com"
     ) async throws -> OneTimeToken {
         let tokens = try tokens(application)
+        let nonce = try OneTimeToken.makeNonce()
         return try await tokens.accounts.transaction {
-            try await tokens.make(purpose, for: user, address: address, in: $0)
+            try await tokens.make(purpose, for: user, address: address, nonce: nonce, in: $0)
         }
     }
 

@@ -75,7 +75,8 @@ final class LiveServer: Sendable {
     }
 
     private static func start(_ url: String, sql: String, port: Int) async throws -> Running {
-        let application = try await TestApplication.start(sql: sql, databaseURL: url) { database, verifier in
+        let application = try await TestApplication.start(sql: sql, databaseURL: url) { parts in
+            let (database, verifier) = (parts.database, parts.verifier)
             var settings = SignInSettings()
             settings.bcryptCost = 4
             let secret = Secret(TestApplication.secret)
@@ -83,8 +84,7 @@ final class LiveServer: Sendable {
                 database: database,
                 signingKey: SigningKey(secret: secret),
                 verifier: verifier,
-                settings: settings,
-                logger: TestApplication.silent
+                settings: settings
             )
             var tables = RestSettings()
             tables.schemas = ["gallery", "public"]

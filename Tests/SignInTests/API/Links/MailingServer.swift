@@ -29,7 +29,7 @@ struct MailingServer: Sendable {
 
     /// The last letter's link and code.
     func letter() async throws -> (hash: String, code: String) {
-        await server.signIn.drain(within: .seconds(5))
+        try await server.lettersAreSent()
         let line = try #require(log.text.split(separator: "\n").last { $0.contains(" mail code=") })
         let hash = try #require(line.firstMatch(of: #/token_hash=([A-Za-z0-9_\-]+)/#)?.1)
         let code = try #require(line.firstMatch(of: #/code=(\d{6})/#)?.1)
