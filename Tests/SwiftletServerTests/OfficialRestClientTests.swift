@@ -5,7 +5,7 @@ import Postgres
 import SwiftletTesting
 import Testing
 
-/// The official Python client of PostgREST against `swiftlet serve`. What it does is in `Tests/Clients/rest_stories.py`.
+/// The official Python clients against `swiftlet serve`. What they do is in `Tests/Clients/rest_stories.py`, and below.
 @Suite(
     .enabled(
         if: Python.hasPackages && TestDatabase.url != nil,
@@ -33,6 +33,27 @@ struct OfficialRestClientTests {
         ]
         let output = try await Python.run("rest_stories.py", [settings.description], in: folder)
         #expect(output.contains { $0.hasPrefix("ok ") })
+        for line in output where !line.hasPrefix("ok ") { Issue.record("\(line)") }
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
+    /// See `Tests/Clients/app_stories.py`.
+    @Test func `serves the device log app and the gallery as their clients call them`() async throws {
+        let folder = try SwiftletProcess.makeFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let url = try TestDatabase.create()
+        try BlockingConnection.connect(to: url).execute("SELECT gallery.allow_anonymous(true)")
+        let (process, port) = try await SwiftletProcess.serveReady(
+            in: folder,
+            [
+                "DATABASE_URL": url, "HOST": "127.0.0.1", "JWT_SECRET": TestApplication.secret,
+                "REST_SCHEMAS": "gallery,public",
+            ]
+        )
+        let settings: JSONValue = ["url": .string("http://127.0.0.1:\(port)"), "anon": .string(try token("anon"))]
+        let output = try await Python.run("app_stories.py", [settings.description], in: folder)
+        #expect(output.count { $0.hasPrefix("ok ") } == 3)
         for line in output where !line.hasPrefix("ok ") { Issue.record("\(line)") }
         process.send(SIGTERM)
         #expect(try await process.end() == 0)
