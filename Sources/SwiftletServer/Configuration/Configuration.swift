@@ -129,7 +129,7 @@ struct Configuration: Sendable {
         return workers
     }
 
-    private static func trust(_ reader: inout SettingsReader) -> Trust {
+    static func trust(_ reader: inout SettingsReader) -> Trust {
         reader.read("OUTBOUND_CA_FILE", default: .system, accepted: "a PEM file with certificates that can be read") {
             path in
             let bytes = FileManager.default.contents(atPath: path) ?? Data()

@@ -1,6 +1,6 @@
 /// Keys that were made for these tests and open nothing.
-enum TestKeys {
-    static let apple = """
+package enum TestKeys {
+    package static let apple = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmtWMkuiMaNjOcF+H
         S7HXtt0U59OGEWlpqjEFkap90MihRANCAATGrleHhXetIYopf9aypYsijExaG8CG
@@ -8,7 +8,7 @@ enum TestKeys {
         -----END PRIVATE KEY-----
         """
 
-    static let google = """
+    package static let google = """
         -----BEGIN PRIVATE KEY-----
         MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC5k5eGLRMHJo4V
         svpOlN2KfQevxtio8aIJts43L5H+7Pj8D1kff+j4mE9dNK8PClo7sP71B3XvYi8+
@@ -39,7 +39,7 @@ enum TestKeys {
         -----END PRIVATE KEY-----
         """
 
-    static func serviceAccount(tokenURL: String) -> String {
+    package static func serviceAccount(tokenURL: String) -> String {
         let key = google.split(separator: "\n").joined(separator: "\\n")
         return """
             {"type":"service_account","project_id":"shop","private_key_id":"1","client_email":"push@shop.example",
