@@ -3,9 +3,9 @@ import Postgres
 extension JobWorker {
     /// Prometheus text format 0.0.4. The state of the queue is read from the database, and left out if it is down.
     package func metricsText() async -> String {
-        guard !registry.isEmpty else { return "" }
         var text = ""
         if let rows = try? await queue.database.query(JobStatements.census, .none) { text += Self.gauges(rows) }
+        guard !registry.isEmpty else { return text }
         let counts = metrics.snapshot
         text += Self.head("jobs_total", "counter", "Attempts of this server by how they have ended.")
         for (name, count) in counts {

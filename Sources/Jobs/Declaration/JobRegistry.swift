@@ -4,7 +4,7 @@ package import Web
 package struct JobRegistry: Sendable {
     private let jobs: [String: DeclaredJob]
 
-    var names: [String] { jobs.keys.sorted() }
+    package var names: [String] { jobs.keys.sorted() }
     var recurring: [DeclaredJob] { jobs.values.filter { $0.recurrence != nil } }
     package var isEmpty: Bool { jobs.isEmpty }
 

@@ -20,17 +20,26 @@ package struct JobDirectory: ~Copyable {
         FROM swiftlet_job_history
         """
 
-    /// The newest first, cells for ``header``. nil stands for any state or name; then what is done is left out.
-    package func list(state: String?, name: String?, limit: Int) throws(BlockingConnectionError) -> [[String]] {
+    /// The newest first, cells for ``header``. nil stands for any state or name; then what is done is left out. A job that
+    /// waits without being `declared` says so.
+    package func list(
+        state: String?,
+        name: String?,
+        limit: Int,
+        declared: [String]
+    ) throws(BlockingConnectionError) -> [[String]] {
         try connection.query(
             """
             SELECT id, state, name, to_char(due AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS'), attempts,
-                coalesce(tenant, '-'), coalesce(key, '-'), coalesce(left(last_error, 80), '-')
+                coalesce(tenant, '-'), coalesce(key, '-'), coalesce(
+                    CASE WHEN state = 'waiting' AND name <> ALL (string_to_array($4, chr(10))) THEN 'this program declares no such job' END,
+                    left(last_error, 80), '-'
+                )
             FROM (\(Self.all)) AS job
             WHERE ($1::text = state OR ($1::text IS NULL AND state <> 'done')) AND ($2::text IS NULL OR name = $2)
             ORDER BY id DESC LIMIT $3
             """,
-            [state, name, String(limit)]
+            [state, name, String(limit), declared.joined(separator: "\n")]
         )
         .map { $0.map { ($0 ?? "-").replacing("\n", with: " ") } }
     }

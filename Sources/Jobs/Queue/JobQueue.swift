@@ -94,6 +94,14 @@ struct JobQueue: Sendable {
         return try await database.query(JobStatements.prune, parameters).affectedRows
     }
 
+    /// Jobs of other names that nobody has taken for a while, as `name (count)`.
+    func strangers(to names: [String]) async throws(PostgresError) -> [String] {
+        var parameters = Parameters()
+        parameters.append(array: names)
+        let rows = try await database.query(JobStatements.strangers, parameters)
+        return (0..<rows.count).map { "\(rows.text($0, 0) ?? "") (\(rows.text($0, 1) ?? ""))" }
+    }
+
     private static func parameters(_ claims: [JobClaim]) -> Parameters {
         var parameters = Parameters()
         parameters.append(array: claims.map { String($0.id) })

@@ -261,6 +261,16 @@ enum JobStatements {
         isReadOnly: false
     )
 
+    /// $1 names. Others that have been due for a minute: some server would have taken them.
+    static let strangers = Statement(
+        """
+        SELECT name, count(*) FROM swiftlet_jobs
+        WHERE worker IS NULL AND due < clock_timestamp() - interval '1 minute' AND name <> ALL ($1::text[])
+        GROUP BY name ORDER BY name LIMIT 20
+        """,
+        isReadOnly: true
+    )
+
     static let census = Statement(
         """
         SELECT name, count(*) FILTER (WHERE worker IS NULL), count(*) FILTER (WHERE worker IS NOT NULL),

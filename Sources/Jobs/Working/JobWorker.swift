@@ -88,6 +88,7 @@ package final class JobWorker: Sendable {
         await withTaskExecutorPreference(loops[0]) {
             await withTaskGroup { group in
                 group.addTask { await self.announcer.run() }
+                group.addTask { await self.watchStrangers() }
                 guard isWorking else {
                     while !Task.isCancelled, !self.state.withLock(\.board.isStopping) { await self.wake.wait() }
                     return group.cancelAll()
@@ -307,6 +308,30 @@ package final class JobWorker: Sendable {
             metrics.add(job.name, .lost, nanoseconds: 0)
         }
         look()
+    }
+
+    // MARK: - Strangers
+
+    private static let strangersInterval = Duration.seconds(3600)
+
+    /// Says at the start, and each hour, which jobs wait for a function that no server has any more.
+    private func watchStrangers() async {
+        while !Task.isCancelled {
+            do throws(PostgresError) {
+                let strangers = try await queue.strangers(to: registry.names)
+                if !strangers.isEmpty {
+                    let jobs = strangers.joined(separator: ", ")
+                    logger.warning(
+                        "jobs wait that no function declares: cancel them, or deploy the function",
+                        metadata: ["jobs": "\(jobs)"]
+                    )
+                }
+                try? await Task.sleep(for: Self.strangersInterval)
+            } catch {
+                // The dispatch reports what is wrong with the database.
+                try? await Task.sleep(for: settings.poll)
+            }
+        }
     }
 
     // MARK: - Pruning

@@ -4,6 +4,8 @@ import SignIn
 import Web
 
 extension Mailer {
+    static let jobName = "swiftlet-mail"
+
     /// The job that sends one letter. Its ten attempts take about as long as a link is valid.
     var job: Job<QueuedLetter> {
         Jobs.job("swiftlet-mail") { (letter: QueuedLetter, _) in

@@ -76,8 +76,9 @@ struct CheckInTests {
         try await Circle.with { circle async throws in
             try await Circle.second(on: circle) { _ async throws in
                 let people = (1...40).map { "person\($0)" }
+                let silent = (1...10).map { "silent\($0)" }
                 try await circle.join("bob")
-                for person in people {
+                for person in people + silent {
                     try circle.server.execute(
                         """
                         INSERT INTO responders (user_id, responder_id, accepted_at)
@@ -110,6 +111,7 @@ struct CheckInTests {
                     #expect(alarms <= 1)
                     #expect(alarms == known[person], "no alarm after an acknowledged check-in")
                 }
+                for person in silent { #expect(try circle.alarms(for: person) == 1) }
             }
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Jobs
+import SignIn
 
 struct JobsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +30,8 @@ struct JobsListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Terminal.run {
-            let rows = try JobsCommand.open().list(state: state, name: job, limit: limit)
+            let declared = try JobRegistry(RunningApp.current.functions).names + [Mailer.jobName]
+            let rows = try JobsCommand.open().list(state: state, name: job, limit: limit, declared: declared)
             for line in TextTable(header: JobDirectory.header, rows: rows).lines { Terminal.say(line) }
         }
     }
