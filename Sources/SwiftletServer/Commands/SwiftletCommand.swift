@@ -15,7 +15,8 @@ struct SwiftletCommand: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             DevCommand.self, ServeCommand.self, MigrateCommand.self, TokenCommand.self, KeysCommand.self,
-            UsersCommand.self, JobsCommand.self, PushCommand.self, FunctionsCommand.self, GenerateCommand.self, NewCommand.self,
+            UsersCommand.self, JobsCommand.self, PushCommand.self, FunctionsCommand.self, GenerateCommand.self,
+            NewCommand.self,
             DoctorCommand.self, HealthcheckCommand.self,
         ]
     )
