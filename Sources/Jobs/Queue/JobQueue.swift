@@ -46,6 +46,14 @@ struct JobQueue: Sendable {
         _ = try await database.query(JobStatements.giveBack, Self.parameters(claims))
     }
 
+    /// Returns what this server holds without knowing it; how many.
+    func giveBackAll(except known: [Int]) async throws(PostgresError) -> Int {
+        var parameters = Parameters()
+        parameters.append(worker)
+        parameters.append(array: known.map(String.init))
+        return try await database.query(JobStatements.giveBackUnknown, parameters).affectedRows
+    }
+
     /// False if it was no longer ours.
     func retry(_ claim: JobClaim, after pause: Duration, _ error: String) async throws(PostgresError) -> Bool {
         var parameters = Parameters()
@@ -65,7 +73,9 @@ struct JobQueue: Sendable {
         return try await database.query(JobStatements.fail, parameters).affectedRows > 0
     }
 
+    /// Returns everything that this server holds, and ends its lease.
     func leave() async throws(PostgresError) {
+        _ = try await giveBackAll(except: [])
         var parameters = Parameters()
         parameters.append(worker)
         _ = try await database.query(JobStatements.leave, parameters)

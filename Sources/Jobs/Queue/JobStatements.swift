@@ -220,6 +220,16 @@ enum JobStatements {
         isReadOnly: false
     )
 
+    /// $1 worker, $2 ids of the jobs that it knows to hold. What else it holds was claimed by a statement whose answer was
+    /// lost; the attempt does not count.
+    static let giveBackUnknown = Statement(
+        """
+        UPDATE swiftlet_jobs SET worker = NULL, attempts = greatest(attempts - 1, 0)\(keyOnReturn)
+        WHERE worker = $1 AND id <> ALL ($2::bigint[])
+        """,
+        isReadOnly: false
+    )
+
     /// $1 worker.
     static let leave = Statement("DELETE FROM swiftlet_job_workers WHERE id = $1", isReadOnly: false)
 

@@ -26,6 +26,8 @@ struct JobBoard: Sendable {
 
     var waitingCount: Int { waiting.count - firstWaiting }
     var runningCount: Int { lanes.count { $0.value.job != nil } }
+    /// Of the jobs that wait and those that run.
+    var ids: [Int] { waiting[firstWaiting...].map(\.claim.id) + lanes.compactMap { $0.value.job?.claim.id } }
     var isIdle: Bool { lanes.isEmpty && waitingCount == 0 }
 
     /// How many more jobs to claim: as many as can start, and short ones in advance. 0 while that many would not be

@@ -3,31 +3,53 @@ import Synchronization
 
 /// How jobs have ended, until the database knows. What ends while a statement is under way shares the next one.
 final class JobEndings: Sendable {
+    private typealias Ending = (claim: JobClaim, outcome: JobOutcome)
+
+    private struct State {
+        var pending: [Ending] = []
+        /// Those whose statement is under way.
+        var inHand: [Ending] = []
+    }
+
     private static let maximumAtOnce = 500
+    private static let maximumBehind = 2000
     private let queue: JobQueue
     private let wake: Wake
-    private let pending = Mutex<[(claim: JobClaim, outcome: JobOutcome)]>([])
-    private let inHand = Atomic<Int>(0)
+    private let state = Mutex(State())
     /// Called when jobs wait again.
     private let onReturn: @Sendable () -> Void
+    /// Called when it is no longer behind.
+    private let onRoom: @Sendable () -> Void
 
-    init(_ queue: JobQueue, _ wake: Wake, onReturn: @escaping @Sendable () -> Void) {
+    init(
+        _ queue: JobQueue,
+        _ wake: Wake,
+        onReturn: @escaping @Sendable () -> Void,
+        onRoom: @escaping @Sendable () -> Void
+    ) {
         self.queue = queue
+        self.onRoom = onRoom
         self.onReturn = onReturn
         self.wake = wake
     }
 
     /// How many the database does not know yet.
-    var count: Int { pending.withLock(\.count) + inHand.load(ordering: .relaxed) }
+    var count: Int { state.withLock { $0.pending.count + $0.inHand.count } }
+
+    /// Whether so many wait that more jobs must not be claimed. ``onRoom`` tells its end.
+    var isBehind: Bool { count >= Self.maximumBehind }
+
+    /// The jobs whose ending the database does not know yet.
+    var ids: [Int] { state.withLock { ($0.inHand + $0.pending).map(\.claim.id) } }
 
     func add(_ claim: JobClaim, _ outcome: JobOutcome) {
         switch outcome {
         case .settled, .lost: return
         default: break
         }
-        let isFirst = pending.withLock { pending in
-            pending.append((claim, outcome))
-            return pending.count == 1
+        let isFirst = state.withLock { state in
+            state.pending.append((claim, outcome))
+            return state.pending.count == 1
         }
         if isFirst { wake.raise() }
     }
@@ -46,33 +68,41 @@ final class JobEndings: Sendable {
         }
     }
 
+    /// Returns when ``run()`` has written everything, or after `limit`.
+    func drain(within limit: Duration) async {
+        let end = ContinuousClock.now + limit
+        while count > 0, ContinuousClock.now < end, !Task.isCancelled {
+            wake.raise()
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     /// Writes what there is; false if the database cannot be reached. Each statement names the claim, so to repeat one
     /// whose answer was lost is safe.
-    func flush() async -> Bool {
+    private func flush() async -> Bool {
         while true {
-            let batch = pending.withLock { pending in
-                let batch = Array(pending.prefix(Self.maximumAtOnce))
-                pending.removeFirst(batch.count)
-                inHand.store(batch.count, ordering: .relaxed)
-                return batch
+            let batch = state.withLock { state in
+                state.inHand = Array(state.pending.prefix(Self.maximumAtOnce))
+                state.pending.removeFirst(state.inHand.count)
+                return state.inHand
             }
-            defer { inHand.store(0, ordering: .relaxed) }
             guard !batch.isEmpty else { return true }
             let left = await write(batch)
-            if !left.isEmpty {
-                pending.withLock { $0.insert(contentsOf: left, at: 0) }
-                return false
+            let wasBehind = isBehind
+            state.withLock { state in
+                state.inHand = []
+                state.pending.insert(contentsOf: left, at: 0)
             }
+            if wasBehind, !isBehind { onRoom() }
+            if !left.isEmpty { return false }
         }
     }
 
     /// Returns what was not written.
-    private func write(
-        _ batch: [(claim: JobClaim, outcome: JobOutcome)]
-    ) async -> [(claim: JobClaim, outcome: JobOutcome)] {
+    private func write(_ batch: [Ending]) async -> [Ending] {
         var done: [JobClaim] = []
         var returned: [JobClaim] = []
-        var left: [(claim: JobClaim, outcome: JobOutcome)] = []
+        var left: [Ending] = []
         for ending in batch {
             switch ending.outcome {
             case .done: done.append(ending.claim)

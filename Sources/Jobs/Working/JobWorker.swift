@@ -12,14 +12,15 @@ package final class JobWorker: Sendable {
     private struct State {
         var board: JobBoard
         var lease: LeaseTimes
+        var doubts = ClaimDoubts()
         var tasks: [Int: Task<Void, Never>] = [:]
         var grace: Duration = .zero
     }
 
     private let loops: [EventLoop]
     private let database: Database
-    private let settings: JobSettings
-    private let logger: Logger
+    let settings: JobSettings
+    let logger: Logger
     private let clock: ServerClock
     let registry: JobRegistry
     let queue: JobQueue
@@ -53,10 +54,15 @@ package final class JobWorker: Sendable {
         )
         wake = Wake(on: loops[0])
         busy = Wake(on: loops[0])
-        endings = JobEndings(queue, Wake(on: loops[0])) { [mustLook, wake] in
-            mustLook.set()
-            wake.raise()
-        }
+        endings = JobEndings(
+            queue,
+            Wake(on: loops[0]),
+            onReturn: { [mustLook, wake] in
+                mustLook.set()
+                wake.raise()
+            },
+            onRoom: { [wake] in wake.raise() }
+        )
         announcer = JobAnnouncer(database, worker: number, Wake(on: loops[0]))
     }
 
@@ -124,17 +130,20 @@ package final class JobWorker: Sendable {
         var isFirst = true
         while !Task.isCancelled, !state.withLock(\.board.isStopping) {
             let now = clock.nanoseconds()
-            let room = endings.count < 2000 ? state.withLock(\.board.room) : 0
+            let room = self.room
             if room > 0, mustLook.take() || now >= nextLook {
                 do throws(PostgresError) {
                     if isFirst { _ = try await queue.rescue(orphansToo: true) }
                     isFirst = false
+                    try await giveBackUnknown(at: now)
                     try await ticks.enqueueMissing(queue)
                     nextLook = now &+ (try await look(for: room, &ticks, &floors, sentAt: now)).nanosecondsClamped
                     if failures > 0 { logger.notice("jobs are claimed again") }
                     failures = 0
                 } catch {
                     failures += 1
+                    // A claim whose answer was lost.
+                    if error.kind != .server { state.withLock { $0.doubts.arise(at: now, lease: settings.lease) } }
                     if failures == 1 { report(error) }
                     nextLook = now &+ pause(afterFailures: failures, error).nanosecondsClamped
                 }
@@ -142,11 +151,14 @@ package final class JobWorker: Sendable {
             let later = clock.nanoseconds()
             let limit = nextLook > later ? Duration.nanoseconds(Int64(clamping: nextLook - later)) : .zero
             // Without room, the end of a job wakes it.
-            let hasRoom = state.withLock(\.board.room) > 0
+            let hasRoom = self.room > 0
             if hasRoom, mustLook.isSet || limit == .zero { continue }
             await wake.wait(atMost: hasRoom ? limit : settings.poll)
         }
     }
+
+    /// For how many more jobs there is room here, and for their endings.
+    private var room: Int { endings.isBehind ? 0 : state.withLock(\.board.room) }
 
     /// Claims jobs and starts them. Returns the time until the next look.
     private func look(
@@ -175,6 +187,16 @@ package final class JobWorker: Sendable {
             pause = min(pause, untilDeath + .milliseconds(20))
         }
         return pause
+    }
+
+    /// Returns what was claimed for this server without its knowledge.
+    private func giveBackUnknown(at now: UInt64) async throws(PostgresError) {
+        guard state.withLock({ $0.doubts.isDue(at: now) }) else { return }
+        // The board first: a job goes from there to the endings.
+        let known = state.withLock(\.board.ids) + endings.ids
+        let count = try await queue.giveBackAll(except: known)
+        state.withLock { $0.doubts.settle(at: now) }
+        if count > 0 { logger.warning("jobs of a lost claim returned", metadata: ["jobs": "\(count)"]) }
     }
 
     private func start(_ jobs: [ClaimedJob], sentAt now: UInt64) {
@@ -223,17 +245,21 @@ package final class JobWorker: Sendable {
             let start = clock.nanoseconds()
             let outcome = await runner.run(job)
             let now = clock.nanoseconds()
-            let (isOurs, hasRoom) = state.withLock { ($0.board.end(lane, at: now), $0.board.room > 0) }
+            let (isOurs, hasRoom) = state.withLock { state in
+                let isOurs = state.board.end(lane, at: now)
+                // Within the lock, so that a job is at no time in neither place, see `giveBackUnknown`.
+                if isOurs { endings.add(job.claim, outcome) }
+                return (isOurs, state.board.room > 0)
+            }
             guard isOurs else { return }
-            finish(job, outcome, nanoseconds: now &- start)
+            report(job, outcome, nanoseconds: now &- start)
             if hasRoom { wake.raise() }
             await turns.count()
         }
         wake.raise()
     }
 
-    private func finish(_ job: ClaimedJob, _ outcome: JobOutcome, nanoseconds: UInt64) {
-        endings.add(job.claim, outcome)
+    private func report(_ job: ClaimedJob, _ outcome: JobOutcome, nanoseconds: UInt64) {
         metrics.add(job.name, outcome, nanoseconds: nanoseconds)
         // It may wait again.
         if case .lost = outcome { look() }
@@ -267,7 +293,8 @@ package final class JobWorker: Sendable {
                 let policy = registry[job.name]?.policy ?? RetryPolicy()
                 let error = JobOverdue(limit: policy.limit)
                 let outcome = JobOutcome(error, of: job, policy, jitter: Double.random(in: 0...1))
-                finish(job, outcome, nanoseconds: UInt64(policy.limit.seconds * 1e9))
+                endings.add(job.claim, outcome)
+                report(job, outcome, nanoseconds: UInt64(policy.limit.seconds * 1e9))
             }
             guard !overdue.isEmpty else { continue }
             start([], sentAt: 0)
@@ -300,7 +327,11 @@ package final class JobWorker: Sendable {
 
     /// Others have taken over what this server held, or may have.
     private func giveUp() {
-        let running = state.withLock { $0.board.giveUpAll() }
+        let now = clock.nanoseconds()
+        let running = state.withLock { state in
+            state.doubts.arise(at: now, lease: settings.lease)
+            return state.board.giveUpAll()
+        }
         guard !running.isEmpty else { return }
         logger.warning("the lease of jobs has ended", metadata: ["jobs": "\(running.count)"])
         for (lane, job) in running {
@@ -310,54 +341,10 @@ package final class JobWorker: Sendable {
         look()
     }
 
-    // MARK: - Strangers
-
-    private static let strangersInterval = Duration.seconds(3600)
-
-    /// Says at the start, and each hour, which jobs wait for a function that no server has any more.
-    private func watchStrangers() async {
-        while !Task.isCancelled {
-            do throws(PostgresError) {
-                let strangers = try await queue.strangers(to: registry.names)
-                if !strangers.isEmpty {
-                    let jobs = strangers.joined(separator: ", ")
-                    logger.warning(
-                        "jobs wait that no function declares: cancel them, or deploy the function",
-                        metadata: ["jobs": "\(jobs)"]
-                    )
-                }
-                try? await Task.sleep(for: Self.strangersInterval)
-            } catch {
-                // The dispatch reports what is wrong with the database.
-                try? await Task.sleep(for: settings.poll)
-            }
-        }
-    }
-
-    // MARK: - Pruning
-
-    private static let pruneInterval = Duration.seconds(60)
-    private static let pruneBatch = 1000
-
-    /// Forgets old history in small batches, while this server is at work.
-    private func prune() async {
-        var known = 0
-        while !Task.isCancelled {
-            try? await Task.sleep(for: Self.pruneInterval)
-            let attempts = metrics.snapshot.reduce(0) { $0 + $1.count.attempts }
-            guard attempts != known, !Task.isCancelled else { continue }
-            known = attempts
-            for (word, age) in [
-                ("done", settings.keepsDone), ("cancelled", settings.keepsDone), ("failed", settings.keepsFailed),
-            ] {
-                while !Task.isCancelled,
-                    let count = try? await queue.prune(word, olderThan: age, Self.pruneBatch), count == Self.pruneBatch
-                {}
-            }
-        }
-    }
-
     // MARK: - Stopping
+
+    /// How long the stop waits for a database that is not there.
+    private static let drainLimit = Duration.seconds(1)
 
     private func windDown() async {
         let end = ContinuousClock.now + state.withLock(\.grace)
@@ -370,7 +357,7 @@ package final class JobWorker: Sendable {
             endings.add(job.claim, .returned)
         }
         if !running.isEmpty { logger.warning("jobs returned at the stop", metadata: ["jobs": "\(running.count)"]) }
-        for _ in 0..<20 where await !endings.flush() { try? await Task.sleep(for: .milliseconds(50)) }
+        await endings.drain(within: Self.drainLimit)
         try? await queue.leave()
         announcer.announce()
     }
