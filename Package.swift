@@ -132,8 +132,9 @@ let package = Package(
         tests(
             "SwiftletServerTests",
             [
-                "SwiftletServer", "swiftlet-command", "Auth", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer",
-                "JSON", "Outbound", "Postgres", "Rest", "SignIn", "Storage", "SwiftletTesting", "Web", logging,
+                "SwiftletServer", "swiftlet-command", "Auth", "Description", "EmbeddedPostgres", "EventLoop",
+                "Functions", "HTTP", "HTTPServer", "JSON", "Outbound", "Postgres", "Rest", "SignIn", "Storage",
+                "SwiftletTesting", "Web", logging,
             ]
         ),
         tests(

@@ -107,3 +107,4 @@
 @_exported public import struct Web.UnscopedDatabase
 @_exported public import struct Web.UploadedFile
 @_exported public import struct Web.UploadedFiles
+@_exported public import struct Web.ValueShape

@@ -34,6 +34,13 @@ import Web
         resource.routes()
         get("/stats") { _, _ in .json(["count": 1]) }.open()
         post("/:id/archive") { _, _ in .json(["archived": true]) }
+        post("/import") { _, _ in .json(["count": 1]) }
+            .taking(query: ["dry": .flag])
+            .taking(.object(["titles": .list(.text(upTo: 200)), "since": .day.nullable.optional]))
+            .answering(.created, .list(resource.rowShape))
+            .answering(mediaType: "text/csv")
+            .requiring(level: 4)
+            .refusing(.conflict, 402)
     }
 
     private var document: JSONValue { OpenAPIDocument([Self.notes], in: Self.schema, version: "1").json }
@@ -64,7 +71,49 @@ import Web
 
     @Test func `a list names its parameters`() throws {
         let parameters = try #require(document["paths"]?["/notes"]?["get"]?["parameters"]?.array)
-        #expect(parameters.compactMap { $0["name"]?.string } == ["page", "limit", "sort", "search", "body", "topic"])
+        let names = [
+            "page", "limit", "offset", "sort", "sortBy", "sort_by", "sortOrder", "sort_order", "search", "body",
+            "topic",
+        ]
+        #expect(parameters.compactMap { $0["name"]?.string } == names)
+    }
+
+    @Test func `each operation lists the statuses that it can answer with, and errors are named once`() throws {
+        func statuses(_ method: String, _ path: String) throws -> [String] {
+            try #require(document["paths"]?[path]?[method]?["responses"]?.object).map(\.name)
+        }
+        #expect(try statuses("get", "/notes") == ["200", "400", "401", "503"])
+        #expect(try statuses("get", "/notes/{id}") == ["200", "400", "401", "404", "503"])
+        let create = ["201", "400", "401", "404", "409", "413", "415", "422", "503"]
+        #expect(try statuses("post", "/notes") == create)
+        #expect(try statuses("delete", "/notes/{id}") == ["200", "400", "401", "404", "409", "503"])
+        #expect(
+            try statuses("post", "/notes/import")
+                == ["200", "201", "400", "401", "402", "403", "409", "413", "415", "503"]
+        )
+        let conflict = document["paths"]?["/notes"]?["post"]?["responses"]?["409"]
+        #expect(conflict == ["$ref": "#/components/responses/Conflict"])
+        #expect(document["components"]?["responses"]?["Conflict"]?["content"] != nil)
+        // Of a route that says nothing, nothing is claimed.
+        #expect(document["paths"]?["/notes/stats"]?["get"]?["responses"]?["default"] != nil)
+    }
+
+    @Test func `a hand-written route says what it reads and answers`() throws {
+        let operation = try #require(document["paths"]?["/notes/import"]?["post"])
+        #expect(operation["parameters"]?.array?.first?["schema"] == ["type": "boolean"])
+        let body = operation["requestBody"]?["content"]?["application/json"]?["schema"]
+        #expect(body?["required"] == ["titles"])
+        #expect(body?["properties"]?["titles"] == ["type": "array", "items": ["type": "string", "maxLength": 200]])
+        #expect(body?["properties"]?["since"] == ["type": ["string", "null"], "format": "date"])
+        let answers = operation["responses"]
+        let rows: JSONValue = ["type": "array", "items": ["$ref": "#/components/schemas/Note"]]
+        #expect(answers?["201"]?["content"]?["application/json"]?["schema"] == rows)
+        #expect(answers?["200"]?["content"]?["text/csv"] != nil)
+    }
+
+    @Test func `an error is described with all its members`() {
+        let required = document["components"]?["schemas"]?["Error"]?["required"]
+        #expect(required == ["error", "message", "msg", "code", "request_id"])
     }
 
     @Test func `the pages leave their names to an app that has them`() {

@@ -4,7 +4,8 @@ package import Web
 
 /// The interface of an app's functions in OpenAPI 3.1, from their declarations and the tables as they are.
 ///
-/// Routes written by hand have no declared bodies, so these are any JSON.
+/// Routes written by hand say what they read and answer (``Web/Route/answering(_:_:)``); of one that does not, nothing
+/// is known but its path.
 package struct OpenAPIDocument {
     private let functions: [Function]
     private let schema: Schema
@@ -17,19 +18,22 @@ package struct OpenAPIDocument {
     }
 
     package var json: JSONValue {
-        var paths = JSONObject()
-        var schemas: JSONObject = ["Error": OpenAPISchema.error]
-        var taken = TakenNames()
-        for function in functions {
-            for route in function.routes {
-                let path = Self.path(of: function, route)
-                let operation = OpenAPIOperation(function.name, route, shape: route.table?.shape(schema))
-                var item = paths[path]?.object ?? JSONObject()
-                let identifier = taken.take(operation.identifier)
-                item[route.method.rawValue.lowercased()] = operation.json(identifier)
-                paths[path] = .object(item)
-                for (name, value) in operation.schemas where schemas[name] == nil { schemas[name] = value }
+        let operations = functions.flatMap { function in
+            function.routes.map { route in
+                (
+                    Self.path(of: function, route),
+                    OpenAPIOperation(function.name, route, shape: route.table?.shape(schema))
+                )
             }
+        }
+        var schemas = OpenAPISchemas(in: schema)
+        for (_, operation) in operations { schemas.add(operation.schemas) }
+        var paths = JSONObject()
+        var taken = TakenNames()
+        for (path, operation) in operations {
+            var item = paths[path]?.object ?? JSONObject()
+            item[operation.method] = operation.json(taken.take(operation.identifier), schemas)
+            paths[path] = .object(item)
         }
         return [
             "openapi": "3.1.0",
@@ -37,7 +41,7 @@ package struct OpenAPIDocument {
             "servers": [["url": "/functions/v1"]],
             "paths": .object(paths),
             "components": [
-                "schemas": .object(schemas),
+                "schemas": .object(schemas.named), "responses": OpenAPIRefusals.components,
                 "securitySchemes": [
                     "token": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"],
                     "apikey": ["type": "apiKey", "in": "header", "name": "apikey"],

@@ -14,11 +14,14 @@ struct OpenAPIOperation {
         self.shape = shape
     }
 
+    /// As a path item names it.
+    var method: String { route.method.rawValue.lowercased() }
+
     /// `listTasks`, `getTask`; `postTasksArchive` for what is written by hand.
     var identifier: String {
         let literals = route.path.segments.compactMap { if case .literal(let word) = $0 { word } else { nil } }
         let words = ([function] + literals).map(SwiftName.type)
-        guard let verb else { return route.method.rawValue.lowercased() + words.joined() }
+        guard let verb else { return method + words.joined() }
         let owners = words.dropLast().map(Self.singular).joined()
         let last = words.last ?? ""
         return verb + owners + (shape?.verb == .list ? last : Self.singular(last))
@@ -56,13 +59,15 @@ struct OpenAPIOperation {
         ]
     }
 
-    func json(_ identifier: String) -> JSONValue {
+    /// `schemas` are those of all operations.
+    func json(_ identifier: String, _ schemas: OpenAPISchemas) -> JSONValue {
+        let responses = OpenAPIResponses(route: route, shape: shape, rowName: rowName, schemas: schemas)
         var operation: JSONObject = [
-            "operationId": .string(identifier), "tags": [.string(function)], "responses": responses,
+            "operationId": .string(identifier), "tags": [.string(function)], "responses": responses.json,
         ]
-        let parameters = pathParameters + queryParameters
+        let parameters = pathParameters + queryParameters(schemas)
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
-        if let body { operation["requestBody"] = body }
+        if let body = body(schemas) { operation["requestBody"] = body }
         operation["security"] = security
         return .object(operation)
     }
@@ -76,51 +81,59 @@ struct OpenAPIOperation {
         }
     }
 
-    private var queryParameters: [JSONValue] {
+    private func queryParameters(_ schemas: OpenAPISchemas) -> [JSONValue] {
+        if let description = route.description {
+            return description.query.map { Self.parameter($0.name, schemas.json($0.shape)) }
+        }
         guard let shape, shape.verb == .list else { return [] }
-        let text: JSONValue = ["type": "string"]
-        var parameters: [(String, JSONValue)] = [
-            ("page", ["type": "integer", "minimum": 1]), ("limit", ["type": "integer", "minimum": 1, "maximum": 500]),
-            ("sort", text),
-        ]
-        if shape.hasSearch { parameters.append(("search", text)) }
-        let names = Set(parameters.map(\.0))
-        parameters += shape.filters.filter { !names.contains($0) }.map { ($0, text) }
-        return parameters.map { ["name": .string($0), "in": "query", "schema": $1] }
+        var parameters = Self.paging + Self.sorting
+        if shape.hasSearch { parameters.append(Self.parameter("search", ["type": "string"])) }
+        let names = Set(parameters.compactMap { $0["name"]?.string })
+        for filter in shape.filters where !names.contains(filter.name) {
+            parameters.append(Self.parameter(filter.name, OpenAPISchema.value(filter)))
+        }
+        return parameters
+    }
+
+    private static let paging = [
+        parameter("page", ["type": "integer", "minimum": 1]),
+        parameter("limit", ["type": "integer", "minimum": 1, "maximum": 500]),
+        parameter("offset", ["type": "integer", "minimum": 0], "Rows to skip, in place of pages."),
+    ]
+
+    private static let sorting =
+        ["sort", "sortBy", "sort_by"].map {
+            parameter($0, ["type": "string"], "Fields, separated by commas; descending with `-` in front.")
+        }
+        + ["sortOrder", "sort_order"].map {
+            parameter($0, ["type": "string", "enum": ["asc", "desc"]], "For all fields.")
+        }
+
+    private static func parameter(_ name: String, _ schema: JSONValue, _ description: String? = nil) -> JSONValue {
+        var parameter: JSONObject = ["name": .string(name), "in": "query", "schema": schema]
+        if let description { parameter["description"] = .string(description) }
+        return .object(parameter)
     }
 
     /// Optionals by name, as `nil` would be JSON's null.
-    private var body: JSONValue? {
+    private func body(_ schemas: OpenAPISchemas) -> JSONValue? {
         switch shape?.verb {
         case .create: return Self.content(OpenAPISchema.reference(rowName + "Input"), isRequired: true)
         case .update: return Self.content(OpenAPISchema.reference(rowName + "Change"), isRequired: true)
         case .list, .get, .delete: return Optional<JSONValue>.none
-        case nil:
-            let hasNone = route.method == .get || route.method == .delete
-            return hasNone ? Optional<JSONValue>.none : Self.content([:], isRequired: false)
+        case nil: break
         }
+        switch route.description?.body {
+        case .json(let value): return Self.content(schemas.json(value), isRequired: !value.isOptional)
+        case .other(let type): return ["required": true, "content": .object([type: ["schema": ["type": "object"]]])]
+        case nil: break
+        }
+        let mayHaveOne = route.description == nil && route.method != .get && route.method != .delete
+        return mayHaveOne ? Self.content([:], isRequired: false) : Optional<JSONValue>.none
     }
 
     private static func content(_ schema: JSONValue, isRequired: Bool) -> JSONValue {
         ["required": .bool(isRequired), "content": ["application/json": ["schema": schema]]]
-    }
-
-    private var responses: JSONValue {
-        var responses = JSONObject()
-        switch shape?.verb {
-        case .list:
-            responses["200"] = Self.answer("A page.", OpenAPISchema.page(of: rowName, counts: shape?.counts ?? []))
-        case .get, .update: responses["200"] = Self.answer("The row.", OpenAPISchema.reference(rowName))
-        case .create: responses["201"] = Self.answer("The new row.", OpenAPISchema.reference(rowName))
-        case .delete: responses["200"] = Self.answer("It is gone.", OpenAPISchema.success)
-        case nil: responses["2XX"] = ["description": "The answer."]
-        }
-        responses["default"] = Self.answer("What is wrong.", OpenAPISchema.reference("Error"))
-        return .object(responses)
-    }
-
-    private static func answer(_ description: String, _ schema: JSONValue) -> JSONValue {
-        ["description": .string(description), "content": ["application/json": ["schema": schema]]]
     }
 
     private var security: JSONValue {

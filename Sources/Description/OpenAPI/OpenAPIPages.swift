@@ -51,7 +51,7 @@ package enum OpenAPIPages {
           const main = document.querySelector("main");
           main.textContent = "";
           const resolve = (value) => value && value.$ref
-            ? api.components.schemas[value.$ref.split("/").pop()] : value;
+            ? value.$ref.slice(2).split("/").reduce((part, name) => part[name], api) : value;
           let tag;
           for (const [path, item] of Object.entries(api.paths)) {
             for (const [method, operation] of Object.entries(item)) {
@@ -63,12 +63,13 @@ package enum OpenAPIPages {
               add(details, "p", operation.operationId + (operation.security.length ? ", with a token" : ", open to everyone"));
               const query = (operation.parameters || []).map((each) => each.name + " (" + each.in + ")");
               if (query.length) add(details, "p", "Parameters: " + query.join(", "));
-              const body = operation.requestBody && resolve(operation.requestBody.content["application/json"].schema);
+              const body = operation.requestBody && resolve((operation.requestBody.content["application/json"] || {}).schema);
               if (body) { add(details, "p", "Body:"); add(details, "pre", JSON.stringify(body, null, 2)); }
-              for (const [status, answer] of Object.entries(operation.responses)) {
+              for (const [status, response] of Object.entries(operation.responses)) {
+                const answer = resolve(response);
                 add(details, "p", status + ": " + answer.description);
-                const content = answer.content && answer.content["application/json"].schema;
-                if (content && status !== "default") add(details, "pre", JSON.stringify(resolve(content), null, 2));
+                const content = answer.content && (answer.content["application/json"] || {}).schema;
+                if (content && status < 300) add(details, "pre", JSON.stringify(resolve(content), null, 2));
               }
             }
           }

@@ -26,19 +26,22 @@ enum OpenAPISchema {
         ]
     }
 
-    static let success: JSONValue = ["type": "object", "properties": ["success": ["type": "boolean"]]]
+    static let success: JSONValue = [
+        "type": "object", "properties": ["success": ["type": "boolean"]], "required": ["success"],
+    ]
 
+    /// The first three are equal, because some clients read one and some another.
     static let error: JSONValue = [
         "type": "object",
         "properties": [
-            "error": ["type": "string"], "message": ["type": "string"], "code": ["type": "string"],
-            "request_id": ["type": "string"],
+            "error": ["type": "string"], "message": ["type": "string"], "msg": ["type": "string"],
+            "code": ["type": "string"], "request_id": ["type": "string"],
             "details": ["type": "object", "additionalProperties": ["type": "string"]],
         ],
-        "required": ["error"],
+        "required": ["error", "message", "msg", "code", "request_id"],
     ]
 
-    private static func value(_ field: RouteShape.Field) -> JSONValue {
+    static func value(_ field: RouteShape.Field) -> JSONValue {
         switch field.kind {
         case .any: [:]
         case .text(let maximumLength):

@@ -23,6 +23,7 @@ enum SwiftSupport {
             }
 
             /// Writes rows: times in UTC with microseconds, which is what PostgreSQL keeps.
+            /// Functions answer with whole seconds; `/rest/v1` shows the rest.
             PUBLIC static var encoder: JSONEncoder {
                 let encoder = JSONEncoder()
                 encoder.dateEncodingStrategy = .custom { date, encoder in

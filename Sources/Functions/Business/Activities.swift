@@ -3,9 +3,12 @@ public import Swiftlet
 /// Calls, mails, meetings and notes, of all companies together.
 public let activities = Function("activities") {
     resource.routes()
-    get("/recent", recent)
-    patch("/:id/complete", complete)
-    post("/:id/complete", complete)
+    get("/recent", recent).taking(query: ["page": .integer, "limit": .integer, "sort": .text, "search": .text])
+        .answering(.list(resource.rowShape))
+    patch("/:id/complete", complete).taking(resource.changeShape.optional).answering(resource.rowShape)
+        .refusing(.conflict, .unprocessableContent)
+    post("/:id/complete", complete).taking(resource.changeShape.optional).answering(resource.rowShape)
+        .refusing(.conflict, .unprocessableContent)
 }
 
 private let resource = Resource("business_record_activities", scope: .tenant) {

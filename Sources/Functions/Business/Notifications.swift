@@ -3,11 +3,13 @@ public import Swiftlet
 /// Notifications of the signed-in user, who only sees their own.
 public let notifications = Function("notifications") {
     resource.routes(.list, .get, .delete)
-    patch("/read-all", markAllRead)
-    post("/mark-all-read", markAllRead)
-    patch("/:id/read", markRead)
-    post("/:id/mark-read", markRead)
+    patch("/read-all", markAllRead).answering(allRead)
+    post("/mark-all-read", markAllRead).answering(allRead)
+    patch("/:id/read", markRead).answering(resource.rowShape)
+    post("/:id/mark-read", markRead).answering(resource.rowShape)
 }
+
+private let allRead = ValueShape.object(["success": .flag, "message": .text])
 
 private let resource = Resource("user_notifications", scope: .owner("user_id")) {
     filter("isRead", on: "read")

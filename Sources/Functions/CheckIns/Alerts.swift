@@ -25,6 +25,8 @@ public let triggerAlert = Function("trigger-alert") {
         }
     }
     .forPersons()
+    .answering(alertShape)
+    .refusing(.conflict)
 }
 
 /// Ends an alert.
@@ -49,6 +51,9 @@ public let cancelAlert = Function("cancel-alert") {
         return .success
     }
     .forPersons()
+    .taking(.object(["alertId": .text(upTo: 100)]))
+    .answering(.success)
+    .refusing(.notFound, .conflict)
 }
 
 /// The caller's alert, or null.
@@ -57,7 +62,12 @@ public let getActiveAlert = Function("get-active-alert") {
         .json(try await activeAlert(context).map { try alert($0) } ?? .null)
     }
     .forPersons()
+    .answering(alertShape.nullable)
 }
+
+private let alertShape = ValueShape.object([
+    "alertId": .uuid, "activatedAt": .timestamp, "status": .words("active"),
+])
 
 private func activeAlert(_ context: Context) async throws -> Row? {
     try await context.personalDatabase.query(

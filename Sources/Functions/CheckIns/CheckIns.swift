@@ -28,6 +28,9 @@ public let processCheckIn = Function("process-check-in") {
         }
     }
     .forPersons()
+    .taking(.object(["nextCheckInInterval": .number]))
+    .answering(.object(["success": .flag, "lastCheckInTime": .timestamp, "nextCheckInTime": .timestamp]))
+    .refusing(.notFound, .conflict)
     remindOfCheckIn
     raiseMissedCheckIn
 }
@@ -51,6 +54,12 @@ public let getCheckInStatus = Function("get-check-in-status") {
         ])
     }
     .forPersons()
+    .answering(
+        .object([
+            "lastCheckInTime": .timestamp.nullable, "nextCheckInTime": .timestamp.nullable,
+            "status": .words("inactive", "active", "overdue", "alert"), "interval": .number,
+        ])
+    )
 }
 
 private func status(_ row: Row) throws -> String {

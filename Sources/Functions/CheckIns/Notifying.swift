@@ -12,6 +12,14 @@ public let sendPushNotification = Function("send-push-notification") {
         ])
     }
     .forPersons()
+    .taking(
+        .object([
+            "userId": .text(upTo: 200), "title": .text(upTo: 200), "body": .text(upTo: 4000),
+            "data": .dictionary(of: .text).nullable.optional,
+        ])
+    )
+    .answering(.object(["success": .flag, "messageId": .uuid, "sentAt": .timestamp]))
+    .refusing(.notFound, .tooManyRequests)
     deliverPush
     pushToDevice
     forgetMessages
@@ -31,6 +39,14 @@ public let scheduleNotification = Function("schedule-notification") {
         ])
     }
     .forPersons()
+    .taking(
+        .object([
+            "userId": .text(upTo: 200), "title": .text(upTo: 200), "body": .text(upTo: 4000),
+            "data": .dictionary(of: .text).nullable.optional, "deliveryTime": .timestamp,
+        ])
+    )
+    .answering(.object(["success": .flag, "messageId": .uuid, "scheduledFor": .timestamp]))
+    .refusing(.notFound, .tooManyRequests)
 }
 
 /// Takes back a message that has not been sent yet.
@@ -54,6 +70,9 @@ public let cancelNotification = Function("cancel-notification") {
         }
     }
     .forPersons()
+    .taking(.object(["messageId": .text(upTo: 100)]))
+    .answering(.success)
+    .refusing(.notFound)
 }
 
 /// By the database's clock.

@@ -2,10 +2,23 @@ public import Swiftlet
 
 /// The devices that the caller's messages go to.
 public let pushTokens = Function("push-tokens") {
-    get(list).forPersons()
+    get(list).forPersons().answering(.object(["data": .list(device), "total": .integer]))
     post(register).forPersons()
-    delete("/:token", remove).forPersons()
+        .taking(
+            .object([
+                "token": .text(upTo: 4096), "platform": .words("ios", "android"),
+                "environment": .words("production", "sandbox").optional, "app": .text(upTo: 255),
+            ])
+        )
+        .answering(.created, device)
+        .refusing(.notFound)
+    delete("/:token", remove).forPersons().answering(.success)
 }
+
+private let device = ValueShape.object([
+    "token": .text, "platform": .words("ios", "android"), "environment": .words("production", "sandbox"), "app": .text,
+    "registeredAt": .timestamp,
+])
 
 private let columns: SQL = #"token, platform, environment, app, registered_at AS "registeredAt""#
 

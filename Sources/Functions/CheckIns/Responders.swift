@@ -2,11 +2,17 @@ public import Swiftlet
 
 /// Who is told when the caller misses a check-in or calls for help, and for whom the caller has been asked to respond.
 public let responders = Function("responders") {
-    get(list).forPersons()
-    post(ask).forPersons()
-    post("/:id/accept", accept).forPersons()
-    delete("/:id", remove).forPersons()
+    get(list).forPersons().answering(.object(["data": .list(responder), "total": .integer]))
+    post(ask).forPersons().taking(.object(["userId": .text(upTo: 200)])).answering(.created, responder)
+        .refusing(.notFound, .conflict)
+    post("/:id/accept", accept).forPersons().answering(responder)
+    delete("/:id", remove).forPersons().answering(.success)
 }
+
+private let responder = ValueShape.object([
+    "id": .uuid, "userId": .text, "responderId": .text, "status": .words("pending", "accepted"),
+    "createdAt": .timestamp, "acceptedAt": .timestamp.nullable,
+])
 
 private let maximumResponders = 50
 

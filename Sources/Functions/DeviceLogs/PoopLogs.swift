@@ -2,7 +2,8 @@ public import Swiftlet
 
 /// What a device has logged. Only the device itself sees it.
 public let poopLogs = Function("poop-logs") {
-    get("/stats", poopStatistics).forPersons()
+    get("/stats", poopStatistics).forPersons().taking(query: ["from": .timestamp, "to": .timestamp])
+        .answering(poopStatisticsShape).refusing(.forbidden)
     resource.routes()
 }
 

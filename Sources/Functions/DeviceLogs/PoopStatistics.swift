@@ -1,5 +1,12 @@
 import Swiftlet
 
+let poopStatisticsShape = ValueShape.object([
+    "total": .integer, "total_duration_seconds": .integer, "average_duration_seconds": .number,
+    "flush_funds_earned": .integer, "by_rating": .dictionary(of: .integer),
+    "by_day": .list(.object(["date": .day, "count": .integer])), "current_streak_days": .integer,
+    "longest_streak_days": .integer,
+])
+
 /// `GET /poop-logs/stats?from&to`: sums, and streaks of days in UTC on which something was logged.
 func poopStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let device = try context.device

@@ -1,7 +1,35 @@
 import Postgres
-import Web
+public import Web
 
 extension Resource {
+    /// A row as the routes of this resource answer it, for a hand-written route's ``Web/Route/answering(_:_:)``.
+    public var rowShape: ValueShape {
+        ValueShape(
+            .row { schema in
+                shape(of: .get, in: schema).map { ValueShape.Row($0.fields, required: $0.fields.map(\.name)) }
+            }
+        )
+    }
+
+    /// What a new row is made of, for a hand-written route that creates one.
+    public var inputShape: ValueShape {
+        ValueShape(
+            .row { schema in shape(of: .create, in: schema).map { ValueShape.Row($0.inputs, required: $0.required) } }
+        )
+    }
+
+    /// What a row can be changed to, for a hand-written route that updates one.
+    public var changeShape: ValueShape {
+        ValueShape(.row { schema in shape(of: .update, in: schema).map { ValueShape.Row($0.inputs, required: []) } })
+    }
+
+    /// A page of such rows.
+    public var pageShape: ValueShape {
+        .object([
+            "data": .list(rowShape), "total": .integer, "page": .integer, "limit": .integer, "has_more": .flag,
+        ])
+    }
+
     /// What clients send and get; nil while the database lacks the table.
     func shape(of verb: RouteShape.Verb, in schema: Schema) -> RouteShape? {
         let plan = plan(in: schema)
@@ -24,10 +52,19 @@ extension Resource {
             fields: plan.read.layout.names.map { field($0, byKey[$0], plan) },
             inputs: inputs,
             required: needed.map(\.key),
-            filters: plan.query.parameters.keys.sorted(),
+            filters: plan.query.parameters.sorted { $0.key < $1.key }.map { name, parameter in
+                RouteShape.Field(name: name, kind: parameter.shape, isNullable: false)
+            },
             hasSearch: !plan.query.searchColumns.isEmpty,
-            counts: plan.read.counts.map(\.key)
+            counts: plan.read.counts.map(\.key),
+            isGuarded: isGuarded,
+            isBelowParent: rules.parent != nil
         )
+    }
+
+    /// Whether this or a resource above it hides rows from some people, or asks for a device.
+    private var isGuarded: Bool {
+        rules.ownRowsOnly != nil || rules.parent?.hidesRows == true || scope.holder == .device
     }
 
     private func field(_ name: String, _ column: NamedColumn?, _ plan: ResourcePlan) -> RouteShape.Field {
@@ -60,6 +97,17 @@ extension ColumnKind {
         case .enumeration(let labels): .words(labels)
         // Arrays may have nulls, and further dimensions.
         case .array, .json, .other: .any
+        }
+    }
+}
+
+extension QueryParameter {
+    /// Several values are separated by commas, so that most are texts.
+    fileprivate var shape: RouteShape.Kind {
+        switch meaning {
+        case .caller: .flag
+        case .view: .words(["my", "unassigned", "all"])
+        case .equals, .named, .atLeast, .before, .atMost: .text(maximumLength: nil)
         }
     }
 }

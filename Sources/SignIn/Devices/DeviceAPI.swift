@@ -17,11 +17,23 @@ struct DeviceAPI: Sendable {
         _ update: @escaping Handler
     ) -> Function {
         Function("devices") {
-            post("/", register).open()
-            get("/me", show).forPersons()
-            patch("/me", update).forPersons()
+            post("/", register).open().taking(form(["deviceId": .uuid, "deviceSecret": .text(upTo: 100).optional]))
+                .answering(.session).answering(.created, .session)
+                .refusing(.forbidden, .conflict, .unprocessableContent, .tooManyRequests)
+            get("/me", show).forPersons().answering(device).refusing(.forbidden, .notFound)
+            patch("/me", update).forPersons().taking(form([:])).answering(device).refusing(.forbidden, .notFound)
         }
     }
+
+    private static func form(_ first: KeyValuePairs<String, ValueShape>) -> ValueShape {
+        let text = ValueShape.text(upTo: 100).nullable.optional
+        return .object(first, and: ["platform": text, "model": text, "appVersion": text])
+    }
+
+    private static let device = ValueShape.object([
+        "id": .uuid, "platform": .text.nullable, "model": .text.nullable, "app_version": .text.nullable,
+        "created_at": .timestamp, "updated_at": .timestamp,
+    ])
 
     /// `POST /` with `{"deviceId":…}`: 201 with a session and `device_secret`, which is shown once. Again with
     /// `deviceSecret`: 200 with a new session.

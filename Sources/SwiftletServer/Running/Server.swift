@@ -232,7 +232,8 @@ struct Server: Sendable {
         settings.version = Version.text
         settings.serverMetrics = { statistics.metrics + (await worker.metricsText()) }
         settings.announceWork = { worker.announce() }
-        let pages = OpenAPIPages.functions(describing: functions, version: Version.text) { database.schema }
+        let described = functions + (signIn == nil ? [] : [SignIn.mobileRoutes, SignIn.deviceRoutes])
+        let pages = OpenAPIPages.functions(describing: described, version: Version.text) { database.schema }
         do {
             return try Application(functions: functions + (signIn?.functions ?? []) + rest + pages, settings)
         } catch {

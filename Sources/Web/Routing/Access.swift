@@ -36,10 +36,10 @@ extension Route {
         }
 
         /// Whether the person has to work in a tenant.
-        var needsTenant: Bool { needsPerson && callers != .person }
+        package var needsTenant: Bool { needsPerson && callers != .person }
 
         /// The role level that the caller needs; nil if any will do.
-        var minimumLevel: Int? {
+        package var minimumLevel: Int? {
             if case .level(let level) = callers { level } else { nil }
         }
     }

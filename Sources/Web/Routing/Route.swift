@@ -8,6 +8,8 @@ public struct Route: Sendable {
     public private(set) var access: Access
     /// nil for a hand-written route.
     package let table: RouteTable?
+    /// What a hand-written route says of itself; nil for one that says nothing.
+    package var description: RouteDescription?
     /// How much content it may have that its handler reads as it arrives.
     private(set) var streamingLimit: Int?
     private(set) var handler: Handler

@@ -42,19 +42,25 @@ package struct RouteShape: Sendable {
     /// Those that a new row cannot do without.
     package let required: [String]
     /// Query parameters that restrict a list, in their order of names.
-    package let filters: [String]
+    package let filters: [Field]
     package let hasSearch: Bool
     /// Numbers beside the rows of a list.
     package let counts: [String]
+    /// Whether some rows are for some people only, who else get 403.
+    package let isGuarded: Bool
+    /// Whether the path names a row above.
+    package let isBelowParent: Bool
 
     package init(
         verb: Verb,
         fields: [Field],
         inputs: [Field],
         required: [String],
-        filters: [String],
+        filters: [Field],
         hasSearch: Bool,
-        counts: [String]
+        counts: [String],
+        isGuarded: Bool,
+        isBelowParent: Bool
     ) {
         self.verb = verb
         self.fields = fields
@@ -63,5 +69,7 @@ package struct RouteShape: Sendable {
         self.filters = filters
         self.hasSearch = hasSearch
         self.counts = counts
+        self.isGuarded = isGuarded
+        self.isBelowParent = isBelowParent
     }
 }

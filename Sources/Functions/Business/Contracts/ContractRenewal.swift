@@ -2,8 +2,16 @@ public import Swiftlet
 
 /// Contracts that end soon, and how they go on.
 public let contractRenewal = Function("contract-renewal") {
-    get("/upcoming", upcoming)
-    post("/:id/renew", renew)
+    get("/upcoming", upcoming).taking(query: ["days": .integer]).answering(
+        .rows([
+            "id": .text, "contract_id": .text, "contract_number": .text.nullable, "customer_id": .text.nullable,
+            "customer_name": .text.nullable, "end_date": .timestamp, "status": .text,
+            "created_at": .timestamp.nullable, "annual_value": .number.nullable, "risk_score": .integer,
+            "notes": .text.nullable,
+        ])
+    )
+    post("/:id/renew", renew).answering(contractResource.rowShape).answering(.created, contractResource.rowShape)
+        .refusing(.conflict, .unprocessableContent)
 }
 
 /// Those that end within `days`, today included, the next one first. The risk is 100 on the last day.

@@ -3,8 +3,11 @@ public import Swiftlet
 /// Deals, from the first talk to the signature.
 public let opportunities = Function("opportunities") {
     dealResource.routes(.list, .get, .update, .delete)
-    post("/", open)
+    post("/", open).taking(dealResource.inputShape).answering(.created, dealResource.rowShape)
+        .refusing(.notFound, .conflict, .unprocessableContent)
     patch("/:id/stage", changeStage)
+        .taking(.object(["stage": .text.optional, "sales_stage": .text.optional, "stage_name": .text.optional]))
+        .answering(dealResource.rowShape).refusing(.conflict, .unprocessableContent)
 }
 
 let dealResource = Resource("deals", scope: .tenant) {

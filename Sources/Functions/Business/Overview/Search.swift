@@ -3,7 +3,17 @@ public import Swiftlet
 /// Finds a text in everything that the app shows, in one round trip: exact matches first, then those that begin with
 /// it.
 public let globalSearch = Function("search") {
-    get("/", find)
+    get("/", find).taking(query: ["q": .text, "query": .text, "limit": .integer]).answering(
+        .object([
+            "results": .list(
+                .object([
+                    "id": .text, "type": .text, "title": .text.nullable, "subtitle": .text.nullable,
+                    "match_field": .text.nullable,
+                ])
+            ),
+            "total": .integer, "total_results": .integer, "degraded": .list(.text),
+        ])
+    )
 }
 
 private func find(_ request: Request, _ context: Context) async throws -> Response {

@@ -2,10 +2,33 @@ public import Swiftlet
 
 /// How the team is doing, for managers (level 4 and above).
 public let teamReports = Function("team-reports") {
-    get("/pipeline", pipeline).requiring(level: 4)
-    get("/activities", activityReport).requiring(level: 4)
+    get("/pipeline", pipeline).requiring(level: 4).answering(
+        .object([
+            "pipeline_value": .number, "weighted_value": .number, "closed_won_this_month": .number,
+            "open_opportunity_count": .integer, "closed_won_count": .integer,
+        ])
+    )
+    get("/activities", activityReport).requiring(level: 4).taking(query: ["days": .integer]).answering(
+        .rows([
+            "user_id": .text.nullable, "name": .text.nullable, "call_count": .integer, "email_count": .integer,
+            "meeting_count": .integer, "note_count": .integer,
+        ])
+    )
     get("/leaderboard", leaderboard).requiring(level: 4)
-    get("/no-touch", noTouch).requiring(level: 4)
+        .taking(query: ["period": .words("week", "month", "quarter", "year")])
+        .answering(
+            .rows([
+                "user_id": .text.nullable, "name": .text.nullable, "closed_won_amount": .number,
+                "closed_won_count": .integer, "rank": .integer,
+            ])
+        )
+    get("/no-touch", noTouch).requiring(level: 4).taking(query: ["days": .integer]).answering(
+        .rows([
+            "user_id": .text.nullable, "rep_name": .text.nullable, "opportunity_id": .text,
+            "opportunity_name": .text.nullable, "customer_name": .text.nullable,
+            "days_since_last_activity": .integer.nullable, "open_amount": .number.nullable,
+        ])
+    )
 }
 
 private let userName: SQL = "nullif(btrim(concat_ws(' ', u.first_name, u.last_name)), '')"

@@ -4,8 +4,21 @@ public import Swiftlet
 ///
 /// Its parts are read in one round trip; one that fails is null and named in `degraded`.
 public let todayDashboard = Function("today-dashboard") {
-    get("/", dashboard)
+    get("/", dashboard).answering(dashboardShape)
 }
+
+private let dashboardShape: ValueShape = {
+    let (number, list) = (ValueShape.number.nullable, ValueShape.list(.dictionary(of: .any)).nullable)
+    return .object([
+        "task_count": number, "overdue_count": number, "open_tasks": number, "due_today_tasks": number,
+        "open_tickets": number, "overdue_invoices": number, "pipeline_value": number, "monthly_revenue": number,
+        "new_leads_today": number, "pending_approval_count": number, "appointment_count": number,
+        "upcoming_appointments": number,
+        "metrics": .object(["new_leads": number, "today_revenue": number, "deals_won": number]),
+        "date": .day.nullable, "tasks": list, "overdueTasks": list, "recentActivities": list,
+        "pendingApprovals": list, "appointments": list, "degraded": .list(.text),
+    ])
+}()
 
 private func dashboard(_ request: Request, _ context: Context) async throws -> Response {
     let (tenant, user) = (try context.tenant, try context.user.id)

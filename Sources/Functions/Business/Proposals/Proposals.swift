@@ -3,11 +3,13 @@ public import Swiftlet
 /// What a customer is asked to sign.
 public let proposals = Function("proposals") {
     proposalResource.routes(.list, .get, .update, .delete)
-    post("/", propose)
-    patch("/:id/status", changeProposalStatus)
-    post("/:id/send", sendProposal)
-    get("/:id/pdf", proposalPDF)
-    get("/:id/export/pdf", proposalPDF)
+    post("/", propose).taking(proposalResource.inputShape).answering(.created, proposalResource.rowShape)
+        .refusing(.notFound, .conflict, .unprocessableContent)
+    patch("/:id/status", changeProposalStatus).taking(.object(["status": .text]))
+        .answering(proposalResource.rowShape).refusing(.conflict, .unprocessableContent)
+    post("/:id/send", sendProposal).answering(proposalResource.rowShape).refusing(.conflict, .unprocessableContent)
+    get("/:id/pdf", proposalPDF).answering(mediaType: "application/pdf").refusing(.unprocessableContent)
+    get("/:id/export/pdf", proposalPDF).answering(mediaType: "application/pdf").refusing(.unprocessableContent)
 }
 
 let proposalResource = Resource("proposals", scope: .tenant) {

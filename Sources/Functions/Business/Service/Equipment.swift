@@ -3,7 +3,7 @@ public import Swiftlet
 /// The customers' machines.
 public let equipment = Function("equipment") {
     equipmentResource.routes(.list, .create, .update, .delete)
-    get("/:id", machine)
+    get("/:id", machine).answering(equipmentResource.rowShape)
 }
 
 let equipmentResource = Resource("equipment", scope: .tenant) {

@@ -3,16 +3,26 @@ public import Swiftlet
 /// Calls for help, and what happened to each of them.
 public let serviceTickets = Function("service-tickets") {
     ticketResource.routes(.list, .get, .update)
-    post("/", openTicket)
-    delete("/:id", deleteTicket)
-    get("/stats", ticketStatistics)
-    get("/vocabulary", ticketVocabulary)
-    get("/dispatch-load", dispatchLoad)
+    post("/", openTicket).taking(ticketResource.inputShape).answering(.created, ticketResource.rowShape)
+        .refusing(.notFound, .conflict, .unprocessableContent)
+    delete("/:id", deleteTicket).answering(.success).refusing(.conflict)
+    get("/stats", ticketStatistics).taking(query: ["my": .flag]).answering(ticketStatisticsShape)
+    get("/vocabulary", ticketVocabulary).answering(ticketVocabularyShape)
+    get("/dispatch-load", dispatchLoad).answering(dispatchLoadShape)
     ticketUpdates.routes(.list, .create, at: "/:id/updates")
     ticketAttachments.routes(.list, at: "/:id/attachments")
-    post("/:id/attachments", attachFiles).streamingBody(upTo: 1 << 30)
+    post("/:id/attachments", attachFiles).streamingBody(upTo: 1 << 30).taking(mediaType: "multipart/form-data")
+        .answering(
+            .created,
+            .either(
+                ticketAttachments.rowShape,
+                .object(["data": .list(ticketAttachments.rowShape), "total": .integer])
+            )
+        )
+        .refusing(.conflict, .unprocessableContent)
     get("/:id/attachments/:attachment", downloadAttachment)
-    delete("/:id/attachments/:attachment", deleteAttachment)
+        .answering(mediaType: "*/*").answering(206, mediaType: "*/*").refusing(416)
+    delete("/:id/attachments/:attachment", deleteAttachment).answering(.success)
 }
 
 let ticketResource = Resource("service_tickets", scope: .tenant) {

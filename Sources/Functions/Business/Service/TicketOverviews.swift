@@ -14,6 +14,20 @@ private func tickets(_ tenant: TenantID) -> SQL {
     """
 }
 
+let ticketStatisticsShape = ValueShape.object([
+    "total": .integer, "open": .integer, "unassigned": .integer, "overdue": .integer, "scheduled_today": .integer,
+    "by_status": .dictionary(of: .integer), "by_priority": .dictionary(of: .integer),
+])
+
+let ticketVocabularyShape = ValueShape.object([
+    "statuses": .list(.text), "priorities": .list(.text), "update_types": .list(.text),
+])
+
+let dispatchLoadShape = ValueShape.rows([
+    "technician_id": .text, "technician_name": .text.nullable, "open_tickets": .integer, "urgent_tickets": .integer,
+    "scheduled_today": .integer,
+])
+
 /// The tenant's tickets in numbers; `?my=true` counts the caller's only.
 func ticketStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let (user, onlyMine) = (try context.user.id, try request.query.flag("my"))

@@ -5,6 +5,13 @@ private let maximumBatch = 500
 /// The names under which the apps send the ids.
 private let idKeys = ["task_ids", "taskIds", "ids"]
 
+let taskBatch = ValueShape.object([
+    "task_ids": .list(.text).optional, "taskIds": .list(.text).optional, "ids": .list(.text).optional,
+    "patch": taskResource.changeShape.optional,
+])
+
+let updatedTasks = ValueShape.object(["success": .flag, "updated": .integer])
+
 /// Sets the same values on many tasks: `{"task_ids":[…],"status":…}` or `{"taskIds":[…],"patch":{"status":…}}`.
 func updateManyTasks(_ request: Request, _ context: Context) async throws -> Response {
     let body = try request.jsonObject()

@@ -33,6 +33,12 @@ func taskStatistics(_ request: Request, _ context: Context) async throws -> Resp
     return .json { statistics.write(to: &$0) }
 }
 
+/// Beside these, the count of each status and priority by its word.
+let taskStatisticsShape = ValueShape.object([
+    "total": .integer, "overdue": .integer, "due_today": .integer, "my_open": .integer,
+    "by_status": .dictionary(of: .integer), "by_priority": .dictionary(of: .integer),
+])
+
 private struct TaskStatistics {
     private var byStatus: [String: Int] = [:]
     private var byPriority: [String: Int] = [:]

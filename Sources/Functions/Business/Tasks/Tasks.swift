@@ -3,10 +3,13 @@ public import Swiftlet
 /// Tasks with comments and tracked time, statistics, and bulk changes.
 public let tasks = Function("tasks") {
     taskResource.routes()
-    get("/stats", taskStatistics)
-    patch("/bulk", updateManyTasks)
-    post("/bulk/update", updateManyTasks)
-    post("/bulk/delete", deleteManyTasks)
+    get("/stats", taskStatistics).taking(query: ["my": .flag]).answering(taskStatisticsShape)
+    patch("/bulk", updateManyTasks).taking(taskBatch).answering(updatedTasks)
+        .refusing(.notFound, .conflict, .unprocessableContent)
+    post("/bulk/update", updateManyTasks).taking(taskBatch).answering(updatedTasks)
+        .refusing(.notFound, .conflict, .unprocessableContent)
+    post("/bulk/delete", deleteManyTasks).taking(taskBatch)
+        .answering(.object(["success": .flag, "deleted": .integer])).refusing(.notFound, .conflict)
     comments.routes(.list, .create, at: "/:id/comments")
     timeEntries.routes(.list, .create, at: "/:id/time")
 }

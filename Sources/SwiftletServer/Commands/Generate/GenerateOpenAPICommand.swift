@@ -1,5 +1,6 @@
 import ArgumentParser
 import Description
+import SignIn
 
 struct GenerateOpenAPICommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct GenerateOpenAPICommand: AsyncParsableCommand {
         try await Terminal.run {
             let environment = try Environment.current().withDevelopmentDefaults()
             let schema = try await CommandDatabase.schema(environment)
-            let functions = RunningApp.current.functions
+            let functions = RunningApp.current.functions + [SignIn.mobileRoutes, SignIn.deviceRoutes]
             try output.put(OpenAPIDocument(functions, in: schema, version: Version.text).text)
         }
     }

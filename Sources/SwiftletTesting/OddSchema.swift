@@ -1,6 +1,6 @@
 /// A schema with every name and type that trips up generators.
-enum OddSchema {
-    static let script = #"""
+package enum OddSchema {
+    package static let script = #"""
         CREATE SCHEMA odd;
         CREATE TYPE odd.mood AS ENUM ('happy', 'class', '2 late', 'unknown', 'ALL CAPS', 'all_caps', 'q"uo\te', '');
         CREATE TYPE odd."String" AS ENUM ('a');

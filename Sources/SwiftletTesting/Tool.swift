@@ -1,14 +1,16 @@
-import Foundation
+package import Foundation
 
 /// Runs a program of this toolchain, or one that is installed.
-enum Tool {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package enum Tool {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     /// What it printed. Throws it if the program fails.
     @discardableResult
-    static func run(_ arguments: [String]) throws -> String {
+    package static func run(_ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
@@ -23,7 +25,7 @@ enum Tool {
     }
 
     /// A new folder that is removed afterwards.
-    static func inFolder(_ body: (URL) throws -> Void) throws {
+    package static func inFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "swiftlet-models-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
