@@ -1,6 +1,6 @@
 # make run      build and serve on this machine, with a private PostgreSQL and demo data
 # make test     run all tests
-# make bench    compare with nginx, pgbench, Deno and Go
+# make bench    compare with nginx, pgbench, Deno, Go and other queues
 # make lint     check style and imports
 # make format   fix the style
 #
@@ -12,7 +12,9 @@ SWIFT ?= swift
 # manifest with such flags could not be depended on by version, so they are given here.
 FAST := -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
 RELEASE := -c release --product swiftlet $(FAST) $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-SOURCES := Package.swift Sources Tests Examples Benchmarks/decoding
+# A server whose jobs do nothing and whose messages go to a local server, for the bench.
+WORK := --package-path Benchmarks/work --scratch-path .build-work $(RELEASE:swiftlet=work)
+SOURCES := Package.swift Sources Tests Examples Benchmarks/decoding Benchmarks/work
 
 .PHONY: run test bench lint format setup
 
@@ -32,6 +34,8 @@ bench:
 	$(SWIFT) build $(RELEASE)
 	$(SWIFT) run -c release --package-path Benchmarks/decoding --scratch-path .build-decoding decoding
 	Benchmarks/run $(ARGS)
+	$(SWIFT) build $(WORK)
+	Benchmarks/jobs
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)

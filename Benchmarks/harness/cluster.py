@@ -37,7 +37,8 @@ class Cluster:
 
     LOG_MARK = "\x1e"
 
-    def __init__(self, workspace, database="bench"):
+    def __init__(self, workspace, database="bench", **settings):
+        self._settings = {**_SETTINGS, **settings}
         self._binaries = binaries_folder()
         self._user = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
         self.socket_folder = workspace.scratch / "postgres"
@@ -101,7 +102,7 @@ class Cluster:
 
     def _start(self, workspace):
         settings = {
-            **_SETTINGS,
+            **self._settings,
             "port": _PORT,
             "log_line_prefix": self.LOG_MARK,
             "unix_socket_directories": self.socket_folder,
