@@ -26,8 +26,7 @@ test:
 	@.ci/setup test
 	$(SWIFT) build --build-tests
 	SWIFT=$(SWIFT) .ci/test $(ARGS)
-	# As a stranger's package: all of Swiftlet is built once more, by its products.
-	cd Examples/Notes && $(SWIFT) test --scratch-path ../../.build-notes
+	SWIFT=$(SWIFT) .ci/example
 
 bench:
 	@.ci/setup bench

@@ -25,7 +25,7 @@ def main():
     options = parser.parse_args()
     with Workspace(_REPOSITORY, options.keep) as run:
         # As in production: what jobs leave behind is cleared away while they run.
-        cluster = Cluster(run, autovacuum="on", autovacuum_naptime="1s")
+        cluster = Cluster(run, autovacuum="on")
         servers = WorkServers(run, cluster, options.binary)
         servers.migrate()
         results = figures.measure(run, cluster, servers, options)
