@@ -111,6 +111,24 @@ import Web
         #expect(answers?["200"]?["content"]?["text/csv"] != nil)
     }
 
+    @Test func `tables and views of the schema that is served are operations below the root`() throws {
+        let document = OpenAPIDocument([], in: Self.schema, restSchema: "public", version: "1").json
+        let item = try #require(document["paths"]?["/rest/v1/notes"])
+        #expect(item["servers"] == [["url": "/"]])
+        #expect(item["get"]?["operationId"] == "selectRestNotes")
+        let names = item["get"]?["parameters"]?.array?.compactMap { $0["name"]?.string }
+        #expect(
+            names == ["select", "order", "limit", "offset", "Prefer", "id", "tenant_id", "title", "body", "secret"]
+        )
+        #expect(item["post"]?["responses"]?.object?.map(\.name).contains("201") == true)
+        #expect(item["delete"]?["responses"]?["204"]?["content"] == nil)
+        let schemas = document["components"]?["schemas"]
+        #expect(schemas?["RestNotes"]?["properties"]?["title"] == ["type": "string", "maxLength": 200])
+        #expect(schemas?["RestNotes"]?["required"] == nil)
+        #expect(schemas?["RestNotesInput"]?["required"] == ["id", "tenant_id", "title"])
+        #expect(OpenAPIDocument([], in: Self.schema, restSchema: "other", version: "1").json["paths"] == [:])
+    }
+
     @Test func `an error is described with all its members`() {
         let required = document["components"]?["schemas"]?["Error"]?["required"]
         #expect(required == ["error", "message", "msg", "code", "request_id"])
@@ -118,7 +136,7 @@ import Web
 
     @Test func `the pages leave their names to an app that has them`() {
         let own = Function("docs") { get { _, _ in .json(["mine": true]) } }
-        let pages = OpenAPIPages.functions(describing: [own], version: "1") { .empty }
+        let pages = OpenAPIPages.functions(describing: [own], restSchema: nil, version: "1") { .empty }
         #expect(pages.map(\.name) == ["openapi.json"])
     }
 }

@@ -6,19 +6,19 @@ import Testing
 @testable import Description
 
 @Suite(.needsDatabase) struct TypeScriptModelsTests {
-    @Test func `types of every table are accepted in strict mode, and say what columns allow`() throws {
+    @Test func `types of every table are accepted in strict mode, and say what columns allow`() async throws {
         let connection = try BlockingConnection.connect(to: TestDatabase.create())
         try connection.execute(OddSchema.script)
         let schemas = try ["public", "odd"].map { try DescriptionReader.read($0, from: connection) }
-        try Tool.inFolder { folder in
+        try await Tool.inFolder { folder in
             try Data(TypeScriptModels(schemas).text.utf8).write(to: folder.appending(path: "database.ts"))
             let file = folder.appending(path: "use.ts")
             try Data(Self.use.utf8).write(to: file)
-            try Tool.run(["tsc", "--strict", "--noEmit", "--target", "es2020", file.path])
+            try await Tool.run(["tsc", "--strict", "--noEmit", "--target", "es2020", file.path])
             // What must not be accepted.
             try Data((Self.use + Self.misuse).utf8).write(to: file)
-            let refusal = #expect(throws: Tool.Failure.self) {
-                try Tool.run(["tsc", "--strict", "--noEmit", "--target", "es2020", file.path])
+            let refusal = await #expect(throws: Tool.Failure.self) {
+                try await Tool.run(["tsc", "--strict", "--noEmit", "--target", "es2020", file.path])
             }
             #expect(refusal?.description.contains("'\"closed\"' is not assignable") == true)
             #expect(refusal?.description.contains("'null' is not assignable") == true)

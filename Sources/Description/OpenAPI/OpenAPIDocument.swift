@@ -2,7 +2,8 @@ package import JSON
 package import Postgres
 package import Web
 
-/// The interface of an app's functions in OpenAPI 3.1, from their declarations and the tables as they are.
+/// The interface of an app's functions in OpenAPI 3.1, from their declarations and the tables as they are, and of
+/// `/rest/v1`.
 ///
 /// Routes written by hand say what they read and answer (``Web/Route/answering(_:_:)``); of one that does not, nothing
 /// is known but its path.
@@ -10,11 +11,15 @@ package struct OpenAPIDocument {
     private let functions: [Function]
     private let schema: Schema
     private let version: String
+    private let relations: [OpenAPIRelation]
 
-    package init(_ functions: [Function], in schema: Schema, version: String) {
+    /// `restSchema` is the one whose tables and views `/rest/v1` serves where a request names none.
+    package init(_ functions: [Function], in schema: Schema, restSchema: String? = nil, version: String) {
         self.functions = functions.sorted { $0.name < $1.name }
         self.schema = schema
         self.version = version
+        relations = schema.tables.values.filter { $0.schema == restSchema }.sorted { $0.name < $1.name }
+            .map(OpenAPIRelation.init)
     }
 
     package var json: JSONValue {
@@ -34,6 +39,11 @@ package struct OpenAPIDocument {
             var item = paths[path]?.object ?? JSONObject()
             item[operation.method] = operation.json(taken.take(operation.identifier), schemas)
             paths[path] = .object(item)
+        }
+        if !relations.isEmpty { schemas.add([("RestError", OpenAPIRelation.error)]) }
+        for relation in relations {
+            schemas.add(relation.schemas)
+            paths[relation.path] = relation.item { taken.take($0) }
         }
         return [
             "openapi": "3.1.0",

@@ -1,5 +1,6 @@
 import HTTP
 package import Postgres
+import Synchronization
 package import Web
 
 /// The functions of a server that describe the others: `/openapi.json`, and `/docs` for people.
@@ -8,11 +9,19 @@ package enum OpenAPIPages {
     /// these names count instead.
     package static func functions(
         describing functions: [Function],
+        restSchema: String?,
         version: String,
         in schema: @escaping @Sendable () -> Schema
     ) -> [Function] {
+        let kept = KeptDocument()
         let document = Function("openapi.json") {
-            get { _, _ in .json(OpenAPIDocument(functions, in: schema(), version: version).json) }.open()
+            get { _, _ in
+                Response(
+                    json: kept.bytes(of: schema()) { schema in
+                        OpenAPIDocument(functions, in: schema, restSchema: restSchema, version: version).text
+                    }
+                )
+            }.open()
         }
         let page = Function("docs") {
             get { _, _ in
@@ -55,6 +64,7 @@ package enum OpenAPIPages {
           let tag;
           for (const [path, item] of Object.entries(api.paths)) {
             for (const [method, operation] of Object.entries(item)) {
+              if (!operation.tags) continue;
               if (operation.tags[0] !== tag) add(main, "h2", tag = operation.tags[0]);
               const details = add(main, "details");
               const summary = add(details, "summary");
@@ -78,4 +88,18 @@ package enum OpenAPIPages {
         </html>
 
         """#
+}
+
+/// The document's text for one version of the schema: everyone may ask for it, and making it takes milliseconds.
+private final class KeptDocument: Sendable {
+    private let kept = Mutex<(version: Int, bytes: [UInt8])?>(nil)
+
+    func bytes(of schema: Schema, _ text: (Schema) -> String) -> [UInt8] {
+        kept.withLock { kept in
+            if let kept, kept.version == schema.version { return kept.bytes }
+            let bytes = Array(text(schema).utf8)
+            kept = (schema.version, bytes)
+            return bytes
+        }
+    }
 }

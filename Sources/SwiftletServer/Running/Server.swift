@@ -233,7 +233,11 @@ struct Server: Sendable {
         settings.serverMetrics = { statistics.metrics + (await worker.metricsText()) }
         settings.announceWork = { worker.announce() }
         let described = functions + (signIn == nil ? [] : [SignIn.mobileRoutes, SignIn.deviceRoutes])
-        let pages = OpenAPIPages.functions(describing: described, version: Version.text) { database.schema }
+        let pages = OpenAPIPages.functions(
+            describing: described,
+            restSchema: configuration.rest?.schemas.first,
+            version: Version.text
+        ) { database.schema }
         do {
             return try Application(functions: functions + (signIn?.functions ?? []) + rest + pages, settings)
         } catch {

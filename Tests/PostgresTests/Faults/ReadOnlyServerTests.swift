@@ -34,7 +34,7 @@ struct ReadOnlyServerTests {
             try fence.execute("ALTER SYSTEM SET default_transaction_read_only = on")
             try fence.execute("SELECT pg_reload_conf()")
             var inARow = 0
-            let isLeft = try await eventually(within: .seconds(15)) {
+            let isLeft = try await eventually(within: .seconds(60)) {
                 _ = try await database.query(read, .none)
                 inARow = (try? await database.query("INSERT INTO written VALUES (2)")) == nil ? 0 : inARow + 1
                 return inARow == 50

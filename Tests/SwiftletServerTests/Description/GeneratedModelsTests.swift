@@ -38,10 +38,10 @@ struct GeneratedModelsTests {
         // Rows stand for themselves here.
         try connection.execute(Self.release)
         let check = "\(folder)/check"
-        try Tool.run(["swiftc", "-swift-version", "6", "-warnings-as-errors", "-Onone", "-o", check] + files)
+        try await Tool.run(["swiftc", "-swift-version", "6", "-warnings-as-errors", "-Onone", "-o", check] + files)
         let address = try #require(process.text.firstMatch(of: /serves (\S+)/)).1
         let service = try TestApplication.token(claims: ["iss": "supabase", "role": "service_role"])
-        let output = try Tool.run([check, String(address), service, try Self.userToken()])
+        let output = try await Tool.run([check, String(address), service, try Self.userToken()])
         for line in output.split(separator: "\n") where line != "all is well" { Issue.record("\(line)") }
         #expect(output.contains("all is well"))
         process.send(SIGTERM)

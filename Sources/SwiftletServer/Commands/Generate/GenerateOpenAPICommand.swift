@@ -1,11 +1,12 @@
 import ArgumentParser
 import Description
+import Rest
 import SignIn
 
 struct GenerateOpenAPICommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "openapi",
-        abstract: "OpenAPI 3.1 of the functions: routes, parameters, bodies, answers.",
+        abstract: "OpenAPI 3.1 of the functions and of /rest/v1: routes, parameters, bodies, answers.",
         discussion: """
             Example:
               swiftlet generate openapi -o openapi.json
@@ -19,7 +20,12 @@ struct GenerateOpenAPICommand: AsyncParsableCommand {
             let environment = try Environment.current().withDevelopmentDefaults()
             let schema = try await CommandDatabase.schema(environment)
             let functions = RunningApp.current.functions + [SignIn.mobileRoutes, SignIn.deviceRoutes]
-            try output.put(OpenAPIDocument(functions, in: schema, version: Version.text).text)
+            var reader = SettingsReader(environment)
+            let rest = RestSettings.read(&reader)?.schemas.first
+            try reader.finish()
+            try output.put(
+                OpenAPIDocument(functions, in: schema, restSchema: rest, version: Version.text).text
+            )
         }
     }
 }
