@@ -2,12 +2,13 @@ public import Foundation
 
 /// When and how a request is sent again that found no server, or one that cannot answer at the moment.
 ///
-/// This concerns reads, and writes that are safe to repeat; see ``APIEndpoint/Repetition``.
+/// This concerns reads, and writes that are safe to repeat; see ``APIEndpoint/Repetition``. Unless it is changed, a
+/// server that is restarted and back within three seconds is only slow.
 public struct RetryPolicy: Sendable {
-    /// How often a request is sent at most.
-    public var attempts = 3
-    /// The pause before the second attempt, in seconds; it doubles from then on.
-    public var pause: TimeInterval = 0.5
+    /// How often a request is sent at most: once, and three times again.
+    public var attempts = 4
+    /// The longest pause before the second attempt, in seconds; it doubles from then on.
+    public var pause: TimeInterval = 1
     /// The longest pause, also when the server asks for a longer one.
     public var longestPause: TimeInterval = 30
     /// Waits; replaced in tests.

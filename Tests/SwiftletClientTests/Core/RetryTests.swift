@@ -29,14 +29,14 @@ import FoundationNetworking
     @Test(arguments: [
         RecordedTransport.Answer.status(502), .status(503), .status(504), lost, .failure(URLError(.timedOut)),
     ])
-    func `a read is sent up to three times`(failure: RecordedTransport.Answer) async throws {
-        let saved = RecordedTransport([failure, failure, .json(#"{"id":"1"}"#)])
+    func `a read is repeated up to three times`(failure: RecordedTransport.Answer) async throws {
+        let saved = RecordedTransport([failure, failure, failure, .json(#"{"id":"1"}"#)])
         let item: Item? = try? await Clients.make(saved).request(read, as: Item.self)
         #expect(item == nil, "a missing key is no reason to ask again")
-        #expect(await saved.requests.count == 3)
+        #expect(await saved.requests.count == 4)
         let dead = RecordedTransport([failure])
         await #expect(throws: APIError.self) { try await Clients.make(dead).requestVoid(read) }
-        #expect(await dead.requests.count == 3)
+        #expect(await dead.requests.count == 4)
     }
 
     @Test(arguments: [400, 404, 409, 429, 500, 501])
@@ -54,7 +54,17 @@ import FoundationNetworking
         #expect(await transport.requests.count == 1)
         change.repetition = .safe
         await #expect(throws: APIError.network) { try await client.requestVoid(change) }
-        #expect(await transport.requests.count == 4)
+        #expect(await transport.requests.count == 5)
+    }
+
+    @Test func `the usual pauses are longer than an outage of three seconds, whatever chance does`() async throws {
+        for _ in 0..<100 {
+            let pauses = Pauses()
+            let client = Clients.make(RecordedTransport([Self.lost])) { $0.retry.sleep = { await pauses.add($0) } }
+            await #expect(throws: APIError.network) { try await client.requestVoid(read) }
+            let seconds = await pauses.seconds.reduce(0, +)
+            #expect((3...7).contains(seconds))
+        }
     }
 
     @Test func `pauses grow, vary, and honour what the server asks for`() async throws {
@@ -69,7 +79,7 @@ import FoundationNetworking
         }
         try await client.requestVoid(read)
         let seconds = await pauses.seconds
-        #expect((0.25...0.5).contains(seconds[0]) && (0.5...1).contains(seconds[1]))
+        #expect((0.5...1).contains(seconds[0]) && (1...2).contains(seconds[1]))
         #expect(seconds[2...] == [7, 30])
     }
 

@@ -56,6 +56,48 @@ struct LiveAdapterTests {
         }
     }
 
+    @Test func `responders, from both sides`() async throws {
+        try await LiveServer.with { server in
+            let other = "a0000000-0000-4000-8000-0000000000fe"
+            try server.execute(
+                """
+                INSERT INTO users (id, tenant_id, email, first_name, last_name, password_hash, role_id)
+                VALUES ('\(other)', 'acme', 'ada@x.example', 'Ada', 'L', '\(GoTrueDatabase.passwordHash)', 'r5')
+                """
+            )
+            let grace = ResponderService(try await server.signedIn())
+            let client = server.client()
+            try await AuthManager(client: client).login(email: "ada@x.example", password: LiveServer.password)
+            let ada = ResponderService(client)
+            await #expect(throws: APIError.notFound) { try await grace.ask("nobody") }
+            let asked = try await grace.ask(other)
+            #expect(asked.userId == LiveServer.userID && asked.status == .pending && asked.acceptedAt == nil)
+            await #expect(throws: APIError.conflict) { try await grace.ask(other) }
+            await #expect(throws: APIError.notFound) { try await grace.accept(asked.id) }
+            #expect(try await ada.responders() == [asked])
+            let accepted = try await ada.accept(asked.id)
+            #expect(accepted.status == .accepted && accepted.acceptedAt != nil)
+            #expect(try await grace.responders() == [accepted])
+            try await grace.remove(asked.id)
+            #expect(try await ada.responders().isEmpty)
+        }
+    }
+
+    @Test func `devices for messages`() async throws {
+        try await LiveServer.with { server in
+            let service = PushTokenService(try await server.signedIn())
+            let device = PushToken(deviceToken: Data([0, 1, 254]), environment: .sandbox, app: "com.example.app")
+            let registered = try await service.register(device)
+            #expect(registered.token == "0001fe" && registered.platform == .ios && registered.environment == .sandbox)
+            #expect(try await service.pushTokens() == [registered])
+            try await service.register(PushToken(token: "0001fe", app: "com.example.app"))
+            #expect(try await service.pushTokens().map(\.environment) == [.production])
+            try await service.remove("0001fe")
+            #expect(try await service.pushTokens().isEmpty)
+            await #expect(throws: APIError.notFound) { try await service.remove("0001fe") }
+        }
+    }
+
     @Test func `the gallery, as a signed-in user`() async throws {
         try await LiveServer.with { server in
             let gallery = GalleryClient(client: try await server.signedIn())

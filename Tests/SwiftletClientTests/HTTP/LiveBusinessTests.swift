@@ -116,6 +116,7 @@ struct LiveBusinessTests {
             )
             #expect(reading.meterTotal == 15)
             #expect(try await machines.meterReadings(equipment: machine.id).data.map(\.id) == [reading.id])
+            #expect(try await machines.meterReading(reading.id) == reading)
             #expect(try await machines.equipment(customer: customer.id, search: "S1").total == 1)
 
             var ticket = try await tickets.createTicket(

@@ -96,9 +96,9 @@ import FoundationNetworking
         RecordedTransport.Answer.status(503), .status(500), .status(429), .status(409), .failure(URLError(.timedOut)),
     ])
     func `a server that cannot answer signs nobody out`(failure: RecordedTransport.Answer) async throws {
-        let server = Server { $0 > 3 ? .json(Clients.session(2)) : failure }
+        let server = Server { $0 > 4 ? .json(Clients.session(2)) : failure }
         let (client, auth) = try await signedIn(server)
-        while await server.refreshes < 3 {
+        while await server.refreshes < 4 {
             let error = await #expect(throws: APIError.self) { try await client.requestVoid(endpoint) }
             #expect(error != .unauthorized)
             #expect(await auth.currentUser != nil)

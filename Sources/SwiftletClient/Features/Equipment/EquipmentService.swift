@@ -34,6 +34,8 @@ extension APIEndpoint {
         return APIEndpoint(.get, path("meter-readings"), query: query.items)
     }
 
+    public static func meterReading(_ id: String) -> APIEndpoint { APIEndpoint(.get, path("meter-readings", id)) }
+
     public static func createMeterReading(_ reading: NewMeterReading) -> APIEndpoint {
         create(path("meter-readings"), reading)
     }
@@ -80,6 +82,8 @@ public struct EquipmentService: Sendable {
     ) async throws -> Page<MeterReading> {
         try await client.requestPage(.meterReadings(equipment: equipment, page: page, limit: limit))
     }
+
+    public func meterReading(_ id: String) async throws -> MeterReading { try await client.request(.meterReading(id)) }
 
     @discardableResult
     public func createMeterReading(_ reading: NewMeterReading) async throws -> MeterReading {
