@@ -17,10 +17,20 @@ import Testing
         )
     }
 
+    private static let short: UInt64 = 1_000_000
+
+    private func batch(_ jobs: ClaimedJob...) -> ClaimedBatch {
+        var batch = ClaimedBatch()
+        batch.jobs = jobs
+        batch.settled = "settled"
+        return batch
+    }
+
     @Test func `a full batch lets the next claim begin where it ended, in each priority`() {
         var floors = ClaimFloors()
         floors.begin(at: 1_000_000_000)
-        floors.note([job(.high, "1"), job(.high, "2"), job(.normal, "1")], isFull: true)
+        let found = batch(job(.high, "1"), job(.high, "2"), job(.normal, "1"))
+        floors.note(found, isFull: true, duration: Self.short)
         floors.begin(at: 1_100_000_000)
         #expect(floors[.high] == "2")
         #expect(floors[.normal] == "1")
@@ -30,11 +40,34 @@ import Testing
     @Test func `everything is looked at again after a fifth of a second, and after a batch that was not full`() {
         var floors = ClaimFloors()
         floors.begin(at: 1_000_000_000)
-        floors.note([job(.high, "1")], isFull: true)
+        floors.note(batch(job(.high, "1")), isFull: true, duration: Self.short)
         floors.begin(at: 1_200_000_000)
         #expect(floors[.high] == "-infinity")
-        floors.note([job(.high, "1")], isFull: true)
-        floors.note([job(.high, "2")], isFull: false)
+        floors.note(batch(job(.high, "1")), isFull: true, duration: Self.short)
+        floors.note(batch(job(.high, "2")), isFull: false, duration: Self.short)
+        #expect(floors[.high] == "-infinity")
+    }
+
+    @Test func `where a look at everything takes long, it is rare, and the others begin shortly before now`() {
+        var floors = ClaimFloors()
+        floors.begin(at: 1_000_000_000)
+        floors.note(batch(job(.high, "1")), isFull: false, duration: 100_000_000)
+        floors.begin(at: 2_900_000_000)
+        #expect(floors[.high] == "settled" && floors[.low] == "settled")
+        // How long other looks take says nothing of it.
+        floors.note(batch(), isFull: false, duration: Self.short)
+        #expect(floors[.normal] == "settled")
+        floors.begin(at: 3_000_000_000)
+        #expect(floors[.high] == "-infinity")
+        floors.note(batch(), isFull: false, duration: Self.short)
+        #expect(floors[.high] == "-infinity")
+    }
+
+    @Test func `a dead server's jobs are looked for at once`() {
+        var floors = ClaimFloors()
+        floors.begin(at: 1_000_000_000)
+        floors.note(batch(job(.high, "1")), isFull: true, duration: 100_000_000)
+        floors.lookAtAll()
         #expect(floors[.high] == "-infinity")
     }
 }

@@ -6,6 +6,8 @@ extension ClaimedBatch {
         clock = rows.number(0, 0) ?? 0
         untilDue = rows.number(0, 1).map { .milliseconds(Int($0)) }
         untilDeath = rows.number(0, 2).map { .milliseconds(Int($0)) }
+        isRenewed = rows.text(0, 16) == "t"
+        settled = rows.text(0, 17) ?? ClaimFloors.none
         guard !rows.isNull(0, 3) else { return }
         jobs.reserveCapacity(rows.count)
         for row in 0..<rows.count { jobs.append(ClaimedJob(rows, row)) }

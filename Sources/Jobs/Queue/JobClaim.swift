@@ -30,4 +30,8 @@ struct ClaimedBatch: Sendable {
     var untilDue: Duration?
     /// Until the lease of another server ends; negative if it has.
     var untilDeath: Duration?
+    /// Whether the lease of this server was renewed.
+    var isRenewed = false
+    /// What was due before this time is enqueued by now, but for long transactions; in PostgreSQL's text.
+    var settled = ClaimFloors.none
 }

@@ -56,7 +56,9 @@ enum JobStatements {
     /// $1 worker, $2 how many, $3 names, $4 seconds of the lease, $5 to $7 the times before which nothing is looked for, of
     /// the high, normal and low priority, see ``ClaimFloors``.
     ///
-    /// One row for each job, or one without if there is none. The clock is read once: an index condition must not be
+    /// One row for each job, or one without if there is none. The lease is renewed when a quarter of it is over, not each
+    /// time: beside somebody's old snapshot, every change of a row leaves a version that all later statements read. The
+    /// clock is read once: an index condition must not be
     /// volatile. Each priority is looked up by itself, so that jobs that are not due are never walked through.
     static let claim = Statement(
         """
@@ -84,8 +86,13 @@ enum JobStatements {
         ),
         alive AS (
             INSERT INTO swiftlet_job_workers (id, alive_until)
-            SELECT $1, now + $4::double precision * interval '1 second' FROM clock WHERE EXISTS (SELECT FROM claimed)
+            SELECT $1, now + $4::double precision * interval '1 second' FROM clock
+            WHERE EXISTS (SELECT FROM claimed) AND NOT EXISTS (
+                SELECT FROM swiftlet_job_workers
+                WHERE id = $1 AND alive_until > now + 0.75 * $4::double precision * interval '1 second'
+            )
             ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until
+            RETURNING id
         )
         SELECT
             extract(epoch FROM clock.now) AS clock,
@@ -102,7 +109,8 @@ enum JobStatements {
                 (SELECT min(alive_until) FROM swiftlet_job_workers WHERE id <> $1) - clock.now)) AS next_death,
             claimed.id, claimed.fence, claimed.attempts, claimed.name, claimed.payload, claimed.tenant, claimed.caller,
             claimed.caller_level, claimed.caller_is_external, claimed.request_id,
-            round(1000 * extract(epoch FROM clock.now - claimed.due)) AS late, claimed.priority, claimed.due
+            round(1000 * extract(epoch FROM clock.now - claimed.due)) AS late, claimed.priority, claimed.due,
+            EXISTS (SELECT FROM alive), now - interval '2 seconds'
         FROM clock LEFT JOIN claimed ON true
         ORDER BY claimed.priority DESC, claimed.due
         """,

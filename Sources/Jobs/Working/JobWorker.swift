@@ -169,8 +169,9 @@ package final class JobWorker: Sendable {
     ) async throws(PostgresError) -> Duration {
         floors.begin(at: now)
         let batch = try await queue.claim(room, names: registry.names, from: floors)
-        floors.note(batch.jobs, isFull: batch.jobs.count >= room)
-        if !batch.jobs.isEmpty { start(batch.jobs, sentAt: now) }
+        floors.note(batch, isFull: batch.jobs.count >= room, duration: clock.nanoseconds() &- now)
+        if batch.isRenewed { state.withLock { $0.lease.renew(sentAt: now) } }
+        if !batch.jobs.isEmpty { start(batch.jobs) }
         ticks.note(batch)
         if ticks.isMissingAny {
             try await ticks.enqueueMissing(queue)
@@ -182,6 +183,7 @@ package final class JobWorker: Sendable {
             if untilDeath <= .zero {
                 let count = try await queue.rescue()
                 if count > 0 { logger.warning("jobs of a dead server taken over", metadata: ["jobs": "\(count)"]) }
+                floors.lookAtAll()
                 return count > 0 ? .zero : pause
             }
             pause = min(pause, untilDeath + .milliseconds(20))
@@ -199,9 +201,8 @@ package final class JobWorker: Sendable {
         if count > 0 { logger.warning("jobs of a lost claim returned", metadata: ["jobs": "\(count)"]) }
     }
 
-    private func start(_ jobs: [ClaimedJob], sentAt now: UInt64) {
+    private func start(_ jobs: [ClaimedJob]) {
         let (lanes, unwanted) = state.withLock { state -> ([Int], [ClaimedJob]) in
-            state.lease.renew(sentAt: now)
             guard !state.board.isStopping else { return ([], jobs) }
             return (state.board.add(jobs), [])
         }
@@ -297,7 +298,7 @@ package final class JobWorker: Sendable {
                 report(job, outcome, nanoseconds: UInt64(policy.limit.seconds * 1e9))
             }
             guard !overdue.isEmpty else { continue }
-            start([], sentAt: 0)
+            start([])
             look()
         }
     }
