@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What is in flight on a connection, for the pool's decisions.
+/// What is in flight on a connection, for decisions about it.
 extension Connection {
     /// Reads that are held up by the running statement: those of the first batch, which are marked as suspects because
     /// any of them may be the one that runs, and those behind it.

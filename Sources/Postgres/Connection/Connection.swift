@@ -7,9 +7,9 @@ import EventLoop
 /// own, because a batch is one implicit transaction: an error rolls back all of it. A write is finished when its batch
 /// has ended, not when its rows arrive, since only then is it committed.
 final class Connection: ReadinessHandler, TurnObserver {
-    let index: Int
     private let loop: EventLoop
-    private let pool: Pool
+    private let known: KnownStatements
+    private let report: (Connection, ConnectionReport) -> Void
     private let handle: ConnectionHandle
     private let isPrepared: Bool
     let isEncrypted: Bool
@@ -27,15 +27,14 @@ final class Connection: ReadinessHandler, TurnObserver {
     private var wantsTurnEnd = false
     /// Inside a transaction nothing is retried: an error has already failed the transaction.
     var isInTransactionBlock = false
-    /// A statement timed out on a lock, and those behind it may wait for the same one, see
-    /// ``Pool/cancelBehindLockTimeout(_:)``.
+    /// A statement timed out on a lock, and those behind it may wait for the same one.
     var isCancellingBehindLock = false
-    /// The session takes no changes, see ``Pool/retire(_:)``.
+    /// The session takes no changes, so it is to be replaced.
     var isRetired = false
 
     /// Statements queued and not answered yet.
     private var unanswered = 0
-    /// What counts against ``LanePolicy``'s limits; with ``DatabaseConfiguration/depthLimit`` the batch's end as well.
+    /// What counts against the limits of statements in flight; with ``DatabaseConfiguration/depthLimit`` the batch's end as well.
     var depth: Int { isPrepared || ring.isEmpty ? unanswered : max(1, unanswered) }
     /// When the statement at the head started, as far as the client can tell.
     private(set) var headSince = LoopInstant.distantPast
@@ -46,13 +45,20 @@ final class Connection: ReadinessHandler, TurnObserver {
     /// When something last arrived.
     private(set) var heardAt = LoopInstant.distantPast
 
-    init(adopting handle: consuming ConnectionHandle, index: Int, pool: Pool) {
+    /// `report` is told of everything that happens here until the connection has died.
+    init(
+        adopting handle: consuming ConnectionHandle,
+        on loop: EventLoop,
+        isPrepared: Bool,
+        known: KnownStatements,
+        report: @escaping (Connection, ConnectionReport) -> Void
+    ) {
         isEncrypted = handle.isEncrypted
         self.handle = handle
-        self.index = index
-        self.pool = pool
-        loop = pool.loop
-        isPrepared = pool.configuration.isPrepared
+        self.loop = loop
+        self.isPrepared = isPrepared
+        self.known = known
+        self.report = report
     }
 
     /// Starts to watch the socket; false when that fails. An empty batch measures the round trip.
@@ -86,7 +92,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         if alone, canSend, isPrepared { deallocateStale(pending) }
         // The connection broke on what was sent before; nothing of this query was.
         guard canSend else {
-            return isInTransactionBlock ? pending.finish(.connectionFailure) : pool.retrySoon([pending])
+            return isInTransactionBlock ? pending.finish(.connectionFailure) : report(self, .retrySoon(pending))
         }
         pending.markSent()
         for part in 0..<pending.partCount {
@@ -118,8 +124,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         endBatch(of: nil)
     }
 
-    /// Sends an empty batch, with whose end ``Slot/cancelArrived()`` is called: a signal that was sent before
-    /// has reached the server's process by then.
+    /// Sends an empty batch, whose end is reported: a signal that was sent before has reached the server's process by
+    /// then.
     func confirmCancel() {
         if openBatch > 0 { endBatch(of: nil) }
         endBatch(of: nil, confirmsCancel: true)
@@ -128,7 +134,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     private func isReady(_ pending: PendingQuery) -> Bool {
         guard isPrepared else { return true }
         for part in 0..<pending.partCount {
-            let state = prepared.state(of: pending.statement(at: part), generation: pool.generation)
+            let state = prepared.state(of: pending.statement(at: part), generation: known.generation)
             if state != .ready { return false }
         }
         return true
@@ -136,7 +142,7 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     private func queue(_ pending: PendingQuery, _ part: Int) -> Bool {
         let statement = pending.statement(at: part)
-        pool.history.admit(statement)
+        known.history.admit(statement)
         // After the server has lost the statement once, it is not prepared again: others in flight may make the server
         // lose it a second time.
         if isPrepared, !pending.retries.contains(.unprepared) {
@@ -152,10 +158,10 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     /// Prepares the statement unless this connection already has.
     private func prepare(_ statement: Statement, for pending: PendingQuery, _ part: Int) -> Bool {
-        if prepared.state(of: statement, generation: pool.generation) == .ready { return true }
+        if prepared.state(of: statement, generation: known.generation) == .ready { return true }
         guard handle.sendPrepare(statement) else { return false }
         append(.prepare, pending, part)
-        prepared.note(statement, generation: pool.generation)
+        prepared.note(statement, generation: known.generation)
         stopwatch.notePreparation()
         return true
     }
@@ -166,7 +172,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         var isNeeded = false
         for part in 0..<pending.partCount {
             let statement = pending.statement(at: part)
-            guard case .stale(let id) = prepared.state(of: statement, generation: pool.generation) else { continue }
+            guard case .stale(let id) = prepared.state(of: statement, generation: known.generation) else { continue }
             let deallocate = ContiguousArray("DEALLOCATE \(Statement.name(id: id))".utf8CString)
             guard handle.sendUnprepared(deallocate, .none) else { return sendingFailed() }
             ring.append(PipelineRing.Entry(kind: .housekeeping))
@@ -210,11 +216,11 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let registration else { return }
         loop.deregister(registration)
         self.registration = nil
-        pool.hold(self)
+        report(self, .isFailing)
         _ = loop.schedule(after: .zero) { [self] in
             takeAnswers()
             if isAlive { die(of: handle.takeLastError()) }
-            pool.madeProgress(self)
+            report(self, .progress)
         }
     }
 
@@ -228,7 +234,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     }
 
     /// Reads what has arrived. libpq may leave the rest of a TLS record inside OpenSSL, where the poller does not see
-    /// it: an encrypted connection is therefore read twice, and regularly by ``PoolWatch`` as well.
+    /// it: an encrypted connection is therefore read twice, and it is to be read regularly.
     func receive() {
         // What a send that failed has read must be taken before the end of the connection is noticed.
         if !ring.isEmpty, !handle.isBusy { takeAnswers() }
@@ -239,7 +245,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             takeAnswers()
         }
         if isAlive, !isOpen || handle.isBad { die(of: handle.takeLastError()) }
-        pool.madeProgress(self)
+        report(self, .progress)
     }
 
     /// Nothing may be sent between a result and the end of its statement: libpq would lose that end after a failed
@@ -287,8 +293,8 @@ final class Connection: ReadinessHandler, TurnObserver {
         guard let head = ring.first, head.kind == .sync else { return die("the server's answers are out of step") }
         ring.removeFirst()
         if let pending = head.live { finish(pending) }
-        if head.confirmsCancel { pool.cancelArrived(at: self) }
-        stopwatch.endBatch(sentAt: head.sentAt, now: now, recordIn: &pool.history)
+        if head.confirmsCancel { report(self, .cancelHasArrived) }
+        stopwatch.endBatch(sentAt: head.sentAt, now: now, recordIn: &known.history)
     }
 
     // MARK: - Errors
@@ -301,7 +307,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         if isInTransactionBlock || pending.retries.contains(.aborted) { return finish(pending, .abortedTwice) }
         pending.retries.insert(.aborted)
         pending.markWaiting()
-        deferred.append { [pool] in pool.retry(pending) }
+        deferred.append { [self] in report(self, .retry(pending)) }
     }
 
     private func headFailed(_ error: PostgresError) {
@@ -315,11 +321,11 @@ final class Connection: ReadinessHandler, TurnObserver {
         let waitedForLock = error.state == .lockNotAvailable && error.routine == "ProcessInterrupts"
         recordInterruption(of: head.statement, error, waitedForLock: waitedForLock)
         let isOthersFault = waitedForLock || failedBecauseOfOthers(error)
-        let isPrepareLost = isPrepared && prepared.correct(head, error, generation: pool.generation, inFlight: ring)
-        if isPrepareLost, error.state == .featureNotSupported { pool.whenStale?() }
+        let isPrepareLost = isPrepared && prepared.correct(head, error, generation: known.generation, inFlight: ring)
+        if isPrepareLost, error.state == .featureNotSupported { report(self, .resultHasChanged) }
         // Some statements make their own transaction read-only.
         if error.state == .readOnlyTransaction, head.pending?.isIsolated != true {
-            deferred.append { [self] in pool.retire(self) }
+            deferred.append { [self] in report(self, .isReadOnly) }
         }
         guard let pending = head.live else { return }
         guard !isInTransactionBlock else { return finish(pending, error) }
@@ -329,7 +335,7 @@ final class Connection: ReadinessHandler, TurnObserver {
             pending.retries.insert(.unprepared)
             pending.markWaiting()
             return deferred.append { [self] in
-                if isAlive { send(pending, alone: true) } else { pool.retry(pending) }
+                if isAlive { send(pending, alone: true) } else { report(self, .retry(pending)) }
             }
         }
         // It had no effect, so even a write may be retried, now where nothing else waits behind it.
@@ -337,7 +343,9 @@ final class Connection: ReadinessHandler, TurnObserver {
             pending.retries.insert(.lockedOut)
             pending.markWaiting()
             let isCollision = error.state == .deadlockDetected || error.state == .serializationFailure
-            return deferred.append { [pool] in isCollision ? pool.retrySoon([pending]) : pool.retryAsSlow(pending) }
+            return deferred.append { [self] in
+                report(self, isCollision ? .retrySoon(pending) : .retryAsSlow(pending))
+            }
         }
         finish(pending, error)
     }
@@ -346,7 +354,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     private func recordInterruption(of statement: Statement?, _ error: PostgresError, waitedForLock: Bool) {
         if error.state == .lockNotAvailable || error.state == .queryCancelled { stopwatch.noteCutShort() }
         guard waitedForLock else { return }
-        if let statement { pool.history.noteLockedOut(statement) }
+        if let statement { known.history.noteLockedOut(statement) }
         isCancellingBehindLock = !isInTransactionBlock
     }
 
@@ -374,7 +382,7 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     private func die(of error: PostgresError) { die(error.message, byAdministrator: error.state == .adminShutdown) }
 
-    /// Gives up the connection and reports the unanswered queries to the pool. `byAdministrator` means that it was
+    /// Gives up the connection and reports the unanswered queries. `byAdministrator` means that it was
     /// none of these queries that broke it.
     func die(_ reason: String, byAdministrator: Bool = false) {
         guard isAlive else { return }
@@ -387,6 +395,6 @@ final class Connection: ReadinessHandler, TurnObserver {
             guard let pending = entry.live else { continue }
             if !lost.contains(where: { $0 === pending }) { lost.append(pending) }
         }
-        pool.connectionDied(self, lost: lost, reason: reason, byAdministrator: byAdministrator)
+        report(self, .died(lost: lost, reason: reason, byAdministrator: byAdministrator))
     }
 }

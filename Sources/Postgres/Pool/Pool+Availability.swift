@@ -18,14 +18,14 @@ extension Pool {
     /// Replaces a connection on which a change was refused because the server only reads: the new
     /// one may find that it writes again, or another of the hosts. One at a time, as a database
     /// that is read-only for good still serves reads.
-    func retire(_ connection: Connection) {
-        guard connection.isAlive, loop.now >= retiredAt + .seconds(1), availability.connectionsUp == slots.count else {
-            return
-        }
+    func retire(_ slot: Slot) {
+        guard let connection = slot.connection, connection.isAlive, loop.now >= retiredAt + .seconds(1),
+            availability.connectionsUp == slots.count
+        else { return }
         retiredAt = loop.now
         connection.isRetired = true
-        places[connection.index].isHeld = true
-        settle(slots[connection.index])
+        places[slot.index].isHeld = true
+        settle(slot)
     }
 
     /// Looks whether the server answers, see ``Silence``.
@@ -67,7 +67,7 @@ extension Pool {
 
     /// Settings with the server of an open connection alone, so that the time does not pass with another one.
     private var settingsOfServer: ConnectionSettings {
-        let settings = settings(attempt: 0, slot: 0)
+        let settings = settings ?? ConnectionSettings([:])
         guard let server = slots.lazy.compactMap(\.connection).first?.server else { return settings }
         return settings.with([server])
     }

@@ -9,7 +9,7 @@ extension Pool {
             counts.totalOverloaded &+= 1
             throw .overloaded
         }
-        watch.start(self)
+        startWatching()
         let lease = Lease(.transaction, isSlow: false, waitDeadline: loop.now + configuration.waitTimeout)
         let call = LoopBound(lease, on: loop)
         await withTaskCancellationHandler {
@@ -35,10 +35,12 @@ extension Pool {
     /// Sends one query of a transaction on its own connection.
     func submit(_ pending: PendingQuery, in lease: Lease) {
         if let fault = pending.fault { return pending.finish(fault) }
-        guard let connection = lease.connection, connection.isAlive else { return pending.finish(.connectionFailure) }
-        watch.start(self)
+        guard let connection = lease.connection, connection.isAlive,
+            let slot = slots.first(where: { $0.connection === connection })
+        else { return pending.finish(.connectionFailure) }
+        startWatching()
         connection.send(pending, alone: true)
-        places[connection.index].depth = connection.depth
+        places[slot.index].depth = connection.depth
     }
 
     /// Returns a leased connection to the pool once nothing is in flight on it.
@@ -57,7 +59,7 @@ extension Pool {
     func pumpLeases() {
         guard !queues.leases.isEmpty || hasReservation else { return }
         // A first run may have shown that the shape needs no lease.
-        let learnt = queues.leases.remove { lease in lease.query.map { !history.lane(of: $0).isLease } ?? false }
+        let learnt = queues.leases.remove { lease in lease.query.map { !known.history.lane(of: $0).isLease } ?? false }
         for case let pending? in learnt.map(\.query) where pending.state != .done { route(pending, mayWait: true) }
 
         for index in places.indices { places[index].isReserved = false }

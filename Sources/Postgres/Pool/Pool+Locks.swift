@@ -3,7 +3,9 @@ extension Pool {
     /// Retries a call that timed out on a lock, as a slow query now; those of
     /// the same shape move from their queues, too.
     func retryAsSlow(_ pending: PendingQuery) {
-        for other in queues.removeMisplaced(history.lane) where other.state != .done { route(other, mayWait: true) }
+        for other in queues.removeMisplaced(known.history.lane) where other.state != .done {
+            route(other, mayWait: true)
+        }
         retry(pending)
     }
 
@@ -19,7 +21,7 @@ extension Pool {
             slot.lastCancelled = nil
             return
         }
-        guard history.lane(of: running) == .lease(isSlow: true) else {
+        guard known.history.lane(of: running) == .lease(isSlow: true) else {
             connection.isCancellingBehindLock = slot.isCancelling
             return
         }

@@ -2,30 +2,30 @@ import EventLoop
 
 /// The connections of one loop and the queries that wait for them. Belongs to its loop's thread.
 ///
-/// ``LanePolicy`` chooses the connection, ``ShapeHistory`` knows which statements are fast, and
-/// ``PoolWatch`` finds what takes too long.
+/// ``LanePolicy`` chooses the connection, ``ShapeHistory`` knows which statements are fast, and every ten milliseconds
+/// it looks for what takes too long.
 final class Pool {
     let loop: EventLoop
     let configuration: DatabaseConfiguration
     let policy: LanePolicy
-    private let baseSettings: ConnectionSettings?
+    /// nil if they are wrong.
+    let settings: ConnectionSettings?
     let onEvent: @Sendable (DatabaseEvent) -> Void
 
     private(set) var slots: [Slot] = []
     var places: [LanePolicy.Place]
     let queues = WaitQueues()
-    let watch: PoolWatch
-    var history = ShapeHistory()
+    let clock: PoolClock
+    /// Counts the looks, see ``startWatching()``.
+    var turn = 0
+    let known = KnownStatements()
     var overtaking = RetryBudget()
     var availability: Availability
     let serverProbe: ServerProbe
-    /// Statements prepared under an older generation are prepared again at their next use.
-    private(set) var generation: UInt32 = 0
-
     var counts = DatabaseStatistics()
     /// Queries that are sent again in a moment.
     private var postponed: [PendingQuery] = []
-    private var isClosed = false
+    private(set) var isClosed = false
     /// When a connection was last retired.
     var retiredAt = LoopInstant.distantPast
     /// Called when the first connection is up, and after every outage.
@@ -48,18 +48,27 @@ final class Pool {
         self.loop = loop
         self.configuration = configuration
         self.onEvent = onEvent
-        baseSettings = settings
+        self.settings = settings
         policy = LanePolicy(count: connections, maximumDepth: configuration.depthLimit)
         places = Array(repeating: LanePolicy.Place(), count: policy.count)
-        watch = PoolWatch(loop: loop)
+        clock = PoolClock(loop: loop)
         serverProbe = ServerProbe(isBehindPooler: configuration.isBehindPooler, on: loop)
         availability = Availability(grace: configuration.outageGrace, silenceLimit: configuration.silenceLimit)
-        slots = (0..<policy.count).map { Slot(index: $0, pool: self) }
+        slots = (0..<policy.count).map { index in
+            Slot(
+                index: index,
+                loop: loop,
+                configuration: configuration,
+                known: known,
+                settings: settings ?? ConnectionSettings([:]),
+                report: { [self] in take($1, from: $0) }
+            )
+        }
     }
 
     func start() {
         availability.started(at: loop.now)
-        guard baseSettings != nil else {
+        guard settings != nil else {
             isClosed = true
             return onEvent(.connectionFailed(loop: loop.index, reason: "DATABASE_URL is not a libpq connection string"))
         }
@@ -73,7 +82,7 @@ final class Pool {
         for pending in takePostponed(postponed.count) { pending.finish(.connectionFailure) }
         for slot in slots { slot.close() }
         serverProbe.cancel()
-        watch.stop()
+        clock.stop()
     }
 
     // MARK: - Queries
@@ -99,7 +108,7 @@ final class Pool {
         overtaking.earn()
         if let fault = pending.fault { return pending.finish(fault) }
         guard !isOut else { return pending.finish(.connectionFailure) }
-        watch.start(self)
+        startWatching()
         route(pending, mayWait: queues.count < configuration.maximumWaiters)
     }
 
@@ -114,7 +123,7 @@ final class Pool {
         pending.waitDeadline = .distantFuture
         guard !isOut else { return pending.finish(.connectionFailure) }
         // It may have been nowhere for a moment, and nothing to watch.
-        watch.start(self)
+        startWatching()
         route(pending, mayWait: true)
     }
 
@@ -130,7 +139,7 @@ final class Pool {
     }
 
     func route(_ pending: PendingQuery, mayWait: Bool) {
-        let lane = history.lane(of: pending)
+        let lane = known.history.lane(of: pending)
         if queues.isEmpty(lane), let index = policy.place(for: lane, places) { return send(pending, to: index) }
         guard mayWait else {
             counts.totalOverloaded &+= 1
@@ -152,9 +161,6 @@ final class Pool {
         connection.send(pending, alone: alone)
         places[index].depth = connection.depth
     }
-
-    /// True while there is anything to watch.
-    var isBusy: Bool { !queues.isEmpty || slots.contains { $0.connection?.isEmpty == false } }
 
     /// Refuses the queries that have waited for too long, and everything during an outage.
     func expireWaiters() {
@@ -192,7 +198,7 @@ final class Pool {
     ) {
         guard let first = queue.first else { return }
         policy.openForRefill(&places, upTo: limit, waiting: queue.count * first.partCount)
-        pump(queue) { history.isShort($0) ? policy.placeForRefill(places, orElse: choose) : choose(places) }
+        pump(queue) { known.history.isShort($0) ? policy.placeForRefill(places, orElse: choose) : choose(places) }
     }
 
     private func pump(_ queue: WaitQueue<PendingQuery>, _ choose: (PendingQuery) -> Int?) {
@@ -207,53 +213,7 @@ final class Pool {
         }
     }
 
-    // MARK: - Connection events
-
-    func connectionUp(_ slot: Slot) {
-        places[slot.index] = LanePolicy.Place(isUp: true, depth: slot.connection?.depth ?? 0)
-        if availability.connected(wanted: slots.count) { serverIsBack() }
-        watch.start(self)
-        pump()
-    }
-
-    /// Gives the connection nothing more until it is idle.
-    func hold(_ connection: Connection) {
-        guard slots[connection.index].connection === connection else { return }
-        places[connection.index].isHeld = true
-    }
-
-    func cancelArrived(at connection: Connection) { slots[connection.index].cancelArrived() }
-
-    func madeProgress(_ connection: Connection) {
-        let index = connection.index
-        guard slots[index].connection === connection else { return }
-        places[index].depth = connection.depth
-        if places[index].isStuck { places[index].isStuck = connection.isStuck(at: loop.now) }
-        if connection.isCancellingBehindLock { cancelBehindLockTimeout(slots[index]) }
-        if places[index].isHeld { settle(slots[index]) }
-        pump()
-    }
-
-    func connectionDied(_ connection: Connection, lost: [PendingQuery], reason: String, byAdministrator: Bool) {
-        let slot = slots[connection.index]
-        guard slot.connection === connection else { return }
-        slot.lost()
-        places[slot.index] = LanePolicy.Place()
-        availability.disconnected(at: loop.now)
-        counts.totalConnectionsLost &+= 1
-        if !isClosed { onEvent(.connectionLost(loop: loop.index, reason: reason)) }
-        var repeated: [PendingQuery] = []
-        for pending in lost {
-            if pending.survivesLoss(byAdministrator: byAdministrator), !connection.isInTransactionBlock {
-                pending.markWaiting()
-                repeated.append(pending)
-            } else {
-                pending.finish(.connectionLostAfterSending)
-            }
-        }
-        retrySoon(repeated)
-        pump()
-    }
+    // MARK: - Retries
 
     /// Retries after a moment. Whatever broke one connection is likely to break the others at the
     /// same time, and a retry on one of them would be lost as well; the winner of a deadlock must
@@ -277,16 +237,10 @@ final class Pool {
 
     // MARK: - Settings and statistics
 
-    /// Settings for the next attempt to connect. After failures the hosts take turns at being first, not the same for
-    /// all slots: each host is asked by one of them, whoever else still waits for a dead one.
-    func settings(attempt: Int, slot: Int) -> ConnectionSettings {
-        baseSettings?.rotated(by: attempt == 0 ? 0 : attempt + slot) ?? ConnectionSettings([:])
-    }
-
     /// The deadline of a query submitted now.
     var deadline: LoopInstant { loop.now + configuration.queryTimeout }
 
-    func forgetPrepared() { generation &+= 1 }
+    func forgetPrepared() { known.forgetPrepared() }
 
     var statistics: DatabaseStatistics {
         var counts = counts

@@ -3,9 +3,22 @@ import EventLoop
 
 /// One of a pool's connections, connected again whenever it is lost. Belongs to its loop's thread.
 final class Slot {
+    enum Report {
+        case isUp
+        case hasFailed(PostgresError)
+        /// The server has taken a request to cancel what runs.
+        case cancelReturned
+        /// The connection may be an earlier one, which has died.
+        case connection(Connection, ConnectionReport)
+    }
+
     let index: Int
+    private let loop: EventLoop
+    private let configuration: DatabaseConfiguration
+    private let known: KnownStatements
+    private let settings: ConnectionSettings
     /// nil once this is closed, which breaks the retain cycle.
-    private var pool: Pool?
+    private var report: ((Slot, Report) -> Void)?
     private(set) var connection: Connection?
     private var connector: Connector?
     private var timer: LoopTimer?
@@ -22,39 +35,61 @@ final class Slot {
     /// What was cancelled last after a lock timeout.
     var lastCancelled: PendingQuery?
 
-    init(index: Int, pool: Pool) {
+    init(
+        index: Int,
+        loop: EventLoop,
+        configuration: DatabaseConfiguration,
+        known: KnownStatements,
+        settings: ConnectionSettings,
+        report: @escaping (Slot, Report) -> Void
+    ) {
         self.index = index
-        self.pool = pool
+        self.loop = loop
+        self.configuration = configuration
+        self.known = known
+        self.settings = settings
+        self.report = report
     }
 
     func connect() {
-        guard !isClosed, let pool, connection == nil, connector == nil else { return }
+        guard !isClosed, connection == nil, connector == nil else { return }
         timer?.cancel()
         timer = nil
         connector = Connector(
-            pool.settings(attempt: backoff.failures, slot: index),
-            isBehindPooler: pool.configuration.isBehindPooler,
-            timeout: pool.configuration.connectTimeout,
-            on: pool.loop,
+            nextSettings,
+            isBehindPooler: configuration.isBehindPooler,
+            timeout: configuration.connectTimeout,
+            on: loop,
             succeed: { [weak self] handle in self?.connected(handle) },
             fail: { [weak self] error in self?.failed(error) }
         )
     }
 
+    /// After failures the hosts take turns at being first, not the same for all slots: each host is asked by one of them,
+    /// whoever else still waits for a dead one.
+    private var nextSettings: ConnectionSettings {
+        settings.rotated(by: backoff.failures == 0 ? 0 : backoff.failures + index)
+    }
+
     private func connected(_ handle: consuming ConnectionHandle) {
         connector = nil
-        guard let pool else { return }
-        let connection = Connection(adopting: handle, index: index, pool: pool)
+        guard let report else { return }
+        let connection = Connection(
+            adopting: handle,
+            on: loop,
+            isPrepared: configuration.isPrepared,
+            known: known
+        ) { [self] connection, event in report(self, .connection(connection, event)) }
         guard connection.open() else { return retryLater() }
         backoff.reset()
         self.connection = connection
-        pool.connectionUp(self)
+        report(self, .isUp)
     }
 
     private func failed(_ error: PostgresError) {
         connector = nil
         retryLater()
-        pool?.connectionFailed(error)
+        report?(self, .hasFailed(error))
     }
 
     /// The connection broke.
@@ -73,9 +108,9 @@ final class Slot {
     }
 
     private func retryLater() {
-        guard !isClosed, let pool else { return }
+        guard !isClosed else { return }
         let delay = backoff.next(jitter: Double.random(in: 0...1))
-        timer = pool.loop.schedule(after: delay) { [weak self] in
+        timer = loop.schedule(after: delay) { [weak self] in
             self?.timer = nil
             self?.connect()
         }
@@ -88,14 +123,14 @@ final class Slot {
     /// that request is over.
     @discardableResult
     func cancelRunning() -> Bool {
-        guard !isAsking, let pool, let connection, connection.canSend else { return false }
+        guard !isAsking, let connection, connection.canSend else { return false }
         guard let canceller = connection.makeCanceller() else {
             connection.die("the query cannot be cancelled")
             return false
         }
         isAsking = true
         cancels += 1
-        let call = LoopBound((self, connection), on: pool.loop)
+        let call = LoopBound((self, connection), on: loop)
         DispatchQueue.global().async {
             canceller.cancelBlocking()
             call.loop.execute {
@@ -111,7 +146,7 @@ final class Slot {
         guard connection === asked else { return }
         isAsking = false
         asked.confirmCancel()
-        pool?.cancelBehindLockTimeout(self)
+        report?(self, .cancelReturned)
     }
 
     func cancelArrived() { cancels -= 1 }
@@ -123,6 +158,6 @@ final class Slot {
         connector?.cancel()
         connector = nil
         connection?.die("closed")
-        pool = nil
+        report = nil
     }
 }

@@ -166,7 +166,7 @@ struct BrokenConnectionTests {
             await loop.run {
                 scene.value.send(Self.number, atOnce: false)
                 scene.value.send(Self.nextNumber)
-                scene.value.pool.watch.start(scene.value.pool)
+                scene.value.pool.startWatching()
             }
             let refused = ["connectionFailure"]
             #expect(try await eventually(within: .seconds(9)) { await loop.run { scene.value.outcomes == refused } })
