@@ -48,18 +48,34 @@ import Testing
         #expect(floors[.high] == "-infinity")
     }
 
-    @Test func `where a look at everything takes long, it is rare, and the others begin shortly before now`() {
+    @Test func `where looks at everything take long, they are rare, and the others begin shortly before now`() {
         var floors = ClaimFloors()
-        floors.begin(at: 1_000_000_000)
-        floors.note(batch(job(.high, "1")), isFull: false, duration: 100_000_000)
-        floors.begin(at: 2_900_000_000)
+        for number in 1...4 as ClosedRange<UInt64> {
+            floors.begin(at: number * 1_000_000_000)
+            #expect(floors[.high] == "-infinity")
+            floors.note(batch(job(.high, "1")), isFull: false, duration: 100_000_000)
+        }
+        floors.begin(at: 5_900_000_000)
         #expect(floors[.high] == "settled" && floors[.low] == "settled")
         // How long other looks take says nothing of it.
         floors.note(batch(), isFull: false, duration: Self.short)
         #expect(floors[.normal] == "settled")
-        floors.begin(at: 3_000_000_000)
+        floors.begin(at: 6_000_000_000)
         #expect(floors[.high] == "-infinity")
         floors.note(batch(), isFull: false, duration: Self.short)
+        #expect(floors[.high] == "-infinity")
+    }
+
+    @Test func `a single long look changes nothing, and no look is put off for more than five seconds`() {
+        var floors = ClaimFloors()
+        for number in 1...7 as ClosedRange<UInt64> {
+            floors.begin(at: number * 10_000_000_000)
+            floors.note(batch(), isFull: false, duration: number == 2 ? Self.short : .max)
+            #expect((floors[.high] == "settled") == (number > 5))
+        }
+        floors.begin(at: 74_000_000_000)
+        #expect(floors[.high] == "settled")
+        floors.begin(at: 75_000_000_000)
         #expect(floors[.high] == "-infinity")
     }
 

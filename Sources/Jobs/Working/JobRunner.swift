@@ -26,9 +26,9 @@ struct JobRunner: Sendable {
         work.isLastAttempt = job.attempt >= declared.policy.attempts
         let claim = job.claim
         let isInTransaction = declared.isInTransaction
-        work.beforeCommit = { context in
+        work.beforeCommit = { transaction in
             let sql = isInTransaction ? JobStatements.completeInTransaction(claim) : JobStatements.hold(claim)
-            guard try await !context.query(sql).isEmpty else { throw JobError.leaseLost }
+            guard try await !transaction.query(sql).isEmpty else { throw JobError.leaseLost }
         }
         let context = makeContext(work)
         guard isInTransaction else {
