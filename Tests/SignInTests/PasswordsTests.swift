@@ -116,7 +116,7 @@ import Testing
                 return "first"
             }
         }
-        try await Offload(width: 1).run { isBusy.wait() }
+        try await Offload("test", width: 1).run { isBusy.wait() }
         let gone = Task { try await threads.run(forStranger: false) { hasRun.withLock { $0 = true } } }
         // Until it waits for the only thread.
         try await Task.sleep(for: .milliseconds(200))

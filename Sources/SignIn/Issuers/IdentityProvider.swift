@@ -24,13 +24,13 @@ package struct IdentityProvider: Sendable {
     package static func apple(
         clientIDs: [String],
         keys: PublishedKeys.Place = .url("https://appleid.apple.com/auth/keys"),
-        trust: Trust = .system
+        _ http: HTTPEngine
     ) -> IdentityProvider {
         IdentityProvider(
             name: "apple",
             issuers: ["https://appleid.apple.com", "https://account.apple.com"],
             audiences: clientIDs,
-            keys: PublishedKeys(keys, trust: trust)
+            keys: PublishedKeys(keys, http)
         )
     }
 
@@ -38,13 +38,13 @@ package struct IdentityProvider: Sendable {
     package static func google(
         clientIDs: [String],
         keys: PublishedKeys.Place = .url("https://www.googleapis.com/oauth2/v3/certs"),
-        trust: Trust = .system
+        _ http: HTTPEngine
     ) -> IdentityProvider {
         IdentityProvider(
             name: "google",
             issuers: ["https://accounts.google.com", "accounts.google.com"],
             audiences: clientIDs,
-            keys: PublishedKeys(keys, trust: trust)
+            keys: PublishedKeys(keys, http)
         )
     }
 }

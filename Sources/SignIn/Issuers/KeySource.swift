@@ -8,37 +8,38 @@ struct KeySource: Sendable {
     typealias Failure = PublishedKeys.Failure
 
     let place: PublishedKeys.Place
-    private let client: HTTPClient
+    private let http: HTTPEngine
 
     static let lifetimes = 60...86_400
     private static let defaultLifetime = 300
+    private static let timeout = Duration.seconds(10)
+    private static let maximumRedirects = 3
 
-    init(_ place: PublishedKeys.Place, trust: Trust) {
+    init(_ place: PublishedKeys.Place, _ http: HTTPEngine) {
         self.place = place
-        var client = HTTPClient(trust: trust)
-        client.maximumBodyBytes = KeySet.maximumBytes
-        self.client = client
+        self.http = http
     }
 
-    /// The keys, and for how many seconds they are valid. Blocks.
-    func load() throws(Failure) -> (keys: KeySet, seconds: Int) {
+    /// The keys, and for how many seconds they are valid.
+    func load() async throws(Failure) -> (keys: KeySet, seconds: Int) {
         switch place {
-        case .file(let path):
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw Failure(description: "\(path) cannot be read")
-            }
-            return (try Self.parse(Array(data), of: path), Self.lifetimes.upperBound)
-        case .url(let url):
-            return try fetch(url)
-        case .discovery(let issuer):
-            return try fetch(try discover(issuer))
+        case .file(let path): (try Self.read(path), Self.lifetimes.upperBound)
+        case .url(let url): try await fetch(url)
+        case .discovery(let issuer): try await fetch(try await discover(issuer))
         }
     }
 
+    static func read(_ path: String) throws(Failure) -> KeySet {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw Failure(description: "\(path) cannot be read")
+        }
+        return try parse(Array(data), of: path)
+    }
+
     /// OpenID Connect Discovery 1.0 §4: the document must name the same issuer.
-    private func discover(_ issuer: String) throws(Failure) -> String {
+    private func discover(_ issuer: String) async throws(Failure) -> String {
         let url = "\(issuer.withoutTrailingSlash)/.well-known/openid-configuration"
-        let body = try get(url).body
+        let body = try await get(url).body
         guard let document = try? JSONParser.parse(body), let address = document["jwks_uri"]?.string else {
             throw Failure(description: "\(url) names no jwks_uri")
         }
@@ -52,15 +53,22 @@ struct KeySource: Sendable {
         return address
     }
 
-    private func fetch(_ url: String) throws(Failure) -> (keys: KeySet, seconds: Int) {
-        let reply = try get(url)
+    private func fetch(_ url: String) async throws(Failure) -> (keys: KeySet, seconds: Int) {
+        let reply = try await get(url)
         return (try Self.parse(reply.body, of: url), Self.lifetime(reply.header("Cache-Control")))
     }
 
-    private func get(_ url: String) throws(Failure) -> OutboundResponse {
-        let reply: OutboundResponse
-        do throws(OutboundError) {
-            reply = try client.send(.get(url, headers: [("Accept", "application/json")]))
+    private func get(_ url: String) async throws(Failure) -> HTTPResponse {
+        var request = HTTPRequest("GET", url, headers: [("Accept", "application/json")])
+        request.timeout = Self.timeout
+        request.maximumBodyBytes = KeySet.maximumBytes
+        request.redirects = Self.maximumRedirects
+        guard let address = try? WebAddress(url), address.isSecure || address.isLoopback else {
+            throw Failure(description: "\(url): the address must begin with https, but for this machine's own")
+        }
+        let reply: HTTPResponse
+        do throws(HTTPFailure) {
+            reply = try await http.send(request)
         } catch {
             throw Failure(description: "\(url): \(error)")
         }

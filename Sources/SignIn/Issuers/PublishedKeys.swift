@@ -1,10 +1,9 @@
 package import Auth
-import Dispatch
 package import Outbound
 package import Web
 import Synchronization
 
-/// The public keys of an issuer, fetched outside the event loops. If the issuer is unavailable, the old keys stay
+/// The public keys of an issuer, fetched by the asynchronous client. If the issuer is unavailable, the old keys stay
 /// valid.
 ///
 /// A URL is fetched again when its `Cache-Control: max-age` has passed (limited to between a minute and a day; five
@@ -57,12 +56,12 @@ package final class PublishedKeys: Sendable {
     /// `onKeys` is called with every new set and `onFailure` for every failed fetch, both on an arbitrary thread.
     package init(
         _ place: Place,
-        trust: Trust = .system,
+        _ http: HTTPEngine,
         clock: ServerClock = .system,
         onKeys: @escaping @Sendable (KeySet) -> Void = { _ in },
         onFailure: @escaping @Sendable (Failure) -> Void = { _ in }
     ) {
-        source = KeySource(place, trust: trust)
+        source = KeySource(place, http)
         self.clock = clock
         self.onKeys = onKeys
         self.onFailure = onFailure
@@ -119,8 +118,10 @@ package final class PublishedKeys: Sendable {
                     return continuation.resume(returning: false)
                 }
                 if let patience {
-                    let end = DispatchTime.now() + .nanoseconds(Int(Self.nanoseconds(patience)))
-                    DispatchQueue.global().asyncAfter(deadline: end) { self.giveUp(number) }
+                    Task {
+                        try? await Task.sleep(for: patience)
+                        giveUp(number)
+                    }
                 }
                 fetch()
             }
@@ -133,8 +134,11 @@ package final class PublishedKeys: Sendable {
         state.withLock { $0.remove(number) }?.resume(returning: false)
     }
 
-    /// Reads the set without storing it. Blocks.
-    package func read() throws(Failure) -> KeySet { try source.load().keys }
+    /// Reads the set without storing it.
+    package func read() async throws(Failure) -> KeySet { try await source.load().keys }
+
+    /// The keys in a file.
+    package static func read(file path: String) throws(Failure) -> KeySet { try KeySource.read(path) }
 
     // MARK: Fetching
 
@@ -145,9 +149,9 @@ package final class PublishedKeys: Sendable {
             return !state.isFetching
         }
         guard isMine else { return }
-        DispatchQueue.global().async { [self] in
+        Task { [self] in
             do throws(Failure) {
-                let (keys, seconds) = try source.load()
+                let (keys, seconds) = try await source.load()
                 // No issuer withdraws all keys: an empty set is an error, and the old keys are better.
                 guard !keys.keys.isEmpty || current?.keys.isEmpty ?? true else {
                     throw Failure(description: "there are no usable keys any more")

@@ -39,13 +39,6 @@ struct Environment: Sendable {
     /// Whether a secret or a key set is configured, so that `dev` need not make a secret.
     var hasKeys: Bool { jwtSecret != nil || self["JWT_JWKS"] != nil }
 
-    /// For commands that inspect a server: settings that are missing come from a `swiftlet dev` in this folder.
-    func withDevelopmentDefaults(_ folder: DevelopmentFolder = DevelopmentFolder()) -> Environment {
-        guard self["DATABASE_URL"] == nil else { return self }
-        let defaults = with("DATABASE_URL", default: folder.runningDatabaseURL)
-        return hasKeys ? defaults : defaults.with("JWT_SECRET", default: folder.secret)
-    }
-
     /// A copy in which `name` has the value, whatever it had.
     func setting(_ name: String, to value: String?) -> Environment {
         guard let value else { return self }

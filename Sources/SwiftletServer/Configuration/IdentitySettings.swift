@@ -16,9 +16,9 @@ struct IdentitySettings: Sendable {
         skipsGoogleNonce = reader.flag("GOOGLE_SKIP_NONCE_CHECK", default: false)
     }
 
-    func providers(trust: Trust) -> [IdentityProvider] {
-        var google = IdentityProvider.google(clientIDs: googleClientIDs, trust: trust)
+    func providers(_ http: HTTPEngine) -> [IdentityProvider] {
+        var google = IdentityProvider.google(clientIDs: googleClientIDs, http)
         google.skipsNonceCheck = skipsGoogleNonce
-        return [.apple(clientIDs: appleClientIDs, trust: trust), google]
+        return [.apple(clientIDs: appleClientIDs, http), google]
     }
 }

@@ -21,16 +21,6 @@ struct PushServices: Sendable {
         }
     }
 
-    /// All addresses are the operator's own, so they may be private. Apple wants its connection to be kept.
-    static func engineSettings(trust: Trust) -> HTTPEngine.Settings {
-        var settings = HTTPEngine.Settings()
-        settings.trust = trust
-        settings.allowsPrivateAddresses = true
-        settings.connectionsPerHost = 4
-        settings.keptSeconds = 3600
-        return settings
-    }
-
     func sender(_ engine: HTTPEngine) -> PushSender {
         let clock: @Sendable () -> Int = { ServerClock.system.milliseconds() / 1000 }
         let gateway = PushGateway(

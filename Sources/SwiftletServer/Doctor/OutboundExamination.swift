@@ -1,4 +1,5 @@
 import Auth
+import EventLoop
 import Outbound
 import SignIn
 
@@ -10,11 +11,10 @@ struct OutboundExamination: Sendable {
 
     func findings() async -> [Finding] {
         var findings: [Finding] = []
-        for (owner, place) in configuration.tokens.keyPlaces {
-            findings.append(await keys(PublishedKeys(place, trust: configuration.trust), of: owner.setting))
-        }
-        for provider in configuration.identity.providers(trust: configuration.trust) where !provider.audiences.isEmpty {
-            findings.append(await keys(provider.keys, of: provider.name))
+        do {
+            findings += try await publicKeys()
+        } catch {
+            findings.append(.fault("event loop", "\(error)"))
         }
         findings.append(await mail())
         if case .real(let services) = configuration.push.service {
@@ -23,9 +23,24 @@ struct OutboundExamination: Sendable {
         return findings
     }
 
+    private func publicKeys() async throws -> [Finding] {
+        let group = try EventLoopGroup.start(count: 1)
+        let http = HTTPEngine(group.loops, .services(trust: configuration.trust))
+        var findings: [Finding] = []
+        for (owner, place) in configuration.tokens.keyPlaces {
+            findings.append(await keys(PublishedKeys(place, http), of: owner.setting))
+        }
+        for provider in configuration.identity.providers(http) where !provider.audiences.isEmpty {
+            findings.append(await keys(provider.keys, of: provider.name))
+        }
+        await http.shutdown()
+        group.stop()
+        return findings
+    }
+
     private func keys(_ keys: PublishedKeys, of name: String) async -> Finding {
         do {
-            let set = try await blocking { try keys.read() }
+            let set = try await keys.read()
             return .good("public keys", "\(name): \(set.keys.count) usable, \(set.ignored.count) ignored")
         } catch {
             return .fault("public keys", "\(name): \(error)")

@@ -17,12 +17,12 @@ struct PublicKeys: Sendable {
     /// Until the first keys are loaded, every token of that issuer is refused, so retry more often.
     private static let retrySeconds = 5
 
-    init(_ tokens: TokenSettings, for verifier: TokenVerifier, trust: Trust, _ logger: Logger) {
+    init(_ tokens: TokenSettings, for verifier: TokenVerifier, _ http: HTTPEngine, _ logger: Logger) {
         self.logger = logger
         sources = tokens.keyPlaces.map { owner, place in
             let keys = PublishedKeys(
                 place,
-                trust: trust,
+                http,
                 onKeys: { keys in
                     verifier.replaceKeys(keys, of: owner)
                     logger.debug(
@@ -42,9 +42,9 @@ struct PublicKeys: Sendable {
     static func readFiles(_ tokens: TokenSettings, into verifier: TokenVerifier) throws(ConfigurationError) {
         var faults: [String] = []
         for (owner, place) in tokens.keyPlaces {
-            guard case .file = place else { continue }
+            guard case .file(let path) = place else { continue }
             do throws(PublishedKeys.Failure) {
-                verifier.replaceKeys(try PublishedKeys(place).read(), of: owner)
+                verifier.replaceKeys(try PublishedKeys.read(file: path), of: owner)
             } catch {
                 faults.append("\(owner.setting): \(error)")
             }

@@ -34,17 +34,17 @@ struct Server: Sendable {
         let database = makeDatabase(group, databaseLog)
         database.start()
         let http = HTTPEngine(group.loops, configuration.http)
-        let services = HTTPEngine(group.loops, PushServices.engineSettings(trust: configuration.trust))
+        let services = HTTPEngine(group.loops, .services(trust: configuration.trust))
         let statistics = StatisticsSource()
         let worker: JobWorker
-        let keys = PublicKeys(configuration.tokens, for: verifier, trust: configuration.trust, log.logger)
+        let keys = PublicKeys(configuration.tokens, for: verifier, services, log.logger)
         let signIn: SignIn?
         let application: Application
         let server: HTTPServer
         do {
             let mailer = try makeMailer(database, services, signingKey)
             worker = try makeWorker(database, group, mailer)
-            signIn = try makeSignIn(database, keys, signingKey, mailer, worker)
+            signIn = try makeSignIn(database, services, keys, signingKey, mailer, worker)
             application = try makeApplication(database, (http, services), verifier, keys, signIn, worker, statistics)
             server = try startListening(group, application)
         } catch {
@@ -154,6 +154,7 @@ struct Server: Sendable {
     /// nil if this server issues no tokens.
     private func makeSignIn(
         _ database: Database,
+        _ services: HTTPEngine,
         _ keys: PublicKeys,
         _ signingKey: SigningKey?,
         _ mailer: Mailer?,
@@ -170,7 +171,7 @@ struct Server: Sendable {
             signingKey: signingKey,
             verifier: verifier,
             settings: settings,
-            providers: configuration.identity.providers(trust: configuration.trust) + keys.identityProviders(tokens),
+            providers: configuration.identity.providers(services) + keys.identityProviders(tokens),
             mail: mailer.map { ($0, LetterQueue($0.job, worker)) }
         )
     }

@@ -19,7 +19,7 @@ final class IdentityGrantTests: Sendable {
 
     private func start(_ change: (inout SignInSettings) -> Void = { _ in }) async throws -> SignInServer {
         try await SignInServer.start(
-            providers: [.apple(clientIDs: ["com.example.app"], keys: .file(keys))],
+            providers: [.apple(clientIDs: ["com.example.app"], keys: .file(keys), TestHTTP.engine)],
             change
         )
     }

@@ -25,14 +25,18 @@ struct IdentityTokensTests {
         let base = "http://127.0.0.1:\(server.port("http"))"
         try await put("\(base)/__put?path=/apple", Self.apple.jwks)
         try await put("\(base)/__put?path=/google", Self.google.jwks)
-        var apple = IdentityProvider.apple(clientIDs: ["com.example.app", "web.example"], keys: .url("\(base)/apple"))
+        var apple = IdentityProvider.apple(
+            clientIDs: ["com.example.app", "web.example"],
+            keys: .url("\(base)/apple"),
+            TestHTTP.engine
+        )
         apple.skipsNonceCheck = skipsNonceCheck
-        let google = IdentityProvider.google(clientIDs: ["g-client"], keys: .url("\(base)/google"))
+        let google = IdentityProvider.google(clientIDs: ["g-client"], keys: .url("\(base)/google"), TestHTTP.engine)
         let off = IdentityProvider(
             name: "github",
             issuers: ["https://github.example"],
             audiences: [],
-            keys: PublishedKeys(.url("\(base)/apple"))
+            keys: PublishedKeys(.url("\(base)/apple"), TestHTTP.engine)
         )
         return (IdentityTokens([apple, google, off], clock: Self.clock), base, server)
     }
@@ -224,7 +228,11 @@ struct IdentityTokensTests {
     }
 
     @Test func `is a 503 while a provider's keys cannot be had`() async throws {
-        let apple = IdentityProvider.apple(clientIDs: ["com.example.app"], keys: .url("http://127.0.0.1:1/"))
+        let apple = IdentityProvider.apple(
+            clientIDs: ["com.example.app"],
+            keys: .url("http://127.0.0.1:1/"),
+            TestHTTP.engine
+        )
         let tokens = IdentityTokens([apple], clock: Self.clock)
         let token = try Self.apple.token(Self.claims())
         let error = await #expect(throws: SignInError.self) {

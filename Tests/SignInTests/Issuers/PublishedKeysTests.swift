@@ -48,7 +48,7 @@ struct PublishedKeysTests {
     }
 
     private func keys(_ place: PublishedKeys.Place? = nil) -> PublishedKeys {
-        PublishedKeys(place ?? .url("\(base)/keys"), clock: clock.clock)
+        PublishedKeys(place ?? .url("\(base)/keys"), TestHTTP.engine, clock: clock.clock)
     }
 
     private func names(_ keys: PublishedKeys) -> [String?] { keys.current?.keys.map(\.keyID) ?? [] }
@@ -174,8 +174,8 @@ struct PublishedKeysTests {
         let url = "\(issuer)/.well-known/openid-configuration"
         for (status, body, reason) in [(503, "{}", "answers 503"), (200, "{}", "names no jwks_uri")] {
             try await put(body, path: "/issuer/.well-known/openid-configuration", "&status=\(status)")
-            #expect(throws: PublishedKeys.Failure(description: "\(url) \(reason)")) {
-                try keys(.discovery(issuer: issuer)).read()
+            await #expect(throws: PublishedKeys.Failure(description: "\(url) \(reason)")) {
+                try await keys(.discovery(issuer: issuer)).read()
             }
         }
     }
@@ -190,7 +190,9 @@ struct PublishedKeysTests {
             let document = #"{"issuer":"\#(issuer)","jwks_uri":"\#(address)"}"#
             try await put(document, path: "/issuer/.well-known/openid-configuration")
             let before = try await count() ?? 0
-            #expect(await PublishedKeys(.discovery(issuer: issuer), trust: trust).refresh() == isFetched)
+            #expect(
+                await PublishedKeys(.discovery(issuer: issuer), TestHTTP.engine(trust: trust)).refresh() == isFetched
+            )
             #expect(try await count() == before + (isFetched ? 1 : 0))
         }
     }
@@ -200,7 +202,7 @@ struct PublishedKeysTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let keys = keys(.file(path))
         #expect(await !keys.refresh())
-        #expect(throws: PublishedKeys.Failure(description: "\(path) cannot be read")) { try keys.read() }
+        await #expect(throws: PublishedKeys.Failure(description: "\(path) cannot be read")) { try await keys.read() }
         try Data(one.jwks.utf8).write(to: URL(fileURLWithPath: path))
         #expect(await keys.refresh())
         #expect(names(keys) == ["one"])

@@ -1,5 +1,6 @@
 import Auth
 import Outbound
+import EventLoop
 import Testing
 
 @testable import SignIn
@@ -104,7 +105,9 @@ import Testing
         let settings = ["APPLE_CLIENT_IDS": "com.example.app, web.example", "GOOGLE_SKIP_NONCE_CHECK": "on"]
         let identity = try read(settings).identity
         #expect(identity.appleClientIDs == ["com.example.app", "web.example"] && identity.googleClientIDs.isEmpty)
-        let tokens = IdentityTokens(identity.providers(trust: .system))
+        let group = try EventLoopGroup.start(count: 1)
+        defer { group.stop() }
+        let tokens = IdentityTokens(identity.providers(HTTPEngine(group.loops)))
         #expect(tokens.isEnabled("apple") && !tokens.isEnabled("google") && !tokens.isEnabled("github"))
     }
 }

@@ -68,7 +68,7 @@ struct PushSendCommand: AsyncParsableCommand {
             let trust = Configuration.trust(&reader)
             let settings = PushSettings(&reader, mode: .serve)
             try reader.finish()
-            let engine = HTTPEngine(group.loops, PushServices.engineSettings(trust: trust))
+            let engine = HTTPEngine(group.loops, .services(trust: trust))
             guard let sender = settings.sender(Logger(label: "swiftlet"), engine) else {
                 await engine.shutdown()
                 throw CommandFailure("PUSH is off: set PUSH=real with APNS_… or FCM_SERVICE_ACCOUNT_FILE, or PUSH=log")
