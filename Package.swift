@@ -62,7 +62,7 @@ let package = Package(
         library("EventLoop", ["CLinux"]),
         library("Offloading"),
         library("HTTPServer", ["EventLoop", "HTTP", "COpenSSL"]),
-        library("Postgres", ["CLibpq", "EventLoop"]),
+        library("Postgres", ["CLibpq", "EventLoop", "Offloading"]),
         library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "Bytes", "JSON"]),
         library("Documents", ["CPango"]),
         library("Outbound", ["CCurl", "EventLoop"]),

@@ -8,8 +8,9 @@ package struct Offload: Sendable {
     private let queue: DispatchQueue
     let slots: Slots
 
-    package init(width: Int, depth: Int = 1024) {
-        queue = DispatchQueue(label: "swiftlet.offload", attributes: .concurrent)
+    /// `name` is seen in debuggers.
+    package init(_ name: String, width: Int, depth: Int = 1024) {
+        queue = DispatchQueue(label: "swiftlet.\(name)", attributes: .concurrent)
         slots = Slots(width: width, depth: depth)
     }
 
@@ -43,6 +44,18 @@ package struct Offload: Sendable {
             let piece = Piece(id: nil) { continuation.resume(with: Result(catching: work)) }
             if slots.take(piece, isUrgent: true) == .start { start(piece) }
         }
+    }
+
+    /// Runs work that nobody awaits; false, and it is not run, if `depth` pieces are waiting already.
+    @discardableResult
+    package func begin(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let piece = Piece(id: nil, run: work)
+        switch slots.take(piece) {
+        case .start: start(piece)
+        case .wait: break
+        case .refuse: return false
+        }
+        return true
     }
 
     private func start(_ piece: Piece) {

@@ -18,10 +18,15 @@ public struct Resource: Sendable {
     public var table: String { definition.table }
     var scope: RowScope { definition.scope }
     var rules: ResourceRules { definition.rules }
+    /// What the rows inside of its rows are.
+    var lines: [(rule: LinesRule, resource: Resource)] { definition.lines }
 
     /// What the declaration makes of the database as it is.
     func plan(in schema: Schema) -> ResourcePlan {
-        definition.plans.plan(in: schema) { ResourcePlan(table, scope, rules, in: $0) }
+        definition.plans.plan(in: schema) { schema in
+            let storable = lines.filter { $0.resource.plan(in: schema).canBeChildren }
+            return ResourcePlan(table, scope, rules, storing: storable.map(\.rule), in: schema)
+        }
     }
 
     /// `table` is looked for in the schemas that the catalog lists, when a request needs it: it may be made later.
@@ -35,17 +40,23 @@ public struct Resource: Sendable {
         definition = Definition(table: table.name, scope: scope, rules: ResourceRules(rules(), of: table.name, scope))
     }
 
+    private init(_ lines: LinesRule) {
+        definition = Definition(table: lines.table.name, scope: lines.scope, rules: lines.rules)
+    }
+
     /// One reference, because each request passes the resource on a dozen times.
     private final class Definition: Sendable {
         let table: String
         let scope: RowScope
         let rules: ResourceRules
+        let lines: [(rule: LinesRule, resource: Resource)]
         let plans = PlanCache()
 
         init(table: String, scope: RowScope, rules: ResourceRules) {
             self.table = table
             self.scope = scope
             self.rules = rules
+            lines = rules.lines.map { ($0, Resource($0)) }
         }
     }
 }

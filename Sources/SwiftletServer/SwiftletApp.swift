@@ -48,26 +48,13 @@ extension SwiftletApp {
     }
 }
 
-/// The app whose command runs. Commands are made by the parser of arguments, which knows of none.
-struct RunningApp: Sendable {
-    @TaskLocal static var current = RunningApp()
-
-    let functions: [Function]
-    let hasMigrations: Bool
-    let demoData: [String]
-    let examples: [String]
-
+extension RunningApp {
     init(_ app: some SwiftletApp) {
-        functions = app.functions
-        hasMigrations = app.hasMigrations
-        demoData = app.demoData
-        examples = app.examples
-    }
-
-    private init() {
-        functions = []
-        hasMigrations = true
-        demoData = []
-        examples = []
+        self.init(
+            functions: app.functions,
+            hasMigrations: app.hasMigrations,
+            demoData: app.demoData,
+            examples: app.examples
+        )
     }
 }

@@ -1,4 +1,5 @@
 package import Auth
+package import Postgres
 
 /// What work in the background is done for.
 package struct BackgroundWork: Sendable {
@@ -13,7 +14,7 @@ package struct BackgroundWork: Sendable {
     package var isAcrossTenants = false
     package var isLastAttempt = false
     /// Runs at the end of each of its transactions; what it throws undoes the transaction.
-    package var beforeCommit: (@Sendable (Context) async throws -> Void)?
+    package var beforeCommit: (@Sendable (Transaction) async throws -> Void)?
 
     package init(name: String, requestID: String) {
         self.name = name

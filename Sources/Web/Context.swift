@@ -158,7 +158,7 @@ extension Context {
         let result = try await server.database.transaction { transaction in
             let inner = Context(state, in: transaction, whenCommitted: actions)
             let result = try await body(inner)
-            try await state.beforeCommit?(inner)
+            try await state.beforeCommit?(transaction)
             return result
         }
         actions.run()

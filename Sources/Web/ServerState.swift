@@ -11,7 +11,7 @@ package final class ServerState: Sendable {
     package let clock: ServerClock
     /// Measures the database's share of a request for the request log; always 0 without one.
     let databaseClock: @Sendable () -> UInt64
-    let offload = Offload(width: 2)
+    let offload = Offload("functions", width: 2)
     /// nil where the server has none.
     let storage: ObjectStorage?
     /// nil where functions may not call other services.

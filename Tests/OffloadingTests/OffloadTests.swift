@@ -14,7 +14,7 @@ struct OffloadTests {
     }
 
     @Test func `returns what the work returns, and throws what it throws`() async throws {
-        let offload = Offload(width: 1)
+        let offload = Offload("test", width: 1)
         let seven = try await offload.run { 7 }
         #expect(seven == 7)
         await #expect(throws: Fault.self) { try await offload.run { throw Fault() } }
@@ -49,7 +49,7 @@ struct OffloadTests {
     }
 
     @Test func `a cancelled task does not wait for work that runs`() async throws {
-        let offload = Offload(width: 1)
+        let offload = Offload("test", width: 1)
         let (running, release) = await block(offload)
         running.cancel()
         let outcome = await running.result
@@ -89,7 +89,7 @@ struct OffloadTests {
         depth: Int,
         _ body: (Offload, _ release: @Sendable () -> Void) async throws -> Void
     ) async throws {
-        let offload = Offload(width: 1, depth: depth)
+        let offload = Offload("test", width: 1, depth: depth)
         let (blocking, release) = await block(offload)
         do {
             try await body(offload, release)

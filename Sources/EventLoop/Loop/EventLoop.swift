@@ -59,18 +59,13 @@ import Darwin
     package static func start(index: Int, poller: PollerKind = .default) throws(SystemError) -> EventLoop {
         let loop = EventLoop(index: index, poller: try poller.makePoller())
         try loop.thread.start(name: "loop-\(index)") {
-            CurrentLoop.set(loop)
+            EventLoop.setCurrent(loop)
             loop.runTurns()
             loop.abandonAll()
-            CurrentLoop.set(nil)
+            EventLoop.setCurrent(nil)
         }
         return loop
     }
-
-    /// The loop whose thread this is.
-    package static var current: EventLoop? { CurrentLoop.get() }
-
-    package var isCurrent: Bool { CurrentLoop.isThis(self) }
 
     // MARK: - From any thread
 

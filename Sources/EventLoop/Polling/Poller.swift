@@ -1,28 +1,3 @@
-/// The kernel interface that reports readiness to the loop.
-package enum PollerKind: String, CaseIterable, Sendable {
-    #if os(Linux)
-    case epoll
-    #endif
-    case dispatch
-
-    package static var `default`: PollerKind {
-        #if os(Linux)
-        .epoll
-        #else
-        .dispatch
-        #endif
-    }
-
-    func makePoller() throws(SystemError) -> any Poller {
-        switch self {
-        #if os(Linux)
-        case .epoll: try EpollPoller()
-        #endif
-        case .dispatch: DispatchPoller()
-        }
-    }
-}
-
 /// A descriptor that became ready. The token identifies the registration, see ``RegistrationTable``.
 struct PollEvent {
     let token: UInt64

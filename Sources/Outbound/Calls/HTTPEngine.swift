@@ -6,21 +6,7 @@ import Synchronization
 /// A request runs on the loop that it is sent on, from first byte to last; from other threads it is brought to one.
 /// Connections are kept, HTTP/2 is spoken where the server does, and names are resolved on libcurl's threads.
 package final class HTTPEngine: Sendable {
-    package struct Settings: Sendable {
-        package var trust = Trust.system
-        /// Whether hosts may have private, link-local and loopback addresses.
-        package var allowsPrivateAddresses = false
-        /// Of each loop. Further requests wait for one.
-        package var connectionsPerHost = 16
-        /// Of each loop, to all hosts, also those that are idle.
-        package var keptConnections = 64
-        /// How long an idle connection may still be used.
-        package var keptSeconds = 118
-        /// Of each loop. Further ones are ``HTTPFailure/overloaded``.
-        package var maximumRequests = 1024
-
-        package init() {}
-    }
+    package typealias Settings = HTTPEngineSettings
 
     private let lanes: [LoopBound<LoopTransfers>]
     private let turn = Atomic<Int>(0)

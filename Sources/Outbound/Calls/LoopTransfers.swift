@@ -6,7 +6,7 @@ import EventLoop
 /// libcurl says which sockets and which timer it wants; the loop's poller watches them beside all others.
 @safe final class LoopTransfers {
     private unowned let loop: EventLoop
-    private let settings: HTTPEngine.Settings
+    private let settings: HTTPEngineSettings
     private var multi: UnsafeMutableRawPointer?
     private var isClosed = false
     private var watches: [CInt: SocketWatch] = [:]
@@ -15,7 +15,7 @@ import EventLoop
     private var exchanges: [UInt: Exchange] = [:]
     private let handles = KeptHandles(limit: 64)
 
-    init(_ loop: EventLoop, _ settings: HTTPEngine.Settings) {
+    init(_ loop: EventLoop, _ settings: HTTPEngineSettings) {
         self.loop = loop
         self.settings = settings
     }

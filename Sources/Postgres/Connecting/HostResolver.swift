@@ -1,4 +1,5 @@
-import Dispatch
+import EventLoop
+import Offloading
 
 #if canImport(Glibc)
 import Glibc
@@ -8,19 +9,22 @@ import Darwin
 
 /// Resolves host names off the loop: libpq itself would block the loop's thread, for seconds when the resolver is down.
 enum HostResolver {
-    private static let queue = DispatchQueue(label: "swiftlet.resolver", attributes: .concurrent)
+    /// A resolver that is down keeps each thread for seconds.
+    private static let threads = Offload("resolver", width: 8, depth: 64)
 
     /// True when libpq would have to ask a resolver.
     static func isNeeded(for settings: ConnectionSettings) -> Bool { settings.servers.contains(where: hasOnlyName) }
 
     private static func hasOnlyName(_ server: ServerAddress) -> Bool { server.address.isEmpty && isName(server.host) }
 
-    /// Calls back on another thread with one host, address and port for each address found; nil when there is none.
+    /// Calls back on another thread with one host, address and port for each address found; nil when there is none, and
+    /// at once when too many wait for the resolver.
     static func resolve(
         _ settings: ConnectionSettings,
         _ completion: @escaping @Sendable (ConnectionSettings?) -> Void
     ) {
-        queue.async { completion(expand(settings) { addresses(of: $0) }) }
+        let isBegun = threads.begin { completion(expand(settings, addresses)) }
+        if !isBegun { completion(nil) }
     }
 
     /// Replaces every host by its addresses. Hosts that are paths or addresses stay as they are.
@@ -39,25 +43,6 @@ enum HostResolver {
     }
 
     private static func addresses(of host: String) -> [String] {
-        var hints = unsafe addrinfo()
-        #if os(Linux)
-        unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        #else
-        unsafe hints.ai_socktype = SOCK_STREAM
-        #endif
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
-        defer { unsafe freeaddrinfo(list) }
-        var addresses: [String] = []
-        var next = unsafe list
-        while let info = unsafe next?.pointee {
-            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            let length = socklen_t(text.count)
-            let code = unsafe getnameinfo(info.ai_addr, info.ai_addrlen, &text, length, nil, 0, NI_NUMERICHOST)
-            let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            if code == 0 { addresses.append(String(decoding: bytes, as: UTF8.self)) }
-            unsafe next = info.ai_next
-        }
-        return addresses
+        ((try? SocketAddress.resolve(host: host, port: 0)) ?? []).map(\.host)
     }
 }

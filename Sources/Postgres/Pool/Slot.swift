@@ -1,8 +1,11 @@
-import Dispatch
 import EventLoop
+import Offloading
 
 /// One of a pool's connections, connected again whenever it is lost. Belongs to its loop's thread.
 final class Slot {
+    /// A request to cancel is a connection of its own, which libpq makes while it blocks.
+    private static let cancelling = Offload("cancels", width: 16)
+
     enum Report {
         case isUp
         case hasFailed(PostgresError)
@@ -131,7 +134,7 @@ final class Slot {
         isAsking = true
         cancels += 1
         let call = LoopBound((self, connection), on: loop)
-        DispatchQueue.global().async {
+        Self.cancelling.begin {
             canceller.cancelBlocking()
             call.loop.execute {
                 let (slot, connection) = call.value

@@ -4,7 +4,9 @@ import Web
 struct LinesRule: Sendable {
     /// The names of the list in bodies and responses. Hooks know it under the first one.
     let keys: [String]
-    let resource: Resource
+    let table: Identifier
+    let scope: RowScope
+    let rules: ResourceRules
     let foreignKey: Identifier
 
     /// More are refused.
@@ -30,7 +32,13 @@ struct LinesDeclaration: Sendable {
             hidesRows: false,
             requireRow: { _, _ in }
         )
-        let resource = Resource(table, scope: scope.withoutOwner) { rules + [ResourceRule(kind: .parent(rule))] }
-        return LinesRule(keys: keys, resource: resource, foreignKey: foreignKey)
+        let all = rules + [ResourceRule(kind: .parent(rule))]
+        return LinesRule(
+            keys: keys,
+            table: table,
+            scope: scope.withoutOwner,
+            rules: ResourceRules(all, of: table.name, scope.withoutOwner),
+            foreignKey: foreignKey
+        )
     }
 }

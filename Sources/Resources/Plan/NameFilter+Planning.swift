@@ -1,10 +1,6 @@
 import Postgres
 
-/// A filter by what another table calls the row that a foreign key leads to.
-struct NameFilter: Hashable, Sendable {
-    /// SQL over `t`, up to the parameter: a list of ``normal(_:)`` names.
-    let condition: String
-
+extension NameFilter {
     /// nil if the database lacks what it needs, which is added to `missing`.
     init?(
         _ rule: FilterRule,
@@ -32,10 +28,5 @@ struct NameFilter: Hashable, Sendable {
             AND r.\(Identifier.quote(holder.name))\(holderCast) = t.\(Identifier.quote(holder.name))\(holderCast) \
             AND lower(translate(r.\(Identifier.quote(rule.column.name))::text, ' -', '__')) = ANY
             """
-    }
-
-    /// `Closed Won` → `closed_won`.
-    static func normal(_ name: some StringProtocol) -> String {
-        String(name.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
     }
 }

@@ -187,7 +187,7 @@ struct ReadPlan: Sendable {
     ) -> String? {
         guard
             let found = table(
-                Identifier(lines.resource.table),
+                lines.table,
                 by: lines.foreignKey,
                 of: source,
                 key: key,
@@ -197,7 +197,7 @@ struct ReadPlan: Sendable {
         else { return nil }
         let other = found.table
         // A function takes 100 arguments at most (PostgreSQL manual, appendix K).
-        let members = lines.resource.rules.namedColumns(of: other).flatMap { column in
+        let members = lines.rules.namedColumns(of: other).flatMap { column in
             column.keys.map { "\(Identifier.literal($0)), \(Self.value("o", column.column))" }
         }
         let objects = stride(from: 0, to: members.count, by: 50).map { start in

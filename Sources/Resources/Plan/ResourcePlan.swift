@@ -18,7 +18,8 @@ final class ResourcePlan: Sendable {
     /// Column → the first of its keys.
     private let keys: [String: String]
 
-    init(_ name: String, _ scope: RowScope, _ rules: ResourceRules, in schema: Schema) {
+    /// `lines` are those that the database has the tables for.
+    init(_ name: String, _ scope: RowScope, _ rules: ResourceRules, storing lines: [LinesRule], in schema: Schema) {
         let found = schema.tables[name]
         let source = found ?? Table(name: name, columns: [])
         let columns = rules.namedColumns(of: source)
@@ -28,7 +29,16 @@ final class ResourcePlan: Sendable {
         parent = rules.parent.flatMap { ParentSQL($0, children: found, schema) }
         read = ReadPlan(rules, scope, source, columns, key: table?.key, schema, missing: &missing)
         let derivedKeys = read.derivedKeys
-        write = WritePlan(rules, scope, source, columns, key: table?.key, derivedKeys: derivedKeys, schema)
+        write = WritePlan(
+            rules,
+            scope,
+            source,
+            columns,
+            key: table?.key,
+            derivedKeys: derivedKeys,
+            storing: lines,
+            schema
+        )
         query = QueryPlan(rules, scope, table, columns, schema, missing: &missing)
         keys = columns.reduce(into: [:]) { $0[$1.name] = $1.key }
         if table != nil { missing += source.lacking(rules.declaredColumns + [scope.owner].compactMap(\.self)) }

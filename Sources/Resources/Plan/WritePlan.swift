@@ -29,6 +29,7 @@ struct WritePlan: Sendable {
         _ columns: [NamedColumn],
         key: String?,
         derivedKeys: Set<String>,
+        storing lines: [LinesRule],
         _ schema: Schema
     ) {
         serverKeys = derivedKeys
@@ -55,7 +56,7 @@ struct WritePlan: Sendable {
             extraInputs[camelCased(key)] = key
             extraInputs[key] = key
         }
-        for lines in rules.lines where lines.resource.plan(in: schema).canBeChildren {
+        for lines in lines {
             for key in lines.keys { extraInputs[key] = lines.keys[0] }
         }
     }

@@ -13,7 +13,7 @@ extension Resource {
         _ write: (Context) async throws -> ResourceRow,
         then completion: (ResourceRow, Context) async throws -> Void
     ) async throws -> ResourceRow {
-        let lists = try rules.lines.compactMap { rule in try LineList(rule, in: values) }
+        let lists = try lines.compactMap { line in try LineList(line.rule, of: line.resource, in: values) }
         guard !lists.isEmpty else {
             let row = try await write(context)
             try await completion(row, context)
@@ -38,7 +38,7 @@ private struct LineList {
     private let lines: [JSONObject]
 
     /// nil if the body has none. Throws 400 for what is no list of objects, and for too many.
-    init?(_ rule: LinesRule, in values: JSONObject) throws(APIError) {
+    init?(_ rule: LinesRule, of resource: Resource, in values: JSONObject) throws(APIError) {
         guard let key = rule.keys.last(where: { values[$0] != nil }), let value = values[key] else { return nil }
         let elements = value.isNull ? [] : value.array
         guard let elements else { throw .validation([key: "must be a list of objects"]) }
@@ -50,7 +50,7 @@ private struct LineList {
             guard let line = element.object else { throw .validation(["\(key)[\(index)]": "must be an object"]) }
             lines.append(line)
         }
-        resource = rule.resource
+        self.resource = resource
         self.key = key
         self.lines = lines
     }

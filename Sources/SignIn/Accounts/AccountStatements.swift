@@ -76,8 +76,14 @@ package struct AccountStatements: Sendable {
         }
         var statements = [change]
         if tables.hasTokenTable { statements.append("DELETE FROM auth.one_time_tokens WHERE user_id = \(id)") }
-        if tables.hasFlowStates { statements.append(FlowStates.revokingCodes(of: id)) }
+        if tables.hasFlowStates { statements.append(Self.codeRevocation(of: id)) }
         return statements
+    }
+
+    /// Revokes the codes of followed links that have not been exchanged yet. Challenges whose links have not been followed stay,
+    /// which are of no use without their tokens.
+    private static func codeRevocation(of userID: String) -> SQL {
+        "DELETE FROM auth.flow_state WHERE user_id = \(userID) AND auth_code_issued_at IS NOT NULL"
     }
 
     /// Removes the password unless the address has been confirmed meanwhile. What was sent by mail stays valid.
@@ -158,4 +164,8 @@ package struct AccountStatements: Sendable {
 
     /// GoTrue cannot read NULL in these columns.
     private static let tokenColumns = mailTokenColumns + ["phone_change", "phone_change_token"]
+}
+
+extension AccountTables {
+    var statements: AccountStatements { AccountStatements(tables: self) }
 }

@@ -12,8 +12,6 @@ struct AccountTables: Sendable {
         sql = AccountSQL(auth, tenantTables)
     }
 
-    var statements: AccountStatements { AccountStatements(tables: self) }
-
     /// Whether the schema `auth` has this table with this column.
     func has(_ table: String, _ column: String) -> Bool { auth.has(table, column) }
 

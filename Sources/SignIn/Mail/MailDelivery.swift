@@ -13,7 +13,7 @@ struct MailDelivery: Sendable {
     private let webhook: MailWebhook?
     private let logger: Logger
     private let clock: ServerClock
-    private let threads = Offload(width: connections)
+    private let threads = Offload("mail", width: connections)
 
     init(_ settings: MailSettings, _ http: HTTPEngine, _ logger: Logger, clock: ServerClock) throws(KeyError) {
         self.settings = settings

@@ -98,12 +98,6 @@ struct FlowStates: Sendable {
         return try row.decode(String.self, "auth_code")
     }
 
-    /// Revokes the codes that have not been exchanged yet. Challenges whose links have not been followed stay,
-    /// which are of no use without their tokens.
-    static func revokingCodes(of userID: String) -> SQL {
-        "DELETE FROM auth.flow_state WHERE user_id = \(userID) AND auth_code_issued_at IS NOT NULL"
-    }
-
     // MARK: The exchange
 
     /// An exchange that is allowed: the account, and the statement that makes the code useless.

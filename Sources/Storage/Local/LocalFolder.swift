@@ -8,7 +8,7 @@ import Offloading
 package struct LocalFolder: ObjectStore {
     private let path: String
     /// Files have threads of their own: hashing passwords must not delay them, nor they it.
-    private let threads = Offload(width: 4)
+    private let threads = Offload("files", width: 4)
 
     /// What crashes have left behind is removed when it is this old.
     private static let maximumAge = Duration.seconds(24 * 3600)

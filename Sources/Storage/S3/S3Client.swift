@@ -7,7 +7,7 @@ struct S3Client: Sendable {
     private let base: String
     private let signature: AWSSignature
     private let http: HTTPClient
-    private let threads = Offload(width: 16)
+    private let threads = Offload("s3", width: 16)
 
     /// The signature covers the head alone: TLS protects the body, and a digest would need another pass over it.
     private static let unsigned = (name: "x-amz-content-sha256", value: "UNSIGNED-PAYLOAD")

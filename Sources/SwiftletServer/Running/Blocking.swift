@@ -1,19 +1,13 @@
-import Dispatch
 import Offloading
 
-/// Runs blocking work on a Dispatch thread instead of an event loop or Swift's cooperative pool.
+/// For what a server does once in a while, such as reading a certificate.
+private let threads = Offload("server", width: 4)
+
+/// Runs blocking work on a thread of its own instead of an event loop or Swift's cooperative pool.
 ///
 /// Rethrows its error, or throws `CancellationError` as soon as the task is cancelled. The work itself cannot be
 /// interrupted: it continues, and its result is discarded.
 @discardableResult
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    let wait = BlockedWait<Value>()
-    return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-            guard wait.begin(continuation) else { return continuation.resume(throwing: CancellationError()) }
-            DispatchQueue.global().async { wait.end(Result { try work() }) }
-        }
-    } onCancel: {
-        wait.end(.failure(CancellationError()))
-    }
+    try await threads.run(work)
 }

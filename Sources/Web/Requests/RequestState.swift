@@ -1,4 +1,5 @@
 import Auth
+import Postgres
 import Synchronization
 
 /// What becomes known about one request, from its arrival to its line in the log: the only object that goes with it.
@@ -15,7 +16,7 @@ package final class RequestState: Sendable {
     let isAcrossTenants: Bool
     let isLastAttempt: Bool
     /// Runs at the end of each transaction, whose last statements are its.
-    let beforeCommit: (@Sendable (Context) async throws -> Void)?
+    let beforeCommit: (@Sendable (Transaction) async throws -> Void)?
     private let caller = Mutex(Caller())
     private let databaseTime = Atomic<UInt64>(0)
     private let rowCount = Atomic<Int>(0)
@@ -40,7 +41,7 @@ package final class RequestState: Sendable {
         traceParent: String? = nil,
         isAcrossTenants: Bool = false,
         isLastAttempt: Bool = false,
-        beforeCommit: (@Sendable (Context) async throws -> Void)? = nil
+        beforeCommit: (@Sendable (Transaction) async throws -> Void)? = nil
     ) {
         self.id = id
         self.endpoint = endpoint

@@ -42,9 +42,3 @@ struct ShownColumn: Sendable {
         return Condition(shape: .word(filter), value: ArrayLiteral.text(stored))
     }
 }
-
-/// A filter by the word that rows show.
-struct WordFilter: Hashable, Sendable {
-    /// SQL over `t`, up to the parameter: a list of stored words.
-    let condition: String
-}

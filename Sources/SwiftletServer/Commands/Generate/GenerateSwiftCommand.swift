@@ -28,7 +28,7 @@ struct GenerateSwiftCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Terminal.run {
-            let description = try GenerateCommand.describe(schema, tables: tables)
+            let description = try SchemaDescription.read(schema, tables: tables)
             try output.put(SwiftModels(description, access: access.rawValue).text)
         }
     }

@@ -22,7 +22,7 @@ struct GenerateTypeScriptCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let schemas = try schema.split(separator: ",").map {
-                try GenerateCommand.describe(String($0), tables: tables)
+                try SchemaDescription.read(String($0), tables: tables)
             }
             try output.put(TypeScriptModels(schemas).text)
         }

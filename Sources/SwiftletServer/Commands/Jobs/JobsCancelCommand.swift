@@ -16,7 +16,7 @@ struct JobsCancelCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Terminal.run {
-            guard try JobsCommand.open().cancel(id) else { throw CommandFailure("no job \(id) waits") }
+            guard try JobDirectory.open().cancel(id) else { throw CommandFailure("no job \(id) waits") }
             Terminal.say("job \(id) is cancelled")
         }
     }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Jobs
 
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,8 +16,4 @@ struct JobsCommand: AsyncParsableCommand {
             """,
         subcommands: [JobsListCommand.self, JobsShowCommand.self, JobsRetryCommand.self, JobsCancelCommand.self]
     )
-
-    static func open() throws -> JobDirectory {
-        try JobDirectory(DatabaseSettings(try Environment.current().withDevelopmentDefaults()).url)
-    }
 }

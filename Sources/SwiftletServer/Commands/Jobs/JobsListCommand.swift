@@ -31,7 +31,7 @@ struct JobsListCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let declared = try JobRegistry(RunningApp.current.functions).names + [Mailer.jobName]
-            let rows = try JobsCommand.open().list(state: state, name: job, limit: limit, declared: declared)
+            let rows = try JobDirectory.open().list(state: state, name: job, limit: limit, declared: declared)
             for line in TextTable(header: JobDirectory.header, rows: rows).lines { Terminal.say(line) }
         }
     }

@@ -27,7 +27,7 @@ struct JobsRetryCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Terminal.run {
-            let count = try JobsCommand.open().retry(id, name: job)
+            let count = try JobDirectory.open().retry(id, name: job)
             guard count > 0 || all else { throw CommandFailure("no job \(id ?? 0) has failed or waits") }
             Terminal.say("\(count) \(count == 1 ? "job runs" : "jobs run") again")
         }

@@ -16,7 +16,7 @@ struct JobsShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Terminal.run {
-            guard let values = try JobsCommand.open().show(id) else { throw CommandFailure("there is no job \(id)") }
+            guard let values = try JobDirectory.open().show(id) else { throw CommandFailure("there is no job \(id)") }
             let table = TextTable(header: ["FIELD", "VALUE"], rows: values.map { [$0.name, $0.value] })
             for line in table.lines { Terminal.say(line) }
         }

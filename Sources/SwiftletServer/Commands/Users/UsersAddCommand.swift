@@ -16,7 +16,7 @@ struct UsersAddCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The e-mail address to sign in with.", transform: UsersCommand.address)
+    @Argument(help: "The e-mail address to sign in with.", transform: UserArguments.address)
     var email: String
 
     @Option(help: "The tenant's id, 1 to 255 bytes without control characters.")
@@ -50,9 +50,9 @@ struct UsersAddCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Terminal.run {
-            let environment = try UsersCommand.environment()
-            let directory = try UsersCommand.open(environment)
-            var user = NewUser(email: email, passwordHash: try UsersCommand.readHash(environment))
+            let environment = try UserArguments.environment()
+            let directory = try UserArguments.open(environment)
+            var user = NewUser(email: email, passwordHash: try UserArguments.readHash(environment))
             user.tenant = tenant?.rawValue
             user.makesTenant = createTenant
             user.roleCode = role

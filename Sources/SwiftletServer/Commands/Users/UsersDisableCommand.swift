@@ -12,12 +12,12 @@ struct UsersDisableCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The account's e-mail address.", transform: UsersCommand.address)
+    @Argument(help: "The account's e-mail address.", transform: UserArguments.address)
     var email: String
 
     func run() async throws {
         try await Terminal.run {
-            try UsersCommand.open(UsersCommand.environment()).setEnabled(false, email: email)
+            try UserArguments.open(UserArguments.environment()).setEnabled(false, email: email)
             Terminal.say("\(email) cannot sign in any more")
         }
     }

@@ -10,12 +10,12 @@ struct UsersEnableCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The account's e-mail address.", transform: UsersCommand.address)
+    @Argument(help: "The account's e-mail address.", transform: UserArguments.address)
     var email: String
 
     func run() async throws {
         try await Terminal.run {
-            try UsersCommand.open(UsersCommand.environment()).setEnabled(true, email: email)
+            try UserArguments.open(UserArguments.environment()).setEnabled(true, email: email)
             Terminal.say("\(email) can sign in again")
         }
     }

@@ -22,7 +22,7 @@ struct UsersListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Terminal.run {
-            let rows = try UsersCommand.open(UsersCommand.environment()).list(tenant: tenant, limit: limit)
+            let rows = try UserArguments.open(UserArguments.environment()).list(tenant: tenant, limit: limit)
             let header = ["ADDRESS", "STATE", "TENANT", "LEVEL", "LAST SIGN-IN", "ID"]
             for line in TextTable(header: header, rows: rows).lines { Terminal.say(line) }
         }

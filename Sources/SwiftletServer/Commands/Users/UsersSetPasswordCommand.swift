@@ -12,14 +12,14 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The account's e-mail address.", transform: UsersCommand.address)
+    @Argument(help: "The account's e-mail address.", transform: UserArguments.address)
     var email: String
 
     func run() async throws {
         try await Terminal.run {
-            let environment = try UsersCommand.environment()
-            let directory = try UsersCommand.open(environment)
-            try directory.setPassword(UsersCommand.readHash(environment), email: email)
+            let environment = try UserArguments.environment()
+            let directory = try UserArguments.open(environment)
+            try directory.setPassword(UserArguments.readHash(environment), email: email)
             Terminal.say("\(email) has a new password; all sessions have ended")
         }
     }

@@ -5,8 +5,8 @@ import Darwin
 #endif
 
 /// The loop of the calling thread, kept in thread-local storage.
-enum CurrentLoop {
-    private static let key: pthread_key_t = {
+extension EventLoop {
+    private static let currentKey: pthread_key_t = {
         var key = pthread_key_t()
         let code = unsafe pthread_key_create(&key, nil)
         precondition(code == 0, "no thread-local storage")
@@ -14,18 +14,19 @@ enum CurrentLoop {
     }()
 
     /// Not retained: the loop's thread holds the loop while this is set.
-    static func set(_ loop: EventLoop?) {
+    static func setCurrent(_ loop: EventLoop?) {
         let pointer = unsafe loop.map { unsafe UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
-        unsafe pthread_setspecific(key, pointer)
+        unsafe pthread_setspecific(currentKey, pointer)
     }
 
-    static func get() -> EventLoop? {
-        guard let pointer = unsafe pthread_getspecific(key) else { return nil }
+    /// The loop whose thread this is.
+    package static var current: EventLoop? {
+        guard let pointer = unsafe pthread_getspecific(currentKey) else { return nil }
         return unsafe Unmanaged<EventLoop>.fromOpaque(pointer).takeUnretainedValue()
     }
 
     @inline(__always)
-    static func isThis(_ loop: EventLoop) -> Bool {
-        unsafe pthread_getspecific(key) == Unmanaged.passUnretained(loop).toOpaque()
+    package var isCurrent: Bool {
+        unsafe pthread_getspecific(Self.currentKey) == Unmanaged.passUnretained(self).toOpaque()
     }
 }
