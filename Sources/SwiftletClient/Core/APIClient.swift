@@ -36,31 +36,34 @@ public final class APIClient: Sendable {
 
     public var configuration: Configuration { wire.configuration }
 
-    /// One value.
+    /// One value. Models that `swiftlet generate swift` has written bring a `decoder` of their own.
     @concurrent
     public func request<Value: Decodable & Sendable>(
         _ endpoint: APIEndpoint,
-        as type: Value.Type = Value.self
+        as type: Value.Type = Value.self,
+        decoder: JSONDecoder = .swiftlet
     ) async throws -> Value {
-        try Self.decode(type, from: await data(endpoint))
+        try Self.decode(type, from: await data(endpoint), decoder)
     }
 
     /// The rows of a list, wrapped (`{"data":[…]}`) or bare.
     @concurrent
     public func requestArray<Item: Decodable & Sendable>(
         _ endpoint: APIEndpoint,
-        of type: Item.Type = Item.self
+        of type: Item.Type = Item.self,
+        decoder: JSONDecoder = .swiftlet
     ) async throws -> [Item] {
-        try Self.decode(Page<Item>.self, from: await data(endpoint)).data
+        try Self.decode(Page<Item>.self, from: await data(endpoint), decoder).data
     }
 
     /// The rows of a list and what is said of its other pages.
     @concurrent
     public func requestPage<Item: Decodable & Sendable>(
         _ endpoint: APIEndpoint,
-        of type: Item.Type = Item.self
+        of type: Item.Type = Item.self,
+        decoder: JSONDecoder = .swiftlet
     ) async throws -> Page<Item> {
-        try Self.decode(Page<Item>.self, from: await data(endpoint))
+        try Self.decode(Page<Item>.self, from: await data(endpoint), decoder)
     }
 
     /// Nothing but success.
@@ -118,9 +121,13 @@ public final class APIClient: Sendable {
         }
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(APIError) -> Value {
+    static func decode<Value: Decodable>(
+        _ type: Value.Type,
+        from data: Data,
+        _ decoder: JSONDecoder = .swiftlet
+    ) throws(APIError) -> Value {
         do {
-            return try JSONDecoder.swiftlet.decode(type, from: data)
+            return try decoder.decode(type, from: data)
         } catch let error as DecodingError {
             throw .decoding(error.explanation)
         } catch {

@@ -30,7 +30,11 @@ public struct Page<Item: Sendable>: Sendable {
 extension Page: Equatable where Item: Equatable {}
 
 extension Page: Decodable where Item: Decodable {
-    private enum CodingKeys: String, CodingKey { case data, total, page, limit, hasMore, unread }
+    private enum CodingKeys: String, CodingKey {
+        case data, total, page, limit, hasMore, unread
+        /// For decoders that leave keys as they are.
+        case sentHasMore = "has_more"
+    }
 
     /// From `{"data":[…],…}`, or from a bare array, which is the only page.
     public init(from decoder: any Decoder) throws {
@@ -43,7 +47,8 @@ extension Page: Decodable where Item: Decodable {
             total: try members.decodeIfPresent(Int.self, forKey: .total),
             page: try members.decodeIfPresent(Int.self, forKey: .page),
             limit: try members.decodeIfPresent(Int.self, forKey: .limit),
-            hasMore: try members.decodeIfPresent(Bool.self, forKey: .hasMore),
+            hasMore: try members.decodeIfPresent(Bool.self, forKey: .hasMore)
+                ?? members.decodeIfPresent(Bool.self, forKey: .sentHasMore),
             unread: try members.decodeIfPresent(Int.self, forKey: .unread)
         )
     }

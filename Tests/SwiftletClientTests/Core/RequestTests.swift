@@ -52,6 +52,20 @@ import FoundationNetworking
         #expect(UUID(uuidString: request.value(forHTTPHeaderField: "X-Request-ID") ?? "") != nil)
     }
 
+    @Test func `models may bring a decoder of their own`() async throws {
+        struct Van: Decodable, Sendable, Equatable {
+            let numberPlate: String
+            private enum CodingKeys: String, CodingKey { case numberPlate = "number_plate" }
+        }
+        let list = #"{"data":[{"number_plate":"B 1"}],"total":1,"has_more":true}"#
+        let client = Clients.make(RecordedTransport([.json(list), .json(list), .json(#"{"number_plate":"B 2"}"#)]))
+        let endpoint = APIEndpoint(.get, "/api/vans", requiresAuth: false)
+        let page = try await client.requestPage(endpoint, of: Van.self, decoder: JSONDecoder())
+        #expect(page == Page(data: [Van(numberPlate: "B 1")], total: 1, hasMore: true))
+        #expect(try await client.requestArray(endpoint, of: Van.self, decoder: JSONDecoder()) == page.data)
+        #expect(try await client.request(endpoint, as: Van.self, decoder: JSONDecoder()).numberPlate == "B 2")
+    }
+
     @Test(arguments: [#"[{"id":"1"}]"#, #"{"data":[{"id":"1"}],"total":null}"#, #" {"extra":1,"data":[{"id":"1"}]}"#])
     func `lists may be wrapped or bare`(json: String) async throws {
         let client = Clients.make(RecordedTransport([.json(json)]))
