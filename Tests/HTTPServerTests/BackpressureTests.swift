@@ -24,6 +24,18 @@ struct BackpressureTests {
         }
     }
 
+    /// By itself the kernel would take all of it, and keep it for minutes after the connection is closed.
+    @Test(arguments: PollerKind.allCases)
+    func `a client that reads nothing of a small response is disconnected as well`(poller: PollerKind) async throws {
+        try await withServer(poller, { $0.sendTimeout = .milliseconds(300) }) { server in
+            let client = try SocketClient(port: server.port, receiveBuffer: 4096)
+            try client.send("GET /large?bytes=1500000 HTTP/1.1\r\nHost: test\r\n\r\n")
+            #expect(eventually { server.server.statistics.requests == 1 })
+            #expect(eventually { server.server.statistics.openConnections == 0 })
+            #expect(throws: (any Error).self) { try client.reply() }
+        }
+    }
+
     @Test(arguments: PollerKind.allCases)
     func `a response that does not fit at once arrives whole`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
@@ -56,7 +68,7 @@ struct BackpressureTests {
             try client.send("\(method) /large?bytes=\(bytes) HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\n\r\n")
         }
         let large = 20_000_000
-        try await withServer(poller, { $0.maximumHeldOutputBytes = 1_000_000 }) { server in
+        try await withServer(poller, { $0.maximumHeldOutputBytes = 15_000_000 }) { server in
             for _ in 0..<3 {
                 let silent = try SocketClient(port: server.port, receiveBuffer: 4096)
                 try ask(silent, "GET", bytes: large)

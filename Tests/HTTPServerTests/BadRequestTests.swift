@@ -37,6 +37,17 @@ struct BadRequestTests {
         }
     }
 
+    @Test(arguments: PollerKind.allCases)
+    func `a TLS client on a plain port is refused at its first byte`(poller: PollerKind) async throws {
+        try await withServer(poller) { server in
+            let client = try SocketClient(port: server.port)
+            try client.send("\u{16}")
+            let reply = try client.reply()
+            #expect(reply.status == 400 && reply.body == "refused: The message contains a control byte.")
+            #expect(try client.rest() == "")
+        }
+    }
+
     /// RFC 9110 §9.3.2: what followed would be taken for the next response.
     @Test(
         arguments: PollerKind.allCases,

@@ -97,14 +97,22 @@ struct ShutdownTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `connections that exceed the grace period are closed`(poller: PollerKind) async throws {
+    func `requests that exceed the grace period are answered with 503`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send("GET /wait?delay=60000 HTTP/1.1\r\nHost: test\r\n\r\n")
             #expect(server.log.waits(for: "GET /wait"))
-            server.beginShutdown(grace: .milliseconds(100)).wait()
+            let half = try SocketClient(port: server.port)
+            try half.send("POST /wait HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\nab")
+            let isOver = server.beginShutdown(grace: .milliseconds(100))
+            for each in [client, half] {
+                let reply = try each.reply()
+                #expect(reply.status == 503)
+                #expect(reply.header("connection") == "close")
+                #expect(try each.rest() == "")
+            }
+            isOver.wait()
             #expect(server.log.waits(for: "cancelled"))
-            #expect(try client.rest() == "")
         }
     }
 

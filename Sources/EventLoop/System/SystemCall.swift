@@ -102,6 +102,28 @@ package enum SystemCall {
         try? setOption(descriptor, level: CInt(IPPROTO_TCP), TCP_NODELAY, to: 1)
     }
 
+    /// How much the kernel takes of what it cannot send yet. By itself it takes up to four megabytes of each connection
+    /// whose client does not read.
+    package static let maximumUnsentBytes = 131_072
+
+    /// Limits what the kernel takes to ``maximumUnsentBytes``. What is on its way does not count, so that the speed of a
+    /// client that reads stays as it is (tcp(7), TCP_NOTSENT_LOWAT).
+    package static func limitUnsentBytes(_ descriptor: borrowing FileDescriptor) {
+        // Best effort: an older kernel does not know it.
+        try? setOption(descriptor, level: CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, to: CInt(maximumUnsentBytes))
+    }
+
+    /// Whether the peer has not acknowledged everything that was sent (tcp(7), SIOCOUTQ, which is TIOCOUTQ).
+    package static func hasUnacknowledgedBytes(_ descriptor: CInt) -> Bool {
+        var count: CInt = 0
+        #if os(Linux)
+        return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count > 0
+        #else
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        return unsafe getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &size) == 0 && count > 0
+        #endif
+    }
+
     package static func bind(
         _ descriptor: borrowing FileDescriptor,
         to address: SocketAddress

@@ -115,6 +115,7 @@ package struct RequestParser: ~Copyable {
         let skipped = skipEmptyLines(bytes)
         let visible = bytes.extracting(skipped..<min(bytes.count, skipped &+ limits.headBytes))
         if stage == .requestLine {
+            try refuseOtherProtocols(visible)
             guard try parseRequestLine(visible) else { return .incomplete(consumed: skipped) }
             stage = .fields
         }
@@ -123,6 +124,16 @@ package struct RequestParser: ~Copyable {
 
         let head = RequestHead(visible.extracting(..<scanner.start), line: requestLine, fields: fields)
         return try startBody(bytes, head, consumed: skipped &+ scanner.start)
+    }
+
+    /// A TLS client on a port without TLS begins with a control byte, and then waits: it is told at once.
+    @inline(__always)
+    private func refuseOtherProtocols(_ bytes: borrowing Span<UInt8>) throws(ParseError) {
+        guard bytes.count > 0, bytes[0] < 0x20 else { return }
+        switch bytes[0] {
+        case UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: "\t"): break
+        default: throw .controlByte
+        }
     }
 
     /// RFC 9112 §2.2: at least one empty line before a request line is ignored. Here up to two are.

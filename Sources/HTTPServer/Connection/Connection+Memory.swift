@@ -1,3 +1,5 @@
+import EventLoop
+
 /// What a connection holds counts against limits of its worker.
 extension Connection {
     /// Counts the content that has arrived; false when the worker holds too much of all clients together.
@@ -16,9 +18,9 @@ extension Connection {
         heldBodyBytes = 0
     }
 
-    /// Counts the memory of what the client has not taken.
+    /// Counts the memory of what the client has not taken, the kernel's part included.
     func holdOutput() {
-        let held = output.capacity
+        let held = output.capacity + (isBlocked ? SystemCall.maximumUnsentBytes : 0)
         guard held != heldOutputBytes else { return }
         let before = heldOutputBytes
         heldOutputBytes = held

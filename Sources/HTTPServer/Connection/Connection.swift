@@ -353,7 +353,11 @@ final class Connection: ReadinessHandler {
     }
 
     private func timerFired() {
-        perform(state.deadlinePassed(at: worker.loop.now))
+        let phase = state.phase
+        let action = state.deadlinePassed(at: worker.loop.now)
+        // A client that reads its last response slowly may go on with that.
+        if action == .close, phase != .lingering { return closeUnread() }
+        perform(action)
         guard !state.isClosed else { return }
         timer?.reschedule(at: state.deadline)
     }
@@ -364,6 +368,22 @@ final class Connection: ReadinessHandler {
         perform(state.drain(at: worker.loop.now))
         updateInterest()
         armTimer()
+    }
+
+    /// Closes a connection whose client has taken nothing for too long. The kernel would keep what it has not taken for
+    /// minutes.
+    func closeUnread() {
+        if transport.hasUnacknowledgedBytes { transport.resetOnClose() }
+        close()
+    }
+
+    /// The time of a shutdown is over. What has come of a request is answered.
+    func cutOff() {
+        switch state.phase {
+        case .head, .body: refuse(.serviceUnavailable, "The server is stopping.")
+        case .responding where streamed == nil: refuse(.serviceUnavailable, "The server is stopping.")
+        case .handshaking, .idle, .responding, .flushing, .lingering, .closed: close()
+        }
     }
 
     private func linger() {
@@ -385,6 +405,7 @@ final class Connection: ReadinessHandler {
         releaseBody()
         incoming.removeAll()
         output.removeAll()
+        isBlocked = false
         resumeStream()
         streamed = nil
         holdOutput()

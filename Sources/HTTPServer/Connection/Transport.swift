@@ -54,6 +54,8 @@ struct Transport: ~Copyable {
         SystemCall.finishWriting(descriptor)
     }
 
+    var hasUnacknowledgedBytes: Bool { SystemCall.hasUnacknowledgedBytes(descriptor.number) }
+
     /// The client is told by a reset that something is missing.
     func resetOnClose() {
         SystemCall.resetOnClose(descriptor.number)

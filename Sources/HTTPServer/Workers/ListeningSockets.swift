@@ -66,8 +66,9 @@ enum ListeningSockets {
         try SystemCall.reuseAddress(socket)
         if !isFirst { try SystemCall.reusePort(socket) }
         if address.isIPv6 { try SystemCall.setIPv6Only(socket, !isAlone) }
-        // Accepted connections inherit it.
+        // Accepted connections inherit both.
         SystemCall.disableDelay(socket)
+        SystemCall.limitUnsentBytes(socket)
         try SystemCall.bind(socket, to: address)
         try SystemCall.listen(socket, backlog: backlog)
         return socket

@@ -26,6 +26,8 @@ final class Worker {
     /// The buffer for responses that are sent at once. Keeps its memory.
     var output: [UInt8] = []
     private static let maximumKeptBytes = 262_144
+    /// How long a client may take to read that the server is stopping.
+    private static let farewell = Duration.milliseconds(250)
     private var dateSecond: Int
     private var cachedDate: HTTPDate
 
@@ -125,7 +127,7 @@ final class Worker {
             guard blocked.dropFirst().first != nil, let slowest = blocked.min(by: { $0.deadline < $1.deadline }) else {
                 return
             }
-            slowest.close()
+            slowest.closeUnread()
         }
     }
 
@@ -135,7 +137,7 @@ final class Worker {
         waitingForOutput.append(connection)
     }
 
-    /// Stops accepting, lets the connections finish, and closes those that have not finished after `grace`.
+    /// Stops accepting, lets the connections finish, and answers 503 to the requests that have not after `grace`.
     func drain(within grace: Duration, _ completion: @escaping () -> Void) {
         drained.append(completion)
         if !isDraining {
@@ -147,7 +149,11 @@ final class Worker {
         if connections.isEmpty { return finishDraining() }
         cutOff?.cancel()
         cutOff = loop.schedule(after: grace) { [unowned self] in
-            for connection in connections { connection.close() }
+            for connection in connections { connection.cutOff() }
+            guard !connections.isEmpty else { return }
+            cutOff = loop.schedule(after: Self.farewell) { [unowned self] in
+                for connection in connections { connection.close() }
+            }
         }
     }
 
