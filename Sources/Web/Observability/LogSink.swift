@@ -1,13 +1,19 @@
 import Dispatch
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// Buffers log lines and writes them on a Dispatch queue, so that a slow disk or terminal never blocks an event loop.
 ///
 /// Beyond ``capacityBytes`` of unwritten lines, new ones are dropped and counted.
 package final class LogSink: Sendable {
     static let capacityBytes = 8 << 20
     /// How long lines are collected before they are written together.
-    private static let interval = DispatchTimeInterval.milliseconds(5)
+    private static let microseconds: UInt32 = 5_000
 
     private struct State {
         var buffer: [UInt8] = []
@@ -39,7 +45,12 @@ package final class LogSink: Sendable {
             defer { state.isWriterScheduled = true }
             return !state.isWriterScheduled
         }
-        if needsWriter { queue.asyncAfter(deadline: .now() + Self.interval) { self.drain() } }
+        guard needsWriter else { return }
+        // The thread is the writer's own, so it may sleep: a timer that a wrong clock delays would keep lines back.
+        queue.async {
+            usleep(Self.microseconds)
+            self.drain()
+        }
     }
 
     /// Writes the remaining lines before the process exits. Gives up after `limit`, as the reader may have stopped
