@@ -9,7 +9,7 @@ package final class PythonServer: Sendable {
     private let input: Pipe
     private let output: Pipe
 
-    private init(_ process: Process, _ input: Pipe, _ output: Pipe, _ announcement: JSONValue) {
+    private init(_ process: Process, input: Pipe, output: Pipe, _ announcement: JSONValue) {
         self.process = process
         self.input = input
         self.output = output
@@ -30,7 +30,7 @@ package final class PythonServer: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         do {
-            return PythonServer(process, input, output, try line(of: output))
+            return PythonServer(process, input: input, output: output, try line(of: output))
         } catch {
             process.terminate()
             throw error

@@ -32,7 +32,7 @@ let deliverPush = job("deliver-push") { (reference: MessageReference, context: C
         try await context.enqueue(pushToDevice, reference, priority: .high)
     }
     guard devices.isEmpty else { return }
-    try await note(reference.message, "undeliverable", "the recipient has no device", context)
+    try await note(reference.message, status: "undeliverable", reason: "the recipient has no device", context)
 }
 .inTransaction()
 
@@ -40,15 +40,15 @@ let deliverPush = job("deliver-push") { (reference: MessageReference, context: C
 let pushToDevice = job("push-to-device") { (reference: DeviceReference, context: Context) in
     guard let (message, target) = try await find(reference, context) else { return }
     switch await send(message, to: target, context) {
-    case .accepted: try await note(message.id, "sent", nil, context)
+    case .accepted: try await note(message.id, status: "sent", context)
     case .unregistered(let reason):
         try await forget(target, context)
-        try await note(message.id, "undeliverable", reason, context)
+        try await note(message.id, status: "undeliverable", reason: reason, context)
     case .refused(let reason):
-        try await note(message.id, "failed", reason, context)
+        try await note(message.id, status: "failed", reason: reason, context)
         throw JobFailure(reason)
     case .later(let reason):
-        try await note(message.id, context.isLastAttempt ? "failed" : "queued", reason, context)
+        try await note(message.id, status: context.isLastAttempt ? "failed" : "queued", reason: reason, context)
         throw DeliveryDelayed(description: reason)
     }
 }
@@ -99,7 +99,12 @@ private func find(_ reference: DeviceReference, _ context: Context) async throws
 }
 
 /// One device that has got it is enough for a message to be sent.
-private func note(_ message: String, _ status: String, _ reason: String?, _ context: Context) async throws {
+private func note(
+    _ message: String,
+    status: String,
+    reason: String? = nil,
+    _ context: Context
+) async throws {
     try await context.personalDatabase.query(
         """
         UPDATE push_messages SET attempts = attempts + 1, last_error = coalesce(\(reason), last_error),

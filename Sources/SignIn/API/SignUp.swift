@@ -20,12 +20,12 @@ extension AuthAPI {
         try services.passwordRules.check(password)
         // Clients send one even if no mail is sent.
         let challenge = services.confirmsAtOnce ? nil : try CodeChallenge(fields)
-        return try await signUp(email, password, data, challenge, request)
+        return try await signUp(email, password: password, data, challenge, request)
     }
 
     private func signUp(
         _ email: String,
-        _ password: String,
+        password: String,
         _ data: JSONObject,
         _ challenge: CodeChallenge?,
         _ request: Request
@@ -34,7 +34,7 @@ extension AuthAPI {
         let redirect = redirect(request)
         // One hash is made or compared in either case, so that the time does not reveal whether the address is known.
         if let known = try await accounts.find(email: email) {
-            return try await repeatSignUp(known, email, password, data, challenge, redirect)
+            return try await repeatSignUp(known, email: email, password: password, data, challenge, redirect: redirect)
         }
         let hash = try await services.passwords.hash(password)
         if try await accounts.findPerson(email: email) != nil { return try refuseKnown(email, data) }
@@ -58,7 +58,7 @@ extension AuthAPI {
         } catch let error as PostgresError where error.isDuplicateAccount {
             // A concurrent sign-up.
             guard let known = try await accounts.find(email: email) else { return try refuseKnown(email, data) }
-            return try await repeatSignUp(known, email, password, data, challenge, redirect)
+            return try await repeatSignUp(known, email: email, password: password, data, challenge, redirect: redirect)
         }
     }
 
@@ -68,11 +68,11 @@ extension AuthAPI {
     /// differ, only one of the two can be of the address's owner, who will follow any link: then nobody's is kept.
     private func repeatSignUp(
         _ known: Account,
-        _ email: String,
-        _ password: String,
+        email: String,
+        password: String,
         _ data: JSONObject,
         _ challenge: CodeChallenge?,
-        _ redirect: String?
+        redirect: String?
     ) async throws -> Response {
         let isPending = !services.confirmsAtOnce && !known.isConfirmed && known.isActive
         let hash = isPending ? known.passwordHash : nil
@@ -91,7 +91,13 @@ extension AuthAPI {
             redirect: redirect,
             rebindsLink: isSame
         )
-        return unconfirmed(known.id, "authenticated", email, data, [.email(email, of: known.id, isVerified: false)])
+        return unconfirmed(
+            known.id,
+            role: "authenticated",
+            email: email,
+            data,
+            [.email(email, of: known.id, isVerified: false)]
+        )
     }
 
     /// Without confirmation mails, the response reveals a known address anyway. Otherwise it is the same as for a new
@@ -102,14 +108,14 @@ extension AuthAPI {
         }
         // As if a mail had been sent, so that the rate limit reveals nothing.
         services.letters?.note(.confirmation, email)
-        return unconfirmed(RandomID.make(), "", email, data, [])
+        return unconfirmed(RandomID.make(), role: "", email: email, data, [])
     }
 
     /// A user as if it had just been created.
     private func unconfirmed(
         _ id: String,
-        _ role: String,
-        _ email: String,
+        role: String,
+        email: String,
         _ data: JSONObject,
         _ identities: [NewIdentity]
     ) -> Response {

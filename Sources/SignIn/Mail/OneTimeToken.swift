@@ -30,7 +30,7 @@ struct OneTimeToken: Sendable {
         let bytes = try key.authenticate(Array("one-time link\n\(purpose.tokenColumn)\n\(nonce)".utf8))
         let link = (isBound ? prefix : "") + Base64URL.encode(bytes.span)
         let hash = try hash(ofLink: link)
-        return OneTimeToken(code: try code(key, purpose, hash, address), link: link, hash: hash)
+        return OneTimeToken(code: try code(key, purpose, hash: hash, address: address), link: link, hash: hash)
     }
 
     static func hash(ofLink link: String) throws(KeyError) -> String {
@@ -44,8 +44,8 @@ struct OneTimeToken: Sendable {
     static func code(
         _ key: HMACKey,
         _ purpose: MailPurpose,
-        _ hash: String,
-        _ address: String
+        hash: String,
+        address: String
     ) throws(KeyError) -> String {
         let text = "one-time code\n\(purpose.tokenColumn)\n\(hash)\n\(address.lowercased())"
         let bytes = try key.authenticate(Array(text.utf8))

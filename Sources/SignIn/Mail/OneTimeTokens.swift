@@ -136,7 +136,7 @@ struct OneTimeTokens: Sendable {
         guard code.utf8.count == 6 else { throw SignInError.expiredCode }
         for purpose in purposes {
             for (userID, hash) in try await markAttempt(purpose, address)
-            where MessageDigest.isEqual(try OneTimeToken.code(key, purpose, hash, address), code) {
+            where MessageDigest.isEqual(try OneTimeToken.code(key, purpose, hash: hash, address: address), code) {
                 return Presented(hash: hash, purposes: [purpose], userID: userID)
             }
         }

@@ -16,10 +16,15 @@ struct KeyExamination: Sendable {
     var findings: [Finding] {
         guard let secret, let verifier = try? TokenVerifier(secret: secret, clock: { Date().timeIntervalSince1970 })
         else { return [] }
-        return keys.map { examine($0.name, $0.role, $0.text, verifier) }
+        return keys.map { examine($0.text, named: $0.name, of: $0.role, verifier) }
     }
 
-    private func examine(_ name: String, _ role: String, _ text: String, _ verifier: TokenVerifier) -> Finding {
+    private func examine(
+        _ text: String,
+        named name: String,
+        of role: String,
+        _ verifier: TokenVerifier
+    ) -> Finding {
         // Newer keys of Supabase (sb_publishable_…) are not tokens; they are compared as they are.
         guard text.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
             return .good("keys", "\(name) is opaque and stands for \(role)")

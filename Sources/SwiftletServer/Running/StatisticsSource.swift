@@ -11,26 +11,28 @@ final class StatisticsSource: Sendable {
     var metrics: String {
         guard let statistics = server.withLock({ $0 })?.statistics else { return "" }
         var lines = ""
-        func metric(_ name: String, _ type: String, _ help: String, _ value: (HTTPServerStatistics.Loop) -> Int) {
+        func metric(_ name: String, type: String, help: String, _ value: (HTTPServerStatistics.Loop) -> Int) {
             lines += "# HELP swiftlet_\(name) \(help)\n# TYPE swiftlet_\(name) \(type)\n"
             for (index, loop) in statistics.loops.enumerated() {
                 lines += "swiftlet_\(name){loop=\"\(index)\"} \(value(loop))\n"
             }
         }
-        metric("connections_open", "gauge", "Open client connections.") { $0.openConnections }
-        metric("connections_accepted_total", "counter", "Accepted client connections.") { $0.acceptedConnections }
-        metric("connection_requests_total", "counter", "Requests that were handed to a function or page.") {
+        metric("connections_open", type: "gauge", help: "Open client connections.") { $0.openConnections }
+        metric("connections_accepted_total", type: "counter", help: "Accepted client connections.") {
+            $0.acceptedConnections
+        }
+        metric("connection_requests_total", type: "counter", help: "Requests that were handed to a function or page.") {
             $0.requests
         }
         metric(
             "connection_refusals_total",
-            "counter",
-            "Answers in a function's place: broken, too large or too slow requests, and too slow functions."
+            type: "counter",
+            help: "Answers in a function's place: broken, too large or too slow requests, and too slow functions."
         ) { $0.refusals }
         metric(
             "accept_failures_total",
-            "counter",
-            "Connections that could not be accepted, for want of descriptors or memory."
+            type: "counter",
+            help: "Connections that could not be accepted, for want of descriptors or memory."
         ) { $0.acceptFailures }
         return lines
     }

@@ -103,7 +103,10 @@ struct OneTimeTokensTests {
             #expect(!all.contains(token.link))
             // Without the key nobody gets from the hash to the digits.
             let stranger = try HMACKey(Secret("another secret of at least 32 bytes!"))
-            #expect(try OneTimeToken.code(stranger, .confirmation, token.hash, "ada@example.com") != token.code)
+            #expect(
+                try OneTimeToken.code(stranger, .confirmation, hash: token.hash, address: "ada@example.com")
+                    != token.code
+            )
         }
     }
 

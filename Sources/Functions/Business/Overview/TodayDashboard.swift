@@ -30,10 +30,13 @@ private func dashboard(_ request: Request, _ context: Context) async throws -> R
             for (key, part, column) in members {
                 json.member(key, try count(parts, part, column))
             }
-            json.member("appointment_count", try sum(parts, "ticket_appointments", "activity_appointments", "today"))
+            json.member(
+                "appointment_count",
+                try sum("today", of: "ticket_appointments", and: "activity_appointments", in: parts)
+            )
             json.member(
                 "upcoming_appointments",
-                try sum(parts, "ticket_appointments", "activity_appointments", "upcoming")
+                try sum("upcoming", of: "ticket_appointments", and: "activity_appointments", in: parts)
             )
             json.key("metrics")
             try json.object { json in
@@ -72,7 +75,12 @@ private func count(_ parts: DatabaseParts, _ part: String, _ column: String) thr
 }
 
 /// Null if one of the parts failed: half of it would be a false number.
-private func sum(_ parts: DatabaseParts, _ first: String, _ second: String, _ column: String) throws -> JSONValue {
+private func sum(
+    _ column: String,
+    of first: String,
+    and second: String,
+    in parts: DatabaseParts
+) throws -> JSONValue {
     guard let one = try count(parts, first, column).int, let other = try count(parts, second, column).int else {
         return .null
     }

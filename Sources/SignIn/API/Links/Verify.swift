@@ -21,7 +21,7 @@ extension AuthAPI {
                     "Only an email address and a token, or a token hash, should be provided on verify"
                 )
             }
-            token = try await checked(code.trimmingBlanks() ?? "", email, type, ClientInfo(request))
+            token = try await checked(code.trimmingBlanks() ?? "", of: email, type: type, ClientInfo(request))
         }
         return try services.answer(try await openSession(token, ClientInfo(request)), to: request)
     }
@@ -29,8 +29,8 @@ extension AuthAPI {
     /// Checks the code. Wrong ones count for the rate limit, over all codes of the account.
     private func checked(
         _ code: String,
-        _ email: String,
-        _ type: String,
+        of email: String,
+        type: String,
         _ client: ClientInfo
     ) async throws -> OneTimeTokens.Presented {
         let tokens = try letters.tokens

@@ -5,7 +5,7 @@ extension APIEndpoint {
         page: Int = 1,
         limit: Int = 25
     ) -> APIEndpoint {
-        companies("customers", nil, status, search, page, limit)
+        companies("customers", status: status, search: search, page: page, limit: limit)
     }
 
     public static func leads(
@@ -14,7 +14,7 @@ extension APIEndpoint {
         page: Int = 1,
         limit: Int = 25
     ) -> APIEndpoint {
-        companies("leads", nil, status, search, page, limit)
+        companies("leads", status: status, search: search, page: page, limit: limit)
     }
 
     /// Companies of every kind, or of one.
@@ -25,7 +25,7 @@ extension APIEndpoint {
         page: Int = 1,
         limit: Int = 25
     ) -> APIEndpoint {
-        companies("business-records", type, status, search, page, limit)
+        companies("business-records", type: type, status: status, search: search, page: page, limit: limit)
     }
 
     /// By its id, or by its customer number.
@@ -69,11 +69,11 @@ extension APIEndpoint {
 
     private static func companies(
         _ function: String,
-        _ type: RecordType?,
-        _ status: String?,
-        _ search: String?,
-        _ page: Int,
-        _ limit: Int
+        type: RecordType? = nil,
+        status: String?,
+        search: String?,
+        page: Int,
+        limit: Int
     ) -> APIEndpoint {
         var query = Query.page(page, limit)
         query.add("recordType", type?.rawValue)
