@@ -1,0 +1,19 @@
+// A table that is served over HTTP, and a route of one's own.
+
+import Swiftlet
+
+/// The vans of our technicians.
+public let vans = Function("vans") {
+    resource.routes()  // list, get, create, update, delete
+    post("/:id/archive", archive)
+}
+
+private let resource = Resource("vans", scope: .tenant) {
+    filter("city")
+    search("name", "city")
+    required("name")
+}
+
+private func archive(_ request: Request, _ context: Context) async throws -> Response {
+    try await resource.update(context.parameters["id"], ["archived": true], context).response()
+}
