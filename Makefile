@@ -2,6 +2,7 @@
 # make test     run all tests
 # make bench    compare with nginx, pgbench, Deno, Go and other queues
 # make lint     check style and imports
+# make docs     build the DocC archive of Swiftlet, for function authors
 # make format   fix the style
 #
 # Arguments for the server: make run ARGS="--port 8080 --reset"
@@ -14,9 +15,9 @@ FAST := -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchec
 RELEASE := -c release --product swiftlet $(FAST) $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 # A server whose jobs do nothing and whose messages go to a local server, for the bench.
 WORK := --package-path Benchmarks/work --scratch-path .build-work $(RELEASE:swiftlet=work)
-SOURCES := Package.swift Sources Tests Examples Benchmarks/decoding Benchmarks/work
+SOURCES := Package.swift Sources Tests Snippets Examples Benchmarks/decoding Benchmarks/work
 
-.PHONY: run test bench lint format setup
+.PHONY: run test bench lint docs format setup
 
 run: setup
 	@$(SWIFT) build $(RELEASE)
@@ -39,6 +40,9 @@ bench:
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	$(SWIFT) build --explicit-target-dependency-import-check error
+
+docs:
+	SWIFTLET_DOCS=on $(SWIFT) package --scratch-path .build-docs generate-documentation --target Swiftlet --warnings-as-errors
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

@@ -32,6 +32,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+// Only `make docs` needs it.
+let documentation: [Package.Dependency] =
+    Context.environment["SWIFTLET_DOCS"] == nil
+    ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
 let package = Package(
     name: "swiftlet",
     platforms: [.macOS(.v15), .iOS(.v16)],
@@ -46,7 +51,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    ],
+    ] + documentation,
     targets: [
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
