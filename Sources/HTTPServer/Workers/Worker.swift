@@ -148,13 +148,17 @@ final class Worker {
         }
         if connections.isEmpty { return finishDraining() }
         cutOff?.cancel()
-        cutOff = loop.schedule(after: grace) { [unowned self] in
-            for connection in connections { connection.cutOff() }
-            guard !connections.isEmpty else { return }
-            cutOff = loop.schedule(after: Self.farewell) { [unowned self] in
-                for connection in connections { connection.close() }
-            }
-        }
+        cutOff = loop.schedule(after: grace) { [unowned self] in cutOffConnections() }
+    }
+
+    private func cutOffConnections() {
+        for connection in connections { connection.cutOff() }
+        guard !connections.isEmpty else { return }
+        cutOff = loop.schedule(after: Self.farewell) { [unowned self] in closeConnections() }
+    }
+
+    private func closeConnections() {
+        for connection in connections { connection.close() }
     }
 
     private func finishDraining() {
