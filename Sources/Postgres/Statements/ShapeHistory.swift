@@ -5,10 +5,15 @@ struct ShapeHistory {
         /// Moving estimate of the server's time; 0 when unknown.
         var nanoseconds: Int64 = 0
         var lastBatch: UInt32 = 0
+        /// How many slow runs in a row it takes until this is no point read any more.
+        var pointCredit: UInt8 = 0
     }
 
     /// A single read up to this time is a point read.
-    private static let pointLimitNanoseconds: Int64 = 60_000
+    private static let pointLimitNanoseconds: Int64 = 200_000
+    /// The highest ``Shape/pointCredit``. While a hundred lists have the processor, a point read takes milliseconds; behind
+    /// the lists it would wait for all of them.
+    private static let maximumPointCredit: UInt8 = 64
     /// A query above this time is slow: it gets a connection of its own.
     private static let slowLimitNanoseconds: Int64 = 20_000_000
     /// Queries up to this time may wait for each other on one connection.
@@ -30,7 +35,8 @@ struct ShapeHistory {
         if pending.isSuspect { return .lease(isSlow: false) }
         guard pending.isReadOnly else { return .write }
         // Several statements are a page and its total: however cheap each may be, together they are no point read.
-        return total <= Self.pointLimitNanoseconds && pending.others.isEmpty ? .point : .heavy
+        guard pending.others.isEmpty else { return .heavy }
+        return total <= Self.pointLimitNanoseconds || hasPointCredit(pending.statement) ? .point : .heavy
     }
 
     /// Whether a dozen of these may wait for each other on one connection.
@@ -53,6 +59,10 @@ struct ShapeHistory {
     private func estimate(of statement: Statement) -> Int64 {
         guard statement.tableIndex < shapes.count, shapes[statement.tableIndex].id == statement.id else { return 0 }
         return shapes[statement.tableIndex].nanoseconds
+    }
+
+    private func hasPointCredit(_ statement: Statement) -> Bool {
+        statement.tableIndex < shapes.count && shapes[statement.tableIndex].pointCredit > 0
     }
 
     /// Makes room for a statement; to be called before its table index is recorded.
@@ -100,6 +110,12 @@ struct ShapeHistory {
             return
         }
         if mayBePreparation { return }
+        let credit = shapes[index].pointCredit
+        if sample <= Self.pointLimitNanoseconds {
+            shapes[index].pointCredit = min(Self.maximumPointCredit, credit + 1)
+        } else if credit > 0 {
+            shapes[index].pointCredit = credit - 1
+        }
         let (bound, overflow) = known.multipliedReportingOverflow(by: limit)
         let change = (overflow ? sample : min(sample, bound)) &- known
         shapes[index].nanoseconds = max(1, known &+ (change < 0 ? change / 4 : change / 16))

@@ -50,6 +50,15 @@ import Testing
         #expect(history(recovered).lane(of: call(statement)) == .point)
     }
 
+    /// Else a burst of lists would put the reads by id behind itself.
+    @Test func `a point read stays one while the processor is taken, and becomes a page in the end`() {
+        let steady = Array(repeating: Int64(40_000), count: 80)
+        let busy = Array(repeating: Int64(4_000_000), count: 60)
+        #expect(history(steady + busy).lane(of: call(statement)) == .point)
+        #expect(history(steady + busy + busy).lane(of: call(statement)) == .heavy)
+        #expect(history(Array(busy.prefix(1))).lane(of: call(statement)) == .heavy)
+    }
+
     @Test func `what was cancelled early is not believed to be fast`() {
         var history = history([2_000_000_000])
         for _ in 0..<40 {
