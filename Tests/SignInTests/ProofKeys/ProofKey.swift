@@ -64,12 +64,17 @@ extension SignInServer {
 }
 
 extension MailingServer {
-    static func startForApp(databaseURL: String? = nil) async throws -> MailingServer {
-        try await start(databaseURL: databaseURL) { $0.redirectAllowList = ["com.example.app://login-callback"] }
+    static func startForApp() async throws -> MailingServer {
+        try await start { $0.redirectAllowList = ["com.example.app://login-callback"] }
+    }
+
+    func startOtherForApp() async throws -> MailingServer {
+        try await startOther { $0.redirectAllowList = ["com.example.app://login-callback"] }
     }
 
     /// Runs `body` a minute later, for the limit of mails, with another server of the same database.
     func aMinuteLater<Value>(_ body: (MailingServer) async throws -> Value) async throws -> Value {
+        try await server.lettersAreSent()
         try server.application.execute(
             """
             UPDATE auth.users SET recovery_sent_at = recovery_sent_at - interval '61 seconds',
@@ -77,7 +82,7 @@ extension MailingServer {
                 email_change_sent_at = email_change_sent_at - interval '61 seconds'
             """
         )
-        let later = try await Self.startForApp(databaseURL: server.application.databaseURL)
+        let later = try await startOtherForApp()
         let value = try await body(later)
         await later.server.stop()
         return value

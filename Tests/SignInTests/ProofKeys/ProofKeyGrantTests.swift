@@ -42,7 +42,7 @@ struct ProofKeyGrantTests {
         _ = try await server.addAda()
         let key = try ProofKey()
         let code = try await code(key, mailing)
-        let other = try await MailingServer.startForApp(databaseURL: server.application.databaseURL)
+        let other = try await mailing.startOtherForApp()
         let blocker = try BlockingConnection.connect(to: server.application.databaseURL)
         try blocker.execute("BEGIN; SELECT FROM auth.users FOR UPDATE")
         let exchanges = [server, other.server].map { server in

@@ -73,7 +73,7 @@ struct ProofKeyRequestTests {
         let id = try server.value("SELECT id FROM auth.flow_state")
         // By this server's limit, and by the database's, which other servers share.
         #expect(try await server.auth(.post, "/otp", ProofKey().asking(["email": "ada@example.org"])).status == 429)
-        let other = try await MailingServer.startForApp(databaseURL: server.application.databaseURL)
+        let other = try await mailing.startOtherForApp()
         for email: JSONValue in ["ada@example.org", "nobody@example.org"] {
             let answer = try await other.server.auth(.post, "/recover", ProofKey().asking(["email": email]))
             #expect(answer.status == 200)

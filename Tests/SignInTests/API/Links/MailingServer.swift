@@ -8,11 +8,12 @@ struct MailingServer: Sendable {
     let server: SignInServer
     private let log: LogRecord
 
+    /// Servers of one database share a log, because either sends what the other was asked for.
     static func start(
         databaseURL: String? = nil,
+        log: LogRecord = LogRecord(),
         _ change: (inout SignInSettings) -> Void = { _ in }
     ) async throws -> MailingServer {
-        let log = LogRecord()
         var mail = MailSettings(.log)
         mail.siteURL = "https://app.example"
         mail.externalURL = "https://api.example"
@@ -25,6 +26,11 @@ struct MailingServer: Sendable {
             ),
             log: log
         )
+    }
+
+    /// Another server of the same database.
+    func startOther(_ change: (inout SignInSettings) -> Void) async throws -> MailingServer {
+        try await Self.start(databaseURL: server.application.databaseURL, log: log, change)
     }
 
     /// The last letter's link and code.
