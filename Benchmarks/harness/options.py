@@ -30,7 +30,7 @@ class Options:
 def parse(arguments, repository, scenario_names):
     """Reads the options; `--quick` changes the defaults only, so that each can still be set."""
     parser = argparse.ArgumentParser(prog="Benchmarks/run", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="2 rounds of 2 seconds: under 3 minutes, noisier")
+    parser.add_argument("--quick", action="store_true", help="2 rounds of 2 seconds: about 3 minutes, noisier")
     parser.add_argument("--rounds", type=int, help="rounds per row, alternating between servers (3; quick: 2)")
     parser.add_argument("--seconds", type=int, help="seconds per measurement (8; quick: 2)")
     parser.add_argument("--connections", type=int, default=64, help="connections of the load generator (64)")
@@ -56,7 +56,7 @@ def parse(arguments, repository, scenario_names):
         calibration_seconds=default(None, 2, 1),
         connections=given.connections,
         idle_connections=given.idle_connections,
-        limit_seconds=default(None, 15 * 60, 3 * 60),
+        limit_seconds=default(None, 15 * 60, 4 * 60),
         contestants=_subset(parser, "--only", given.only, CONTESTANTS),
         scenarios=_subset(parser, "--scenarios", given.scenarios, scenario_names),
         workers=given.workers,

@@ -5,7 +5,7 @@ import os
 import platform
 from pathlib import Path
 
-from . import goals, sign_in
+from . import fairness, goals, sign_in
 
 _RATIOS = ("requests_per_second", "server_microseconds", "postgres_microseconds")
 _HEADINGS = ("req/s ×", "CPU ×", "PG CPU ×", "req/s", "p50 ms", "p99 ms", "CPU µs", "PG µs", "switches", "RSS MB")
@@ -47,6 +47,19 @@ def print_sign_in(samples):
           f"{text('bcrypt_rate', ',.1f')}; /health p99 meanwhile {text('health_p99_milliseconds', '.1f')} ms")
     print(f"  refresh  {text('refresh_rate', ',.0f')} a second; CPU {text('refresh_server_microseconds', '.1f')} µs, "
           f"PostgreSQL {text('refresh_postgres_microseconds', '.1f')} µs")
+
+
+def print_fairness(samples):
+    """How long short requests wait beside what takes long."""
+    for name in fairness.NAMES:
+        for contestant in ("swiftlet", "before"):
+            p99 = fairness.median(samples, name, contestant)
+            if p99 is None:
+                continue
+            if contestant == "swiftlet":
+                print(f"\n{fairness.TITLES[name]}")
+            p50 = fairness.median(samples, name, contestant, "p50_milliseconds")
+            print(f"  {_TITLES[contestant]:<22}p50 {p50:.1f} ms, p99 {p99:.1f} ms")
 
 
 def print_goals(results, idle_connections):

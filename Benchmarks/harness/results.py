@@ -15,6 +15,7 @@ class Results:
         self.notes = []
         self.client_counts = {}
         self.sign_ins = []
+        self.fairness = []
         self.milliseconds_to_start = None
         self.megabytes_after_run = None
         self.megabytes_idle = None
@@ -43,6 +44,7 @@ class Results:
             "notes": self.notes,
             "pgbench_clients": self.client_counts,
             "sign_ins": [dataclasses.asdict(sample) for sample in self.sign_ins],
+            "fairness": [dataclasses.asdict(sample) for sample in self.fairness],
             "milliseconds_to_start": self.milliseconds_to_start,
             "megabytes_after_run": self.megabytes_after_run,
             "megabytes_idle": self.megabytes_idle,

@@ -4,7 +4,9 @@ import signal
 import sys
 from pathlib import Path
 
-from . import checks, dataset, dependencies, extras, instructions, options, report, scenarios, servers, sign_in, web
+from . import (
+    checks, dataset, dependencies, extras, fairness, instructions, options, report, scenarios, servers, sign_in, web,
+)
 from .cluster import Cluster
 from .load import Pgbench, Wrk
 from .results import Results
@@ -17,7 +19,7 @@ _REPOSITORY = Path(__file__).resolve().parents[2]
 
 def main():
     """Returns the exit status: 0 when every measured goal is met, 1 when not, 2 when nothing was measured."""
-    chosen = options.parse(None, _REPOSITORY, scenarios.NAMES + sign_in.NAMES)
+    chosen = options.parse(None, _REPOSITORY, scenarios.NAMES + sign_in.NAMES + fairness.NAMES)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
     signal.signal(signal.SIGALRM, _stop_measuring)
@@ -63,7 +65,10 @@ class _Session:
         self._cluster = Cluster(self._workspace)
         has_business = bool(self._chosen.scenarios & set(scenarios.BUSINESS))
         has_rest = bool(self._chosen.scenarios & set(scenarios.REST))
-        task_ids = dataset.load(self._cluster, self._workspace.repository, self._chosen.binary, has_business, has_rest)
+        has_fairness = "slow" in self._chosen.scenarios
+        task_ids = dataset.load(
+            self._cluster, self._workspace.repository, self._chosen.binary, has_business, has_rest, has_fairness
+        )
         self._statements = Statements(self._workspace.benchmarks, self._cluster)
         self._pgbench = Pgbench(self._workspace, self._cluster, self._statements)
         self._start_servers()
@@ -74,6 +79,7 @@ class _Session:
         try:
             for scenario in chosen:
                 self._measure(scenario, rounds)
+            self._measure_fairness(wrk, task_ids)
             self._measure_sign_in(wrk)
             self._measure_without_load()
             self._count_instructions(wrk, [each for each in chosen if each.name in ("point", "page")])
@@ -140,6 +146,20 @@ class _Session:
         for text in self._statements.differences(scenario.statements, sent):
             self._results.notes.append(f"{scenario.title}: pgbench does not run this statement of Swiftlet's: {text}")
 
+    def _measure_fairness(self, wrk, task_ids):
+        seconds = self._chosen.seconds
+        measures = {
+            "burst": lambda name, server: fairness.measure_burst(name, server, task_ids, seconds),
+            "slow": lambda name, server: fairness.measure_slow(name, server, wrk, seconds),
+        }
+        for row in (row for row in fairness.NAMES if row in self._chosen.scenarios):
+            _say(fairness.TITLES[row])
+            for number in range(self._chosen.rounds):
+                for name in (name for name in ("swiftlet", "before") if name in self._servers):
+                    sample = measures[row](name, self._servers[name])
+                    _say(f"  round {number + 1}  {name:<10}p99 {sample.p99_milliseconds:.1f} ms")
+                    self._results.fairness.append(sample)
+
     def _measure_sign_in(self, wrk):
         server = self._servers.get("swiftlet")
         wanted = self._chosen.scenarios & set(sign_in.NAMES)
@@ -183,6 +203,7 @@ class _Session:
 
     def _report(self, measured):
         report.print_table(self._results, measured)
+        report.print_fairness(self._results.fairness)
         report.print_sign_in(self._results.sign_ins)
         has_goals = "swiftlet" in self._servers
         missed = report.print_goals(self._results, self._chosen.idle_connections) if has_goals else 0
