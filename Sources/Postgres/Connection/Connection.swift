@@ -20,7 +20,7 @@ final class Connection: ReadinessHandler, TurnObserver {
     private var registration: Registration?
     /// False as soon as sending has failed; it dies a moment later.
     var canSend: Bool { isAlive && registration != nil }
-    private(set) var ring = PipelineRing()
+    private var ring = PipelineRing()
     private var prepared = PreparedStatements()
     /// Reads queued since the last end of a batch.
     private var openBatch = 0
@@ -29,21 +29,19 @@ final class Connection: ReadinessHandler, TurnObserver {
     var isInTransactionBlock = false
     /// A statement timed out on a lock, and those behind it may wait for the same one.
     var isCancellingBehindLock = false
-    /// The session takes no changes, so it is to be replaced.
-    var isRetired = false
 
     /// Statements queued and not answered yet.
     private var unanswered = 0
     /// What counts against the limits of statements in flight; with ``DatabaseConfiguration/depthLimit`` the batch's end as well.
     var depth: Int { isPrepared || ring.isEmpty ? unanswered : max(1, unanswered) }
     /// When the statement at the head started, as far as the client can tell.
-    private(set) var headSince = LoopInstant.distantPast
+    private var headSince = LoopInstant.distantPast
     /// The statement at the head has a result, so that its end comes next.
     private var isHeadAnswered = false
     private var deferred: [() -> Void] = []
     private var stopwatch = BatchStopwatch()
     /// When something last arrived.
-    private(set) var heardAt = LoopInstant.distantPast
+    private var heardAt = LoopInstant.distantPast
 
     /// `report` is told of everything that happens here until the connection has died.
     init(
@@ -71,12 +69,34 @@ final class Connection: ReadinessHandler, TurnObserver {
 
     var isEmpty: Bool { ring.isEmpty }
 
-    /// Meaningful while nothing is in flight.
-    var isInTransaction: Bool { handle.isInTransaction }
-
-    func isStuck(at now: LoopInstant) -> Bool {
-        !isEmpty && now > headSince.advanced(by: stopwatch.roundTrip &+ Self.stuckLimitNanoseconds)
+    var status: ConnectionStatus {
+        ConnectionStatus(
+            depth: depth,
+            isIdle: isEmpty,
+            canSend: canSend,
+            isInTransaction: isEmpty && handle.isInTransaction,
+            stuckAt: stuckAt,
+            isCancellingBehindLock: isCancellingBehindLock,
+            running: isCancellingBehindLock ? running : nil
+        )
     }
+
+    var snapshot: ConnectionSnapshot {
+        ConnectionSnapshot(
+            status: status,
+            ring: ring,
+            headSince: headSince,
+            heardAt: heardAt,
+            isInTransactionBlock: isInTransactionBlock
+        )
+    }
+
+    private var stuckAt: LoopInstant {
+        isEmpty ? .distantFuture : headSince.advanced(by: stopwatch.roundTrip &+ Self.stuckLimitNanoseconds)
+    }
+
+    /// The call whose statement runs; nil between batches.
+    private var running: PendingQuery? { ring.first.flatMap { $0.kind == .sync ? nil : $0.pending } }
 
     func makeCanceller() -> Canceller? { handle.makeCanceller() }
 
@@ -395,6 +415,12 @@ final class Connection: ReadinessHandler, TurnObserver {
             guard let pending = entry.live else { continue }
             if !lost.contains(where: { $0 === pending }) { lost.append(pending) }
         }
-        report(self, .died(lost: lost, reason: reason, byAdministrator: byAdministrator))
+        let loss = ConnectionLoss(
+            queries: lost,
+            reason: reason,
+            isByAdministrator: byAdministrator,
+            wasInTransactionBlock: isInTransactionBlock
+        )
+        report(self, .died(loss))
     }
 }

@@ -16,6 +16,16 @@ enum ConnectionReport {
     case isReadOnly
     /// A statement's result has got other types.
     case resultHasChanged
-    /// It is gone, and these calls with it. `byAdministrator` means that it was none of them that broke it.
-    case died(lost: [PendingQuery], reason: String, byAdministrator: Bool)
+    case died(ConnectionLoss)
+}
+
+/// What is lost with a connection.
+struct ConnectionLoss {
+    /// The calls that have no result.
+    let queries: [PendingQuery]
+    let reason: String
+    /// It was none of these calls that broke it.
+    var isByAdministrator = false
+    /// They belong to a transaction.
+    var wasInTransactionBlock = false
 }

@@ -83,6 +83,27 @@ struct PipelineRing {
     }
 }
 
+extension PipelineRing {
+    /// Reads that are held up by the running statement: those of the first batch, which are marked as suspects because
+    /// any of them may be the one that runs, and those behind it.
+    func overtakable() -> (suspects: [PendingQuery], others: [PendingQuery]) {
+        var suspects: [PendingQuery] = []
+        var others: [PendingQuery] = []
+        var isFirstBatch = true
+        for entry in self {
+            if entry.kind == .sync { isFirstBatch = false }
+            guard entry.kind == .execute, entry.part == 0 else { continue }
+            guard let pending = entry.live, pending.isReadOnly, !pending.retries.contains(.overtaken) else { continue }
+            pending.isSuspect = isFirstBatch
+            if isFirstBatch { suspects.append(pending) } else { others.append(pending) }
+        }
+        return (suspects, others)
+    }
+
+    /// The attempt at this query that is in flight here; nil when none is.
+    func attempt(of pending: PendingQuery) -> UInt32? { first { $0.pending === pending }?.attempt }
+}
+
 extension PipelineRing: Sequence {
     /// Goes through all entries, from the head on.
     func makeIterator() -> some IteratorProtocol<Entry> { (0..<count).lazy.compactMap { self[$0] }.makeIterator() }

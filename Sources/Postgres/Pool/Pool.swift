@@ -2,41 +2,23 @@ import EventLoop
 
 /// The connections of one loop and the queries that wait for them. Belongs to its loop's thread.
 ///
-/// ``LanePolicy`` chooses the connection, ``ShapeHistory`` knows which statements are fast, and every ten milliseconds
-/// it looks for what takes too long.
+/// ``PoolState`` decides; this tells it what happens and performs what it decides.
 final class Pool {
     let loop: EventLoop
     let configuration: DatabaseConfiguration
-    let policy: LanePolicy
     /// nil if they are wrong.
-    let settings: ConnectionSettings?
-    let onEvent: @Sendable (DatabaseEvent) -> Void
-
+    private let settings: ConnectionSettings?
+    private let onEvent: @Sendable (DatabaseEvent) -> Void
+    var state: PoolState
     private(set) var slots: [Slot] = []
-    var places: [LanePolicy.Place]
-    let queues = WaitQueues()
-    let clock: PoolClock
-    /// Counts the looks, see ``startWatching()``.
-    var turn = 0
-    let known = KnownStatements()
-    var overtaking = RetryBudget()
-    var availability: Availability
-    let serverProbe: ServerProbe
-    var counts = DatabaseStatistics()
-    /// Queries that are sent again in a moment.
-    private var postponed: [PendingQuery] = []
-    private(set) var isClosed = false
-    /// When a connection was last retired.
-    var retiredAt = LoopInstant.distantPast
+    private let clock: PoolClock
+    private let known = KnownStatements()
+    private let serverProbe: ServerProbe
     /// Called when the first connection is up, and after every outage.
     var whenUp: (() -> Void)?
     /// Called when a statement's result has got other types.
     var whenStale: (() -> Void)?
-    /// Whether a connection is kept for a lease that comes next, see ``pumpLeases()``.
-    var hasReservation = false
-    private var isPumping = false
-    private var mustPumpAgain = false
-    private var isWritesTurn = false
+    private var isPerforming = false
 
     init(
         loop: EventLoop,
@@ -49,12 +31,15 @@ final class Pool {
         self.configuration = configuration
         self.onEvent = onEvent
         self.settings = settings
-        policy = LanePolicy(count: connections, maximumDepth: configuration.depthLimit)
-        places = Array(repeating: LanePolicy.Place(), count: policy.count)
+        state = PoolState(
+            configuration: configuration,
+            connections: connections,
+            known: known,
+            loop: loop.index
+        )
         clock = PoolClock(loop: loop)
         serverProbe = ServerProbe(isBehindPooler: configuration.isBehindPooler, on: loop)
-        availability = Availability(grace: configuration.outageGrace, silenceLimit: configuration.silenceLimit)
-        slots = (0..<policy.count).map { index in
+        slots = state.places.indices.map { index in
             Slot(
                 index: index,
                 loop: loop,
@@ -67,9 +52,9 @@ final class Pool {
     }
 
     func start() {
-        availability.started(at: loop.now)
+        state.started(at: loop.now)
         guard settings != nil else {
-            isClosed = true
+            state.close()
             return onEvent(.connectionFailed(loop: loop.index, reason: "DATABASE_URL is not a libpq connection string"))
         }
         for slot in slots { slot.connect() }
@@ -77,9 +62,8 @@ final class Pool {
 
     /// Fails all waiting queries and closes the connections.
     func close() {
-        isClosed = true
-        queues.removeAll().refuse(.connectionFailure)
-        for pending in takePostponed(postponed.count) { pending.finish(.connectionFailure) }
+        state.close()
+        perform()
         for slot in slots { slot.close() }
         serverProbe.cancel()
         clock.stop()
@@ -99,140 +83,120 @@ final class Pool {
         } onCancel: {
             call.loop.execute {
                 let (pool, pending) = call.value
-                pool.abandon(pending, .cancelled)
+                pool.state.abandon(pending, .cancelled, pool.snapshots)
+                pool.perform()
             }
         }
     }
 
     func submit(_ pending: PendingQuery) {
-        overtaking.earn()
-        if let fault = pending.fault { return pending.finish(fault) }
-        guard !isOut else { return pending.finish(.connectionFailure) }
-        startWatching()
-        route(pending, mayWait: queues.count < configuration.maximumWaiters)
+        state.submit(pending, at: loop.now)
+        perform()
     }
 
-    /// True when the server is not there, or the pool is closed.
-    var isOut: Bool { isClosed || availability.isOut(at: loop.now) }
-
-    /// Sends a call once more that got no result and may be repeated.
-    func retry(_ pending: PendingQuery) {
-        guard pending.state != .done else { return }
-        counts.totalRetried &+= 1
-        pending.markWaiting()
-        pending.waitDeadline = .distantFuture
-        guard !isOut else { return pending.finish(.connectionFailure) }
-        // It may have been nowhere for a moment, and nothing to watch.
-        startWatching()
-        route(pending, mayWait: true)
+    /// Sends one query of a transaction on its own connection.
+    func submit(_ pending: PendingQuery, in lease: Lease) {
+        state.submit(pending, in: lease)
+        perform()
     }
 
-    /// Ends the caller's wait. A query alone on its connection is cancelled; one
-    /// that shares a connection runs to its end.
-    func abandon(_ pending: PendingQuery, _ error: PostgresError) {
-        guard pending.state != .done else { return }
-        let slot = pending.state == .sent ? slots.first { $0.isAlone(pending) } : nil
-        pending.finish(error)
-        guard let slot else { return }
-        places[slot.index].isHeld = true
-        slot.cancelRunning()
-    }
-
-    func route(_ pending: PendingQuery, mayWait: Bool) {
-        let lane = known.history.lane(of: pending)
-        if queues.isEmpty(lane), let index = policy.place(for: lane, places) { return send(pending, to: index) }
-        guard mayWait else {
-            counts.totalOverloaded &+= 1
-            return pending.finish(.overloaded)
-        }
-        pending.waitDeadline = min(pending.waitDeadline, loop.now + configuration.waitTimeout)
-        switch lane {
-        case .point: queues.points.append(pending)
-        case .heavy: queues.heavies.append(pending)
-        case .write: queues.writes.append(pending)
-        case .lease(let isSlow):
-            queues.leases.append(Lease(.query(pending), isSlow: isSlow, waitDeadline: pending.waitDeadline))
-        }
-        pump()
-    }
-
-    func send(_ pending: PendingQuery, to index: Int, alone: Bool = false) {
-        guard let connection = slots[index].connection else { return pending.finish(.connectionFailure) }
-        connection.send(pending, alone: alone)
-        places[index].depth = connection.depth
-    }
-
-    /// Refuses the queries that have waited for too long, and everything during an outage.
-    func expireWaiters() {
-        if isOut { return queues.removeAll().refuse(.connectionFailure) }
-        let expired = queues.expire(at: loop.now)
-        counts.totalOverloaded &+= expired.queries.count { $0.state != .done }
-        counts.totalOverloaded &+= expired.leases.count { !$0.isAbandoned }
-        expired.refuse(.overloaded)
-    }
-
-    /// Sends what waits to the connections that have become free.
-    func pump() {
-        guard !queues.isEmpty || hasReservation else { return }
-        guard !isPumping else { return mustPumpAgain = true }
-        isPumping = true
-        repeat {
-            mustPumpAgain = false
-            pumpLeases()
-            pump(queues.points) { _ in policy.placeForPoint(places) }
-            // In turns, or one queue could starve the other.
-            isWritesTurn.toggle()
-            if isWritesTurn { refillWrites() }
-            refill(queues.heavies, upTo: policy.heavyRefill, policy.placeForHeavy)
-            if !isWritesTurn { refillWrites() }
-        } while mustPumpAgain
-        isPumping = false
-    }
-
-    private func refillWrites() { refill(queues.writes, upTo: policy.writeRefill, policy.placeForWrite) }
-
-    private func refill(
-        _ queue: WaitQueue<PendingQuery>,
-        upTo limit: Int,
-        _ choose: ([LanePolicy.Place]) -> Int?
-    ) {
-        guard let first = queue.first else { return }
-        policy.openForRefill(&places, upTo: limit, waiting: queue.count * first.partCount)
-        pump(queue) { known.history.isShort($0) ? policy.placeForRefill(places, orElse: choose) : choose(places) }
-    }
-
-    private func pump(_ queue: WaitQueue<PendingQuery>, _ choose: (PendingQuery) -> Int?) {
-        while let pending = queue.first {
-            guard pending.state != .done else {
-                _ = queue.removeFirst()
-                continue
+    /// Waits for exclusive use of a connection; ``endLease(_:)`` gives it back.
+    func lease() async throws(PostgresError) -> Lease {
+        let lease = Lease(.transaction, isSlow: false, waitDeadline: loop.now + configuration.waitTimeout)
+        let call = LoopBound(lease, on: loop)
+        await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { continuation in
+                unsafe lease.caller = continuation
+                state.request(lease, at: loop.now)
+                perform()
             }
-            guard let index = choose(pending) else { return }
-            _ = queue.removeFirst()
-            send(pending, to: index)
+        } onCancel: {
+            call.loop.execute { call.value.refuse(.cancelled) }
+        }
+        if let error = lease.error { throw error }
+        return lease
+    }
+
+    /// What still runs on the connection, such as ROLLBACK, ends before anyone else gets it.
+    func endLease(_ lease: Lease) {
+        guard let index = state.connection(of: lease), let connection = slots[index].connection else { return }
+        state.endLease(on: index, connection.status, at: loop.now)
+        perform()
+    }
+
+    // MARK: - Performing
+
+    /// Does what was decided. What that leads to is decided and done before this returns.
+    func perform() {
+        guard !isPerforming else { return }
+        isPerforming = true
+        while let action = state.nextAction() { perform(action) }
+        isPerforming = false
+        startWatching()
+    }
+
+    private func perform(_ action: PoolState.Action) {
+        switch action {
+        case .send(let pending, let index, let alone): send(pending, to: slots[index], alone: alone)
+        case .finish(let pending, let error): pending.finish(error)
+        case .grant(let lease, let index): grant(lease, slots[index])
+        case .refuse(let lease, let error): lease.refuse(error)
+        case .release(let index): slots[index].connection?.isInTransactionBlock = false
+        case .cancel(let index): slots[index].cancelRunning()
+        case .endCancellingBehindLock(let index): slots[index].connection?.isCancellingBehindLock = false
+        case .close(let index, let reason): slots[index].connection?.die(reason)
+        case .abort(let index, let reason): slots[index].connection?.abort(reason)
+        case .probe(let index): slots[index].connection?.sendProbe()
+        case .probeServer: serverProbe.ask(settingsOfServer, timeout: configuration.silenceLimit)
+        case .welcomeServer: welcomeServer()
+        case .report(let event): onEvent(event)
         }
     }
 
-    // MARK: - Retries
-
-    /// Retries after a moment. Whatever broke one connection is likely to break the others at the
-    /// same time, and a retry on one of them would be lost as well; the winner of a deadlock must
-    /// have taken its lock, or it is fought again.
-    func retrySoon(_ queries: [PendingQuery]) {
-        guard !queries.isEmpty else { return }
-        // The loop may stop right after the shutdown, and its timers with it.
-        if isClosed { return queries.forEach { $0.finish(.connectionFailure) } }
-        postponed += queries
-        _ = loop.schedule(after: .milliseconds(20)) { [self] in
-            for pending in takePostponed(queries.count) { retry(pending) }
-        }
+    private func send(_ pending: PendingQuery, to slot: Slot, alone: Bool) {
+        if let connection = slot.connection { return connection.send(pending, alone: alone) }
+        state.couldNotSend(pending, at: loop.now)
     }
 
-    /// The oldest ones; none once the pool is closed.
-    private func takePostponed(_ count: Int) -> ArraySlice<PendingQuery> {
-        let oldest = postponed.prefix(count)
-        postponed.removeFirst(oldest.count)
-        return oldest
+    private func grant(_ lease: Lease, _ slot: Slot) {
+        guard let connection = slot.connection else { return lease.refuse(.connectionFailure) }
+        connection.isInTransactionBlock = lease.query == nil
+        lease.grant(connection)
+    }
+
+    private func welcomeServer() {
+        onEvent(.connected(loop: loop.index))
+        for slot in slots { slot.connectNow() }
+        whenUp?()
+    }
+
+    /// Settings with the server of an open connection alone, so that the time does not pass with another one.
+    private var settingsOfServer: ConnectionSettings {
+        let settings = settings ?? ConnectionSettings([:])
+        guard let server = slots.lazy.compactMap(\.connection).first?.server else { return settings }
+        return settings.with([server])
+    }
+
+    // MARK: - Watching
+
+    /// All connections as they are now, nil for those that are lost.
+    private var snapshots: [ConnectionSnapshot?] { slots.map { $0.connection?.snapshot } }
+
+    private var isBusy: Bool { state.isWaiting || slots.contains { $0.connection?.isEmpty == false } }
+
+    @inline(__always)
+    func startWatching() {
+        if !clock.isRunning, isBusy { clock.start { [self] in look() } }
+    }
+
+    /// Whether there is anything left to look at.
+    private func look() -> Bool {
+        for connection in slots.lazy.compactMap(\.connection) where connection.isEncrypted && !connection.isEmpty {
+            connection.receive()
+        }
+        state.look(snapshots, probeHeardAt: serverProbe.heardAt, at: loop.now)
+        perform()
+        return isBusy
     }
 
     // MARK: - Settings and statistics
@@ -240,14 +204,10 @@ final class Pool {
     /// The deadline of a query submitted now.
     var deadline: LoopInstant { loop.now + configuration.queryTimeout }
 
+    /// True when the server is not there, or the pool is closed.
+    var isOut: Bool { state.isOut(at: loop.now) }
+
     func forgetPrepared() { known.forgetPrepared() }
 
-    var statistics: DatabaseStatistics {
-        var counts = counts
-        counts.connectionsUp = availability.connectionsUp
-        counts.held = places.count(where: \.isHeld)
-        counts.inFlight = places.reduce(0) { $0 + $1.depth }
-        counts.waiting = queues.count
-        return counts
-    }
+    var statistics: DatabaseStatistics { state.statistics }
 }

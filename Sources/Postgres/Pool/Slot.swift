@@ -28,16 +28,6 @@ final class Slot {
     private var backoff = Backoff()
     private var isClosed = false
 
-    /// Who uses the connection exclusively.
-    var lease: Lease?
-    /// Requests to cancel that could still hit whatever runs next.
-    private var cancels = 0
-    var isCancelling: Bool { cancels > 0 }
-    /// The server has not taken the last one yet.
-    private var isAsking = false
-    /// What was cancelled last after a lock timeout.
-    var lastCancelled: PendingQuery?
-
     init(
         index: Int,
         loop: EventLoop,
@@ -98,10 +88,6 @@ final class Slot {
     /// The connection broke.
     func lost() {
         connection = nil
-        lease = nil
-        cancels = 0
-        isAsking = false
-        lastCancelled = nil
         retryLater()
     }
 
@@ -119,20 +105,12 @@ final class Slot {
         }
     }
 
-    /// True when this query is all that the connection runs.
-    func isAlone(_ pending: PendingQuery) -> Bool { connection?.isAlone(pending) == true }
-
-    /// Asks the server to cancel what runs here; false if it cannot be asked now. Nobody else gets the connection until
-    /// that request is over.
-    @discardableResult
-    func cancelRunning() -> Bool {
-        guard !isAsking, let connection, connection.canSend else { return false }
+    /// Asks the server to cancel what runs here. A connection that cannot send dies a moment later.
+    func cancelRunning() {
+        guard let connection, connection.canSend else { return }
         guard let canceller = connection.makeCanceller() else {
-            connection.die("the query cannot be cancelled")
-            return false
+            return connection.die("the query cannot be cancelled")
         }
-        isAsking = true
-        cancels += 1
         let call = LoopBound((self, connection), on: loop)
         Self.cancelling.begin {
             canceller.cancelBlocking()
@@ -141,18 +119,14 @@ final class Slot {
                 slot.cancelReturned(connection)
             }
         }
-        return true
     }
 
     /// The signal may still be on its way to the server's process: one round trip later it has arrived.
     private func cancelReturned(_ asked: Connection) {
         guard connection === asked else { return }
-        isAsking = false
         asked.confirmCancel()
         report?(self, .cancelReturned)
     }
-
-    func cancelArrived() { cancels -= 1 }
 
     func close() {
         isClosed = true

@@ -85,7 +85,7 @@ struct BrokenConnectionTests {
         try await TestPool.returning("CREATE SEQUENCE numbers") { test in
             let loop = test.loop
             let scene = await loop.run { LoopBound(Scene(test), on: loop) }
-            #expect(try await eventually { await loop.run { scene.value.pool.availability.connectionsUp == 2 } })
+            #expect(try await eventually { await loop.run { scene.value.pool.state.availability.connectionsUp == 2 } })
             // Prepares both.
             await loop.run {
                 scene.value.send(number)
@@ -161,7 +161,7 @@ struct BrokenConnectionTests {
         try await TestPool.with("CREATE SEQUENCE numbers", url: relay.url) { test async throws in
             let loop = test.loop
             let scene = await loop.run { LoopBound(Scene(test), on: loop) }
-            #expect(try await eventually { await loop.run { scene.value.pool.availability.connectionsUp == 2 } })
+            #expect(try await eventually { await loop.run { scene.value.pool.state.availability.connectionsUp == 2 } })
             relay.behave(.holding)
             await loop.run {
                 scene.value.send(Self.number, atOnce: false)
@@ -182,7 +182,7 @@ struct BrokenConnectionTests {
         try await TestPool.with(url: relay.url) { test async throws in
             let loop = test.loop
             let scene = await loop.run { LoopBound(Scene(test), on: loop) }
-            #expect(try await eventually { await loop.run { scene.value.pool.availability.connectionsUp == 2 } })
+            #expect(try await eventually { await loop.run { scene.value.pool.state.availability.connectionsUp == 2 } })
             await loop.run { scene.value.submit(Statement("SELECT pg_sleep(20)", isReadOnly: true)) }
             let own = try BlockingConnection.connect(to: direct)
             let asleep = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"

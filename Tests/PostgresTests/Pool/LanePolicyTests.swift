@@ -39,17 +39,17 @@ import Testing
         policy.openForRefill(&all, upTo: 16, waiting: waiting)
         #expect(all.map(\.refillLimit) == limits)
         let first = limits.firstIndex { $0 > 0 }
-        #expect(policy.placeForRefill(all) { _ in -1 } == first)
+        #expect(policy.placeForRefill(all, .heavy) == first)
         guard let first else { return }
         all[first].depth = limits[first]
-        #expect(policy.placeForRefill(all) { _ in -1 } != first)
+        #expect(policy.placeForRefill(all, .heavy) != first)
     }
 
     @Test func `a line that has no shared connection to wait for goes elsewhere`() {
         var all = places([0, 0, 0, 0, 0, 0])
         for index in 2..<6 { all[index].isHeld = true }
         policy.openForRefill(&all, upTo: 16, waiting: 10)
-        #expect(policy.placeForRefill(all, orElse: policy.placeForHeavy) == 1)
+        #expect(policy.placeForRefill(all, .heavy) == 1)
     }
 
     @Test func `connections that are down, stuck, leased or reserved are skipped`() {

@@ -14,6 +14,8 @@ struct LanePolicy {
         /// Leased to the next in the queue as soon as it is idle.
         var isReserved = false
         var depth = 0
+        /// Nothing at all is in flight, not even the end of a batch.
+        var isIdle = true
         /// The depth up to which it is filled from a queue; 0 while it works off what it has.
         var refillLimit = 0
 
@@ -104,10 +106,10 @@ struct LanePolicy {
         }
     }
 
-    /// The next connection that ``openForRefill(_:upTo:waiting:)`` opened; the choice of `choose`
+    /// The next connection that ``openForRefill(_:upTo:waiting:)`` opened; as ever
     /// when no shared connection is open at all.
-    func placeForRefill(_ places: [Place], orElse choose: ([Place]) -> Int?) -> Int? {
-        guard shared.contains(where: { places[$0].isOpen }) else { return choose(places) }
+    func placeForRefill(_ places: [Place], _ lane: Lane) -> Int? {
+        guard shared.contains(where: { places[$0].isOpen }) else { return place(for: lane, places) }
         return shared.first { places[$0].isOpen && places[$0].depth < places[$0].refillLimit }
     }
 

@@ -1,14 +1,14 @@
 import EventLoop
 
 /// What the pool does about a query that takes long and holds others up.
-extension Pool {
+extension PoolState {
     /// Sends nothing more to its connection, and retries the reads behind it on others.
-    func overtake(_ slot: Slot) {
-        guard let connection = slot.connection, !places[slot.index].isStuck else { return }
-        places[slot.index].isStuck = true
-        guard !places[slot.index].isHeld else { return cancelDuplicate(on: slot) }
-        let (suspects, others) = connection.overtakable()
-        retryElsewhere(others + Self.inOrderOfSuspicion(suspects).dropLast())
+    mutating func overtake(_ index: Int, _ connections: [ConnectionSnapshot?], at now: LoopInstant) {
+        guard let connection = connections[index], !places[index].isStuck else { return }
+        places[index].isStuck = true
+        guard !places[index].isHeld else { return cancelDuplicate(on: index, connections, at: now) }
+        let (suspects, others) = connection.ring.overtakable()
+        retryElsewhere(others + Self.inOrderOfSuspicion(suspects).dropLast(), at: now)
     }
 
     /// Orders the queries of a batch from the least to the most suspicious. Shapes that are rare in it are suspected
@@ -23,25 +23,27 @@ extension Pool {
 
     /// A suspect that takes long again is what was slow on its first connection. It goes on there, and its retry is
     /// cancelled, because this connection is needed; the reads left behind it there are retried now.
-    private func cancelDuplicate(on slot: Slot) {
-        guard let pending = slot.lease?.query, pending.retries.contains(.overtaken), pending.others.isEmpty else {
-            return
+    private mutating func cancelDuplicate(
+        on index: Int,
+        _ connections: [ConnectionSnapshot?],
+        at now: LoopInstant
+    ) {
+        guard let pending = holds[index].lease?.query, pending.retries.contains(.overtaken), pending.others.isEmpty
+        else { return }
+        for (other, connection) in connections.enumerated() where other != index {
+            guard let ring = connection?.ring, let attempt = ring.attempt(of: pending) else { continue }
+            pending.goBack(toAttempt: attempt)
+            cancel(index)
+            let (suspects, others) = ring.overtakable()
+            return retryElsewhere(suspects + others, at: now)
         }
-        let elsewhere = slots.lazy.filter { $0 !== slot }.compactMap { slot in
-            slot.connection.flatMap { connection in connection.attempt(of: pending).map { (connection, $0) } }
-        }
-        guard let (origin, attempt) = elsewhere.first else { return }
-        pending.goBack(toAttempt: attempt)
-        slot.cancelRunning()
-        let (suspects, others) = origin.overtakable()
-        retryElsewhere(suspects + others)
     }
 
-    private func retryElsewhere(_ queries: [PendingQuery]) {
+    /// Each call once at most, which bounds what a machine that is slow as a whole has to do again.
+    private mutating func retryElsewhere(_ queries: [PendingQuery], at now: LoopInstant) {
         for pending in queries {
-            guard overtaking.spend() else { return }
             pending.retries.insert(.overtaken)
-            retry(pending)
+            retry(pending, at: now)
         }
     }
 }

@@ -1,41 +1,33 @@
 import EventLoop
 
-/// Looks for what takes too long, every ten milliseconds while anything waits or is in flight.
-extension Pool {
+/// What is decided every ten milliseconds while anything waits or is in flight.
+extension PoolState {
     /// Deadlines are checked on every tenth turn.
     private static let turnsPerSweep = 10
 
-    @inline(__always)
-    func startWatching() {
-        if !clock.isRunning { clock.start { [self] in look() } }
-    }
-
-    /// Whether there is anything left to look at.
-    private func look() -> Bool {
+    /// `probeHeardAt` is when the server last answered the ``Action/probeServer``.
+    mutating func look(_ connections: [ConnectionSnapshot?], probeHeardAt: LoopInstant, at now: LoopInstant) {
         turn &+= 1
-        let now = loop.now
-        for slot in slots {
-            guard let connection = slot.connection, !connection.isEmpty else { continue }
-            if connection.isEncrypted { connection.receive() }
-            if connection.isStuck(at: now) { overtake(slot) }
+        while let next = postponed.first, next.due <= now {
+            _ = postponed.removeFirst()
+            retry(next.query, at: now)
         }
-        if turn % Self.turnsPerSweep == 0 || isOut {
-            expireWaiters()
-            for slot in slots { sweep(slot, at: now) }
-            checkForSilence(at: now)
-            pump()
+        for (index, connection) in connections.enumerated() {
+            if let connection, now > connection.status.stuckAt { overtake(index, connections, at: now) }
         }
-        return !queues.isEmpty || slots.contains { $0.connection?.isEmpty == false }
+        guard turn % Self.turnsPerSweep == 0 || isOut(at: now) else { return }
+        expireWaiters(at: now)
+        for index in connections.indices { sweep(index, connections, at: now) }
+        checkForSilence(connections, probeHeardAt: probeHeardAt, at: now)
+        pump(at: now)
     }
 
-    private func sweep(_ slot: Slot, at now: LoopInstant) {
-        guard let connection = slot.connection else { return }
-        var late: [PendingQuery] = []
-        connection.forEachLive { pending in
-            if pending.deadline <= now { late.append(pending) }
+    private mutating func sweep(_ index: Int, _ connections: [ConnectionSnapshot?], at now: LoopInstant) {
+        guard let connection = connections[index], !connection.ring.isEmpty else { return }
+        for pending in connection.ring.lazy.compactMap(\.live) where pending.deadline <= now {
+            abandon(pending, .timeout, connections)
         }
-        for pending in late { abandon(pending, .timeout) }
         let limit = connection.headSince + configuration.queryTimeout + configuration.answerGrace
-        if !connection.isEmpty, now > limit { connection.die("the server does not answer") }
+        if now > limit { act(.close(index, reason: "the server does not answer")) }
     }
 }
