@@ -25,7 +25,7 @@ package struct HTTPServerConfiguration: Sendable {
     /// Per loop, for the content of all requests that are arriving or being answered, but for the first 16 KiB of
     /// each. Beyond it, a client that sends more gets 503.
     package var maximumHeldBodyBytes = 67_108_864
-    /// Per loop, for large responses that clients have not taken (``HTTP/UnreadOutput``). Beyond it, a further large
+    /// Per loop, for large responses that clients have not taken (``UnreadOutput``). Beyond it, a further large
     /// read should get 503; at twice as much for all responses, the slowest readers are cut off.
     package var maximumHeldOutputBytes = 67_108_864
 

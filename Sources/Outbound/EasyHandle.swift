@@ -179,3 +179,9 @@ private let sendBody: @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, Un
     guard let context = unsafe context else { return 0 }
     return unsafe transfer(context).fill(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
 }
+
+/// The global state of libcurl.
+enum CurlLibrary {
+    /// `curl_global_init` runs once per process, on first use.
+    static let isReady: Bool = ccurl_global_init() == CURLE_OK
+}

@@ -39,40 +39,66 @@ package final class Application: Sendable {
         observer.watch(router.endpoints)
     }
 
-    /// A read whose response does not fit into what clients have left unread gets 503. A change has been made by then,
-    /// so its response is never withheld.
-    package func respond(to request: Request, within unread: UnreadOutput? = nil) async -> Response {
+    /// For callers inside this process: a server calls ``answer(_:)`` and, when it knows what the client gets,
+    /// ``end(_:with:)``.
+    package func respond(to request: Request) async -> Response {
+        let response = await answer(request)
+        end(request, with: response)
+        return response
+    }
+
+    package func answer(_ request: Request) async -> Response {
         let start = server.clock.nanoseconds()
-        if request.method == .options, !request.isTooLarge {
+        if request.method == .options {
             let parameters = PathParameters(request.pathSegments)
             let state = observer.begin(request, nil, parameters, server, startNanoseconds: start)
-            return end(state, request, cors.preflight(request))
+            var response = cors.preflight(request)
+            response.headers.append(.xRequestID, state.id)
+            return response
         }
-        let (destination, parameters) = router.destination(for: request)
-        let state = observer.begin(request, destination.endpoint, parameters, server, startNanoseconds: start)
+        return await answer(request, at: router.destination(for: request), startNanoseconds: start)
+    }
+
+    /// The answer to a request whose content exceeds the limit, in the format of its function.
+    package func refuseContent(of request: Request) async -> Response {
+        await answer(request, at: router.refusalOfContent(for: request), startNanoseconds: server.clock.nanoseconds())
+    }
+
+    /// Counts and logs a request, with what its client gets.
+    package func end(_ request: Request, with response: Response) {
+        guard let state = request.state else { return }
+        observer.end(state, request, response)
+    }
+
+    @inline(__always)
+    private func answer(
+        _ request: Request,
+        at route: (destination: Destination, parameters: PathParameters),
+        startNanoseconds: UInt64
+    ) async -> Response {
+        let destination = route.destination
+        let state = observer.begin(
+            request,
+            destination.endpoint,
+            route.parameters,
+            server,
+            startNanoseconds: startNanoseconds
+        )
         var response: Response
         do {
             response = try await handle(request, destination, state)
-            if request.method == .get, let unread, !unread.admits(response.body.count) {
-                throw APIError.unavailable("OVERLOADED", "Too many large responses are being read; try again.")
-            }
         } catch {
             response = failureResponse(error, state.id, request)
         }
         if destination.normalisesDates { response.normaliseDates() }
         cors.apply(to: &response, origin: request.origin)
-        return end(state, request, response)
+        response.headers.append(.xRequestID, state.id)
+        return response
     }
 
     /// How much content a request may have whose handler reads it as it arrives; nil for all others.
     package func streamingLimit(of request: Request) -> Int? {
         router.destination(for: request).0.streamingLimit
-    }
-
-    private func end(_ state: RequestState, _ request: Request, _ response: consuming Response) -> Response {
-        response.headers.append(.xRequestID, state.id)
-        observer.end(state, request, response)
-        return response
     }
 
     /// The response to what never became a request: invalid syntax, slow clients, too much content under way. It is
@@ -111,7 +137,15 @@ package final class Application: Sendable {
         return unhandledResponse(.unavailable("TIMEOUT", reason), requestID, origin: request.origin)
     }
 
-    /// A response that comes from no handler, with the headers that ``respond(to:within:)`` adds to others.
+    /// The response to a read whose answer is large, while clients have left too much unread.
+    package func withheldResponse(to request: Request, _ reason: String) -> Response {
+        let requestID = request.state?.id ?? RequestID.make(server.clock)
+        let error = APIError.unavailable("OVERLOADED", reason)
+        log(error, "OVERLOADED", requestID, FailureLog.level(of: error))
+        return unhandledResponse(error, requestID, origin: request.origin)
+    }
+
+    /// A response that comes from no handler, with the headers that ``answer(_:)`` adds to others.
     private func unhandledResponse(_ error: APIError, _ requestID: String, origin: String?) -> Response {
         var response = Response(error, requestID)
         cors.apply(to: &response, origin: origin)
@@ -160,12 +194,15 @@ package final class Application: Sendable {
         let isAbandoned = request.wasAbandoned(error)
         let answer = APIError(error, isRead: request.isRead)
         if answer.status.rawValue >= 500 {
-            var metadata = FailureLog.metadata(answer.code.rawValue, error)
-            metadata["request_id"] = "\(requestID)"
-            let level: Logger.Level = isAbandoned ? .debug : FailureLog.level(of: error)
-            server.logger.log(level: level, "request failed", metadata: metadata)
+            log(error, answer.code.rawValue, requestID, isAbandoned ? .debug : FailureLog.level(of: error))
         }
         return isAbandoned ? Response(status: Self.clientClosedRequest) : Response(answer, requestID)
+    }
+
+    private func log(_ error: any Error, _ code: String, _ requestID: String, _ level: Logger.Level) {
+        var metadata = FailureLog.metadata(code, error)
+        metadata["request_id"] = "\(requestID)"
+        server.logger.log(level: level, "request failed", metadata: metadata)
     }
 
     /// nginx's status for a client that disconnected before the answer was ready; nobody reads it.

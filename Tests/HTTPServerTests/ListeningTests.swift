@@ -73,7 +73,7 @@ struct ListeningTests {
             let worker = Worker(
                 loop: group.loops[0],
                 configuration: HTTPServerConfiguration(),
-                handler: HTTPHandler(respond: { _, _ in Response() }, refuse: { _ in Response() }),
+                handler: HTTPHandler(respond: { _ in Response() }, refuse: { _ in Response() }),
                 admission: Admission(maximum: 1),
                 certificates: nil
             )

@@ -1,3 +1,4 @@
+package import Bytes
 import COpenSSL
 import Synchronization
 
@@ -49,5 +50,12 @@ package enum RandomBytes {
         private func fallback() -> (UInt64, UInt64) {
             (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
         }
+    }
+}
+
+extension UUIDv7 {
+    /// Takes the random bits from ``RandomBytes/identifier()``.
+    package init(millisecondsSince1970: Int) {
+        self.init(millisecondsSince1970: millisecondsSince1970, random: RandomBytes.identifier())
     }
 }

@@ -71,3 +71,11 @@ package struct KeySet: Sendable {
         return keyID == nil || only.keyID == nil ? only : nil
     }
 }
+
+/// Whose public keys a token needs.
+package enum KeyOwner: Hashable, Sendable {
+    /// The server's own (`JWT_JWKS`).
+    case server
+    /// A trusted issuer's, by its `iss`.
+    case issuer(String)
+}

@@ -270,3 +270,8 @@ import Darwin
         }
     }
 }
+
+/// Notified once after the events and jobs of the current turn, before the loop waits again.
+package protocol TurnObserver: AnyObject {
+    func turnEnded()
+}

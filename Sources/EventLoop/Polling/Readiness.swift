@@ -14,3 +14,8 @@ package struct Readiness: OptionSet, Hashable, Sendable {
     /// Nothing can be sent any more.
     package static let broken: Readiness = [.hangup, .error]
 }
+
+/// Receives the readiness of a registered descriptor, on the loop's thread.
+package protocol ReadinessHandler: AnyObject {
+    func ready(_ readiness: Readiness)
+}

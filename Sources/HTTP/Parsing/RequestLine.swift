@@ -80,3 +80,9 @@ extension RequestLine {
         RequestLine(method: .get, target: Target(path: .none, query: .none), version: .http11)
     }
 }
+
+/// The two supported versions; the parser refuses all others.
+package enum HTTPVersion: Sendable {
+    case http10
+    case http11
+}

@@ -85,7 +85,7 @@ package struct RequestParser: ~Copyable {
         }
         guard let head = pending.take()?.head else { return nil }
         return Request(
-            storage: RequestStorage(head, keepAlive: false, body: [], isTooLarge: false, remoteAddress: remoteAddress)
+            storage: RequestStorage(head, keepAlive: false, body: [], remoteAddress: remoteAddress)
         )
     }
 
@@ -107,7 +107,7 @@ package struct RequestParser: ~Copyable {
                 throw error
             }
             guard error == .bodyTooLarge, let head = pending.take()?.head else { throw error }
-            return .tooLarge(finish(head, content: [], isTooLarge: true))
+            return .tooLarge(finish(head, content: []))
         }
     }
 
@@ -272,7 +272,7 @@ package struct RequestParser: ~Copyable {
 
     /// Makes the request and resets the parser for the next one.
     @inline(__always)
-    private mutating func finish(_ head: RequestHead, content: [UInt8], isTooLarge: Bool = false) -> Request {
+    private mutating func finish(_ head: RequestHead, content: [UInt8]) -> Request {
         let keepAlive = framing.keepsAlive(version: requestLine.version)
         reset()
         return Request(
@@ -280,7 +280,6 @@ package struct RequestParser: ~Copyable {
                 head,
                 keepAlive: keepAlive,
                 body: content,
-                isTooLarge: isTooLarge,
                 remoteAddress: remoteAddress
             )
         )

@@ -7,7 +7,6 @@ final class RequestStorage: Sendable {
     let fieldCount: Int
     let keepAlive: Bool
     let body: [UInt8]
-    let isTooLarge: Bool
     let stream: BodyStream?
     let remoteAddress: String
     private let attached = Mutex<(any AnyObject & Sendable)?>(nil)
@@ -17,7 +16,6 @@ final class RequestStorage: Sendable {
         _ head: RequestHead,
         keepAlive: Bool,
         body: [UInt8],
-        isTooLarge: Bool = false,
         stream: BodyStream? = nil,
         remoteAddress: String
     ) {
@@ -27,7 +25,6 @@ final class RequestStorage: Sendable {
         headEnd = head.end
         self.keepAlive = keepAlive
         self.body = body
-        self.isTooLarge = isTooLarge
         self.stream = stream
         self.remoteAddress = remoteAddress
     }

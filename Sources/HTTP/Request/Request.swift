@@ -30,9 +30,6 @@ public struct Request: Sendable {
     /// The content without the framing of chunks and without trailers; empty when there is none.
     public var body: [UInt8] { storage.body }
 
-    /// Whether the content exceeds the limit. Then ``body`` is empty, and the response has to be a 413.
-    package var isTooLarge: Bool { storage.isTooLarge }
-
     /// The peer's address without the port.
     public var remoteAddress: String { storage.remoteAddress }
 

@@ -45,6 +45,8 @@ final class Connection: ReadinessHandler {
     /// Created for the first request.
     private var task: RequestTask?
     var request: Request?
+    /// The content of `request` exceeds the limit, and what arrives of it is not read.
+    private var refusesContent = false
 
     init(_ transport: consuming Transport, from address: SocketAddress, worker: Worker, slot: Int) {
         self.worker = worker
@@ -129,7 +131,7 @@ final class Connection: ReadinessHandler {
         switch state.phase {
         case .idle, .head, .body: act(on: incoming.next(with: bytes))
         // The rest of a body that is refused.
-        case .responding where request?.isTooLarge == true: break
+        case .responding where refusesContent: break
         case .responding, .flushing(.keepOpen):
             incoming.keep(bytes)
             if wantsBody { takeBody() } else { updateInterest() }
@@ -155,7 +157,7 @@ final class Connection: ReadinessHandler {
         case .tooLarge(let request):
             worker.counters.requestRefused()
             incoming.removeAll()
-            begin(request)
+            begin(request, isTooLarge: true)
         case .error(let error): refuse(error.status, error.reason)
         case .incomplete:
             guard hold(incoming.bodyBytes) else {
@@ -178,29 +180,30 @@ final class Connection: ReadinessHandler {
 
     // MARK: - The request
 
-    private func begin(_ request: Request) {
+    private func begin(_ request: Request, isTooLarge: Bool = false) {
         // A client whose body is refused is still sending it: whatever it asked for, it does not expect us to close.
-        state.requestCompleted(keepAlive: request.keepAlive || request.isTooLarge, at: worker.loop.now)
+        state.requestCompleted(keepAlive: request.keepAlive || isTooLarge, at: worker.loop.now)
         worker.counters.requestBegun()
         self.request = request
+        refusesContent = isTooLarge
         if let stream = request.bodyStream { begin(stream) }
-        if let task { return task.run(request) }
+        if let task { return task.run(request, isTooLarge: isTooLarge) }
         let task = RequestTask(
             on: worker.loop,
-            respond: worker.handler.respond,
+            handler: worker.handler,
             unreadOutput: worker.unreadOutput,
             streams: streaming,
             deliver: { [unowned self] response in responded(response) }
         )
         self.task = task
-        task.run(request)
+        task.run(request, isTooLarge: isTooLarge)
     }
 
     private func responded(_ response: consuming Response) {
         wantsBody = false
         let keepAlive = state.responseReady(
             // The rest of a body that nobody has read cannot be told from a request.
-            closes: request?.isTooLarge == true || incoming.endsMidway,
+            closes: refusesContent || incoming.endsMidway,
             hasFurtherRequest: state.mayBeLastResponse && !incoming.endsMidway && incoming.hasFurtherRequest(),
             hasUnusedInput: !incoming.isEmpty,
             at: worker.loop.now
@@ -236,6 +239,7 @@ final class Connection: ReadinessHandler {
     private func send(_ response: Response, isHead: Bool, keepAlive: Bool) {
         let version = request?.version ?? .http11
         request = nil
+        refusesContent = false
         releaseBody()
         let mayHaveMore = keepAlive && !incoming.isEmpty
         func serialize(to output: inout [UInt8]) {
@@ -402,6 +406,7 @@ final class Connection: ReadinessHandler {
         task = nil
         request?.bodyStream?.end(CancellationError())
         request = nil
+        refusesContent = false
         releaseBody()
         incoming.removeAll()
         output.removeAll()

@@ -1,6 +1,6 @@
 package import HTTP
 
-/// Asks for a response in place of the handler's. The connection closes after it.
+/// Asks for a response in place of the handler's. The connection closes after it, unless an answer was withheld.
 package struct Refusal: Sendable {
     package let status: Status
     /// A fixed text that is safe for clients.
@@ -17,5 +17,8 @@ package struct Refusal: Sendable {
         case request
         /// The request's handler took too long, and has been cancelled.
         case slowHandler
+        /// The answer is large, and clients of the same loop have left too much unread. Only reads are withheld: a change
+        /// has been made by then.
+        case unreadOutput
     }
 }

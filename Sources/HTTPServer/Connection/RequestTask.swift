@@ -13,7 +13,7 @@ import HTTP
     private static let maximumWithoutPause: UInt32 = 128
 
     private let loop: EventLoop
-    private let respond: @Sendable (Request, UnreadOutput) async -> Response
+    private let handler: HTTPHandler
     private let unreadOutput: UnreadOutput
     private let deliver: (consuming Response) -> Void
     private let streams: ResponseStreaming
@@ -24,26 +24,29 @@ import HTTP
     private var pause: UnsafeContinuation<Void, Never>?
     /// A request that arrived before the task waited for it.
     private var next: Request?
+    /// The content of the current request is not read, because it exceeds the limit.
+    private var isTooLarge = false
     private var withoutPause: UInt32 = 0
     private var hasEnded = false
 
     /// `deliver` takes each response, in the order of the requests; for those that are streamed, `streams` takes over.
     init(
         on loop: EventLoop,
-        respond: @escaping @Sendable (Request, UnreadOutput) async -> Response,
+        handler: HTTPHandler,
         unreadOutput: UnreadOutput,
         streams: ResponseStreaming,
         deliver: @escaping (consuming Response) -> Void
     ) {
         self.loop = loop
-        self.respond = respond
+        self.handler = handler
         self.unreadOutput = unreadOutput
         self.streams = streams
         self.deliver = deliver
     }
 
     /// Answers a request. The one before must have been delivered.
-    func run(_ request: Request) {
+    func run(_ request: Request, isTooLarge: Bool = false) {
+        self.isTooLarge = isTooLarge
         if let waiter = unsafe waiter {
             unsafe self.waiter = nil
             unsafe waiter.resume(returning: request)
@@ -71,14 +74,31 @@ import HTTP
 
     private func serve() async {
         while let request = await nextRequest() {
-            let response = await respond(request, unreadOutput)
-            guard !hasEnded else { continue }
-            if let stream = response.stream, streams.begin(response) {
+            let response = await answer(request)
+            if !hasEnded, let stream = response.stream, streams.begin(response) {
                 await produce(stream)
-            } else if !hasEnded {
-                deliver(response)
+                handler.ended(request, response)
+            } else {
+                handler.ended(request, response)
+                if !hasEnded { deliver(response) }
             }
         }
+    }
+
+    private func answer(_ request: Request) async -> Response {
+        if isTooLarge { return await handler.refuseContent(request) }
+        let response = await handler.respond(request)
+        guard request.method == .get, !unreadOutput.admits(response.body.count), !hasEnded else { return response }
+        return handler.refuse(
+            Refusal(
+                status: .serviceUnavailable,
+                reason: "Too many large responses are being read; try again.",
+                remoteAddress: request.remoteAddress,
+                request: request,
+                origin: request.header(.origin),
+                cause: .unreadOutput
+            )
+        )
     }
 
     private func produce(_ stream: ResponseStream) async {

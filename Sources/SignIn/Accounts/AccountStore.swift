@@ -138,3 +138,9 @@ struct AccountStore: Sendable {
         try await run { $0.statements.insertion(of: new) }
     }
 }
+
+extension PostgresError {
+    /// Whether an account or an identity with such a key exists already: a
+    /// trigger can violate the keys of other tables.
+    var isDuplicateAccount: Bool { state == .uniqueViolation && ["users", "identities"].contains(table) }
+}

@@ -1,7 +1,7 @@
 import HTTP
 import Postgres
-import Web
 import Synchronization
+import Web
 
 /// Writes mails with one-time tokens. The delivery does not add to the time of a request, which would reveal that the
 /// address is known.
@@ -126,4 +126,14 @@ final class Letters: Sendable {
 
     /// Tells the servers that a letter waits.
     func announce() { queue.announce() }
+}
+
+/// A mail to be sent: its purpose, recipient and one-time token. ``Mail`` is its text.
+struct Letter: Sendable {
+    let purpose: MailPurpose
+    let recipient: MailAddress
+    let token: OneTimeToken
+    let userID: String
+    /// Where the link redirects to, already checked by ``RedirectRules``; nil means `SITE_URL`.
+    var redirect: String?
 }

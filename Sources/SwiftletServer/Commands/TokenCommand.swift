@@ -1,5 +1,5 @@
-import ArgumentParser
-import Auth
+public import ArgumentParser
+public import Auth
 import Foundation
 
 struct TokenCommand: AsyncParsableCommand {
@@ -55,3 +55,14 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 }
+
+/// The value of `--role-level`.
+enum RoleLevel {
+    @Sendable static func parse(_ text: String) throws -> Int {
+        guard let level = Int(text), (1...8).contains(level) else { throw ValidationError("it must be from 1 to 8.") }
+        return level
+    }
+}
+
+/// The value of `--tenant`.
+extension TenantID: ExpressibleByArgument {}

@@ -248,11 +248,14 @@ struct Server: Sendable {
 
     private func handler(_ application: Application) -> HTTPHandler {
         HTTPHandler(
-            respond: { await application.respond(to: $0, within: $1) },
+            respond: { await application.answer($0) },
+            refuseContent: { await application.refuseContent(of: $0) },
             streamingLimit: { application.streamingLimit(of: $0) },
             refuse: { refusal in
-                if refusal.cause == .slowHandler, let request = refusal.request {
-                    return application.timeoutResponse(to: request, refusal.reason)
+                switch (refusal.cause, refusal.request) {
+                case (.slowHandler, let request?): return application.timeoutResponse(to: request, refusal.reason)
+                case (.unreadOutput, let request?): return application.withheldResponse(to: request, refusal.reason)
+                default: break
                 }
                 return application.refusalResponse(
                     refusal.status,
@@ -261,7 +264,8 @@ struct Server: Sendable {
                     origin: refusal.origin,
                     refusal.request
                 )
-            }
+            },
+            ended: { application.end($0, with: $1) }
         )
     }
 

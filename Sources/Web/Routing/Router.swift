@@ -42,10 +42,6 @@ struct Router: Sendable {
     func destination(for request: Request) -> (Destination, PathParameters) {
         let segments = request.pathSegments
         let start = Self.functionPosition(segments)
-        if request.isTooLarge {
-            let function = start < segments.count ? functions[segments[start]] : nil
-            return (function?.contentTooLarge ?? contentTooLarge, PathParameters(segments))
-        }
         guard start < segments.count else {
             return (pages[""] ?? functionNotFound, PathParameters(segments))
         }
@@ -55,6 +51,14 @@ struct Router: Sendable {
         }
         let page = start + 1 == segments.count ? pages[name] : nil
         return (page ?? functionNotFound, PathParameters(segments))
+    }
+
+    /// Where a request goes whose content exceeds the limit.
+    func refusalOfContent(for request: Request) -> (Destination, PathParameters) {
+        let segments = request.pathSegments
+        let start = Self.functionPosition(segments)
+        let function = start < segments.count ? functions[segments[start]] : nil
+        return (function?.contentTooLarge ?? contentTooLarge, PathParameters(segments))
     }
 
     /// The position of the function's name in a path.

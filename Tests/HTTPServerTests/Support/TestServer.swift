@@ -11,6 +11,8 @@ final class TestServer: Sendable {
     let server: HTTPServer
     let group: EventLoopGroup
     let log: Log
+    /// What each client has got, as `GET /large 200`.
+    let ends: Log
 
     final class Log: Sendable {
         private let entries = Mutex<[String]>([])
@@ -29,10 +31,11 @@ final class TestServer: Sendable {
 
     var port: Int { server.localPort }
 
-    private init(server: HTTPServer, group: EventLoopGroup, log: Log) {
+    private init(server: HTTPServer, group: EventLoopGroup, log: Log, ends: Log) {
         self.server = server
         self.group = group
         self.log = log
+        self.ends = ends
     }
 
     static func start(
@@ -46,24 +49,26 @@ final class TestServer: Sendable {
         configure(&configuration)
         let group = try EventLoopGroup.start(count: loops, poller: poller)
         let log = Log()
+        let ends = Log()
         let handler = HTTPHandler(
-            respond: { request, unread in
-                let response = await respond(request, log)
-                guard request.method == .get, !unread.admits(response.body.count) else { return response }
-                return Response(status: .serviceUnavailable, body: Array("withheld".utf8))
+            respond: { await respond($0, log) },
+            refuseContent: { request in
+                Response(status: .contentTooLarge, body: Array("too large for \(request.path)".utf8))
             },
             streamingLimit: { $0.path.hasPrefix("/upload") ? 3_000_000 : nil },
             refuse: { refusal in
                 var response = Response(status: refusal.status, body: Array("refused: \(refusal.reason)".utf8))
                 if let request = refusal.request { response.headers.append("X-Refused", request.path) }
                 return response
-            }
+            },
+            ended: { ends.add("\($0.method.rawValue) \($0.path) \($1.status.rawValue)") }
         )
         do {
             return TestServer(
                 server: try HTTPServer.start(configuration, on: group, handler: handler),
                 group: group,
-                log: log
+                log: log,
+                ends: ends
             )
         } catch {
             group.stop()
@@ -86,9 +91,6 @@ final class TestServer: Sendable {
     /// `/echo` gives the body back, `/gate` waits until the log says `open`, `/block` blocks the loop until then,
     /// `/wait` waits for `delay` milliseconds, `/large` is `bytes` long and may wait as well.
     private static func respond(_ request: Request, _ log: Log) async -> Response {
-        if request.isTooLarge {
-            return Response(status: .contentTooLarge, body: Array("too large for \(request.path)".utf8))
-        }
         log.add("\(request.method.rawValue) \(request.path)")
         switch request.path {
         case "/echo": return Response(body: request.body)

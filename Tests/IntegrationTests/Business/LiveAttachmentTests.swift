@@ -17,7 +17,7 @@ struct LiveAttachmentTests {
             var configuration = HTTPServerConfiguration()
             configuration.port = 0
             let handler = HTTPHandler(
-                respond: { await application.respond(to: $0, within: $1) },
+                respond: { await application.respond(to: $0) },
                 streamingLimit: { application.streamingLimit(of: $0) },
                 refuse: { Response(status: $0.status) }
             )

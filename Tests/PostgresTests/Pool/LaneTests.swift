@@ -4,6 +4,7 @@ import Testing
 
 @testable import Postgres
 
+/// Against the real server what ``PoolStateTests`` decides before a simulated one.
 @Suite(.needsDatabase, .serialized, .hangLimit)
 struct LaneTests {
     private static let items = """
@@ -48,15 +49,14 @@ struct LaneTests {
     /// What nobody may have to wait: far less than the slow query takes, far more than a busy test machine adds.
     private static let bearable = Duration.milliseconds(900)
 
-    @Test(arguments: [2, 4, 6], [true, false])
-    func `a slow query of a new shape delays nobody's point reads`(connections: Int, isReadOnly: Bool) async throws {
-        try await TestPool.with(Self.items, configure: { $0.connections = connections }) { pool async throws in
+    @Test func `a slow query of a new shape delays nobody's point reads`() async throws {
+        try await TestPool.with(Self.items) { pool async throws in
             try await warmUp(pool, Self.byID, .numbers(1))
             let database = pool.database
             var waits: [Duration] = []
             // Once more where the machine may have been what held them up.
             for attempt in 0..<3 where !waits.contains(where: { $0 < Self.bearable }) {
-                let new = Statement("SELECT pg_sleep(2), \(attempt)", isReadOnly: isReadOnly)
+                let new = Statement("SELECT pg_sleep(2), \(attempt)", isReadOnly: true)
                 // A task cannot hand over what cannot be copied.
                 async let slow = database.query(new, .none).count
                 waits.append(try await longestWait(pool, for: .seconds(1.5)))
@@ -66,9 +66,8 @@ struct LaneTests {
         }
     }
 
-    @Test(arguments: [2, 4, 6])
-    func `a query that was fast so far and now is slow is overtaken`(connections: Int) async throws {
-        try await TestPool.with(Self.items, configure: { $0.connections = connections }) { pool async throws in
+    @Test func `a query that was fast so far and now is slow is overtaken`() async throws {
+        try await TestPool.with(Self.items) { pool async throws in
             let database = pool.database
             var hasOvertaken = false
             var waits: [Duration] = []
@@ -89,68 +88,6 @@ struct LaneTests {
         }
     }
 
-    /// Nothing tells which of the two it is until the one that was asked again takes long there as well.
-    @Test(arguments: [true, false])
-    func `the only neighbour of a query that has become slow does not wait for it`(isFirst: Bool) async throws {
-        try await TestPool.with(Self.items, configure: { $0.connections = 4 }) { pool async throws in
-            let database = pool.database
-            var waits: [Duration] = []
-            for _ in 0..<3 {
-                try await warmUp(pool, Self.byID, .numbers(1))
-                try await warmUp(pool, Self.sleep, .numbers(0))
-                let wait = try await withThrowingTaskGroup(of: Duration?.self) { group in
-                    for isSleeper in [isFirst, !isFirst] {
-                        group.addTask(executorPreference: pool.loop) {
-                            let stopwatch = Stopwatch()
-                            let statement = isSleeper ? Self.sleep : Self.byID
-                            _ = try await database.query(statement, isSleeper ? .texts("1.5") : .numbers(1))
-                            return isSleeper ? nil : stopwatch.elapsed
-                        }
-                    }
-                    return try await group.reduce(.zero) { max($0, $1 ?? .zero) }
-                }
-                waits.append(wait)
-            }
-            // Most of them: a busy machine may hold up any one.
-            #expect(waits.sorted()[1] < Self.bearable, "\(waits)")
-        }
-    }
-
-    @Test func `pages and writes that wait in line take turns`() async throws {
-        try await TestPool.with(Self.items, configure: { $0.connections = 2 }) { pool async throws in
-            let page = Statement("SELECT id, name FROM items WHERE id > $1 ORDER BY id LIMIT 25", isReadOnly: true)
-            let total = Statement("SELECT count(*) FROM items WHERE id > $1", isReadOnly: true)
-            let rename = Statement("UPDATE items SET name = 'renamed' WHERE id = $1", isReadOnly: false)
-            try await warmUp(pool, page, .numbers(0))
-            try await warmUp(pool, total, .numbers(0))
-            try await warmUp(pool, rename, .numbers(1))
-            let database = pool.database
-            let end = ContinuousClock.now + .seconds(1)
-            let counts = try await withThrowingTaskGroup(of: (pages: Int, writes: Int).self) { group in
-                for task in 0..<40 {
-                    group.addTask(executorPreference: pool.loop) {
-                        var count = 0
-                        while ContinuousClock.now < end {
-                            if task < 32 {
-                                let pair = try await database.queryPair(page, .numbers(0), total, .numbers(0))
-                                #expect(pair.first.count == 25 && pair.second.text(0, 0) == "1000")
-                            } else {
-                                #expect(try await database.query(rename, .numbers(task)).affectedRows == 1)
-                            }
-                            count += 1
-                        }
-                        return task < 32 ? (count, 0) : (0, count)
-                    }
-                }
-                return try await group.reduce(into: (pages: 0, writes: 0)) {
-                    $0 = ($0.pages + $1.pages, $0.writes + $1.writes)
-                }
-            }
-            // Each in one bunch of the line at least, many times a second.
-            #expect(counts.pages > 100 && counts.writes > 25, "\(counts)")
-        }
-    }
-
     @Test func `a write that waits for a lock delays neither reads nor other writes`() async throws {
         try await TestPool.with(Self.items) { pool async throws in
             try await warmUp(pool, Self.byID, .numbers(1))
@@ -167,70 +104,6 @@ struct LaneTests {
             try holder.execute("COMMIT")
             _ = try await blocked
             #expect(try await pool.text("SELECT name FROM items WHERE id = 7") == "later")
-        }
-    }
-
-    @Test func `slow queries run side by side, and transactions still find a connection`() async throws {
-        try await TestPool.with(Self.items) { pool async throws in
-            let database = pool.database
-            for _ in 0..<2 { _ = try await database.query(Self.sleep, .texts("0.05")) }
-            let slow = Task {
-                await withTaskGroup(of: Void.self) { group in
-                    for _ in 0..<6 { group.addTask { _ = try? await database.query(Self.sleep, .texts("1.5")) } }
-                }
-            }
-            try await Task.sleep(for: .milliseconds(100))
-            let stopwatch = Stopwatch()
-            let name = try await database.transaction { transaction in
-                try await transaction.query("SELECT name FROM items WHERE id = 1").first?["name"]
-            }
-            #expect(name == "item 1")
-            #expect(stopwatch.elapsed < .milliseconds(1200))
-            await slow.value
-        }
-    }
-
-    @Test func `over the limit of waiters a query fails at once`() async throws {
-        try await TestPool.with(configure: {
-            $0.connections = 2; $0.maximumWaiters = 4
-        }) { pool async throws in
-            let database = pool.database
-            let outcomes = await withTaskGroup(of: PostgresError.Kind?.self) { group in
-                for _ in 0..<20 {
-                    group.addTask {
-                        do throws(PostgresError) {
-                            _ = try await database.query("SELECT pg_sleep(0.2)")
-                            return nil
-                        } catch {
-                            return error.kind
-                        }
-                    }
-                }
-                return await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(outcomes.count { $0 == .overloaded } >= 10)
-            #expect(outcomes.count { $0 == nil } >= 4)
-            #expect(outcomes.allSatisfy { $0 == nil || $0 == .overloaded })
-            #expect(await database.statistics()[0].totalOverloaded >= 10)
-            #expect(try await pool.text("SELECT 1") == "1")
-        }
-    }
-
-    @Test func `a wait for a connection has an end`() async throws {
-        try await TestPool.with(configure: {
-            $0.connections = 2; $0.waitTimeout = .milliseconds(500)
-        }) { pool async throws in
-            let database = pool.database
-            #expect(try await eventually { await database.statistics()[0].connectionsUp == 2 })
-            async let first = database.query("SELECT pg_sleep(3)")
-            try await Task.sleep(for: .milliseconds(100))
-            let stopwatch = Stopwatch()
-            let error = try await #require(throws: PostgresError.self) {
-                _ = try await database.query("SELECT pg_sleep(3) AS another")
-            }
-            #expect(error.kind == .overloaded)
-            #expect(stopwatch.elapsed < .milliseconds(2500))
-            _ = try await first
         }
     }
 

@@ -174,7 +174,8 @@ import Testing
     // MARK: - Silence
 
     @Test(arguments: [true, false])
-    func `that every connection is at work is an outage only where the server does not answer a new one`(answers: Bool) {
+    func `that every connection is at work is an outage only where the server does not answer a new one`(answers: Bool)
+    {
         let pool = SimulatedPool(connections: 2) { $0.silenceLimit = .milliseconds(1500) }
         pool.warmUp(byID)
         pool.warmUp(rename)

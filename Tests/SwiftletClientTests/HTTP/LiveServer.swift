@@ -95,7 +95,7 @@ final class LiveServer: Sendable {
         var configuration = HTTPServerConfiguration()
         configuration.port = port
         let handler = HTTPHandler(
-            respond: { await web.respond(to: $0, within: $1) },
+            respond: { await web.respond(to: $0) },
             streamingLimit: { web.streamingLimit(of: $0) },
             refuse: { Response(status: $0.status) }
         )

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Jobs
 
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,4 +17,11 @@ struct JobsCommand: AsyncParsableCommand {
             """,
         subcommands: [JobsListCommand.self, JobsShowCommand.self, JobsRetryCommand.self, JobsCancelCommand.self]
     )
+}
+
+extension JobDirectory {
+    /// Of the database that the settings name.
+    static func open() throws -> JobDirectory {
+        try JobDirectory(DatabaseSettings(try Environment.current().withDevelopmentDefaults()).url)
+    }
 }

@@ -1,5 +1,0 @@
-public import ArgumentParser
-public import Auth
-
-/// The value of `--tenant`.
-extension TenantID: ExpressibleByArgument {}
