@@ -45,12 +45,3 @@ struct Environment: Sendable {
         return Environment(values.merging([name: value]) { $1 })
     }
 }
-
-extension Environment {
-    /// For commands that inspect a server: settings that are missing come from a `swiftlet dev` in this folder.
-    func withDevelopmentDefaults(_ folder: DevelopmentFolder = DevelopmentFolder()) -> Environment {
-        guard self["DATABASE_URL"] == nil else { return self }
-        let defaults = with("DATABASE_URL", default: folder.runningDatabaseURL)
-        return hasKeys ? defaults : defaults.with("JWT_SECRET", default: folder.secret)
-    }
-}

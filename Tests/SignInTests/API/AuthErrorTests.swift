@@ -1,5 +1,5 @@
-import Bytes
 import Auth
+import Bytes
 import Foundation
 import HTTP
 import JSON
