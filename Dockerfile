@@ -8,9 +8,13 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends libpq-dev libssl-dev libcrypt-dev libargon2-dev libcurl4-openssl-dev libpango1.0-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
-# Dependencies first, so that they are only fetched again when the manifest changes.
+# Dependencies first, so that they are only fetched again when the manifest changes: the versions that all tests have run
+# with. They are named here and not in a Package.resolved, because that names commits, which mirrors do not share.
 COPY Package.swift ./
-RUN mkdir -p Sources Tests && swift package resolve
+RUN mkdir -p Sources Tests \
+    && swift package resolve \
+    && swift package resolve swift-argument-parser --version 1.8.2 \
+    && swift package resolve swift-log --version 1.16.2
 COPY Sources Sources
 COPY Tests Tests
 # The same flags as in the Makefile.
