@@ -66,7 +66,8 @@ package final class Application: Sendable {
 
     /// Counts and logs a request, with what its client gets.
     package func end(_ request: Request, with response: Response) {
-        guard let state = request.state else { return }
+        // The state holds the path's parameters, and they hold the request.
+        guard let state = request.detach() as? RequestState else { return }
         observer.end(state, request, response)
     }
 

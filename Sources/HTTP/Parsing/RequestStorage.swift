@@ -31,7 +31,9 @@ final class RequestStorage: Sendable {
 
     var attachment: (any AnyObject & Sendable)? { attached.withLock(\.self) }
 
-    func attach(_ object: (any AnyObject & Sendable)?) { attached.withLock { $0 = object } }
+    func attach(_ object: any AnyObject & Sendable) { attached.withLock { $0 = object } }
+
+    func detach() -> (any AnyObject & Sendable)? { attached.withLock { $0.take() } }
 
     /// Request line and fields with the ends of their lines.
     var head: Span<UInt8> {

@@ -37,7 +37,10 @@ public struct Request: Sendable {
     package var attachment: (any AnyObject & Sendable)? { storage.attachment }
 
     /// An object that holds the request, or its path, must be taken off again: neither would ever be freed.
-    package func attach(_ object: (any AnyObject & Sendable)?) { storage.attach(object) }
+    package func attach(_ object: any AnyObject & Sendable) { storage.attach(object) }
+
+    /// Takes off what is attached.
+    package func detach() -> (any AnyObject & Sendable)? { storage.detach() }
 
     /// The first value of a field, or nil when the field is absent.
     public func header(_ name: Headers.Name) -> String? {

@@ -50,8 +50,6 @@ final class RequestObserver: Sendable {
         let nanoseconds = clock.nanoseconds() &- state.startNanoseconds
         inFlightCount.wrappingSubtract(1, ordering: .relaxed)
         state.endpoint.metrics.add(request.method, response.status, nanoseconds: nanoseconds)
-        // The state holds the path's parameters, and they hold the request.
-        request.attach(nil)
         log?.write(state, request, response, nanoseconds: nanoseconds, at: clock.milliseconds())
     }
 }
