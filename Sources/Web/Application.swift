@@ -142,7 +142,7 @@ package final class Application: Sendable {
     package func withheldResponse(to request: Request, _ reason: String) -> Response {
         let requestID = request.state?.id ?? RequestID.make(server.clock)
         let error = APIError.unavailable("OVERLOADED", reason)
-        log(error, "OVERLOADED", requestID, FailureLog.level(of: error))
+        log(error, code: "OVERLOADED", requestID: requestID, FailureLog.level(of: error))
         return unhandledResponse(error, requestID, origin: request.origin)
     }
 
@@ -195,12 +195,13 @@ package final class Application: Sendable {
         let isAbandoned = request.wasAbandoned(error)
         let answer = APIError(error, isRead: request.isRead)
         if answer.status.rawValue >= 500 {
-            log(error, answer.code.rawValue, requestID, isAbandoned ? .debug : FailureLog.level(of: error))
+            let level = isAbandoned ? .debug : FailureLog.level(of: error)
+            log(error, code: answer.code.rawValue, requestID: requestID, level)
         }
         return isAbandoned ? Response(status: Self.clientClosedRequest) : Response(answer, requestID)
     }
 
-    private func log(_ error: any Error, _ code: String, _ requestID: String, _ level: Logger.Level) {
+    private func log(_ error: any Error, code: String, requestID: String, _ level: Logger.Level) {
         var metadata = FailureLog.metadata(code, error)
         metadata["request_id"] = "\(requestID)"
         server.logger.log(level: level, "request failed", metadata: metadata)

@@ -21,7 +21,7 @@ struct ListeningTests {
     }
 
     @Test func `a port can be used again at once`() async throws {
-        let port = try await freePort()
+        let port = try #require(unassignedPort())
         for _ in 0..<3 {
             try await withServer(.default, loops: 2, { $0.port = port }) { server in
                 let client = try SocketClient(port: server.port)
@@ -81,12 +81,5 @@ struct ListeningTests {
             abandoned = worker
         }
         #expect(abandoned == nil)
-    }
-
-    private func freePort() async throws -> Int {
-        let server = try TestServer.start(.default)
-        let port = server.port
-        await server.stop()
-        return port
     }
 }

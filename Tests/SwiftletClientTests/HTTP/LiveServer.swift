@@ -41,7 +41,7 @@ final class LiveServer: Sendable {
 
     static func with(_ body: (LiveServer) async throws -> Void) async throws {
         let url = try TestDatabase.create()
-        let first = try await start(url, sql: people, port: 0)
+        let first = try await start(url, sql: people, port: unassignedPort() ?? 0)
         let live = LiveServer(databaseURL: url, first)
         do {
             try await body(live)
