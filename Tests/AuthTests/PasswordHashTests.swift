@@ -46,7 +46,8 @@ import Testing
     @Test(arguments: ["a", "secret-for-tests", polyglot, String(repeating: "x", count: 72)])
     func `accepts what it made`(password: String) throws {
         let hash = try PasswordHash.make(password, cost: 4)
-        #expect(hash.hasPrefix("$2b$04$") && hash.utf8.count == 60)
+        #expect(hash.hasPrefix("$2b$04$"))
+        #expect(hash.utf8.count == 60)
         #expect(PasswordHash.isValid(password, for: hash))
         #expect(!PasswordHash.isValid("b" + password.dropFirst(), for: hash))
         #expect(try PasswordHash.make(password, cost: 4) != hash)

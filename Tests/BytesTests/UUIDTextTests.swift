@@ -12,7 +12,8 @@ import Testing
     }
 
     @Test func `is valid in either case and in no other form`() {
-        #expect(UUIDText.isValid(Self.text) && UUIDText.isValid(Self.text.uppercased()))
+        #expect(UUIDText.isValid(Self.text))
+        #expect(UUIDText.isValid(Self.text.uppercased()))
         for other in [
             "", "{\(Self.text)}", Self.text + " ", String(Self.text.dropLast()), Self.text.filter { $0 != "-" },
         ] {

@@ -39,13 +39,16 @@ import Testing
         let pages = try Self.pages(document.pdf())
         #expect(pages.count > 5 && pages[0].contains("Offer 17") && pages[0].contains("Müller & Söhne"))
         for (index, page) in pages.enumerated() {
-            #expect(page.contains("Acme Ltd.") && page.contains("Page \(index + 1) of \(pages.count)"))
+            #expect(page.contains("Acme Ltd."))
+            #expect(page.contains("Page \(index + 1) of \(pages.count)"))
         }
         // The head of the table stands above its rows on every page that has some.
         #expect(pages.filter { $0.contains("Line ") }.allSatisfy { $0.contains("Item") && $0.contains("Price") })
         let text = pages.joined()
         #expect((1...300).allSatisfy { text.contains("Line \($0) ") || text.contains("Line \($0)\n") })
-        #expect(text.contains("45150.00") && text.contains("First.") && text.contains("Second."))
+        #expect(text.contains("45150.00"))
+        #expect(text.contains("First."))
+        #expect(text.contains("Second."))
     }
 
     @Test(arguments: ["Ωmega Ελλάδα", "Žluťoučký kůň", "Привет, мир", "naïve café — “quoted” €", "İstanbul ß ẞ"])
@@ -68,7 +71,8 @@ import Testing
         document.add(Self.table([[text, "1"], [text]], totals: [["a", "b", "c"]]))
         let pdf = try document.pdf()
         let pages = try Self.pages(pdf)
-        #expect(pdf.starts(with: Array("%PDF-".utf8)) && !pages.isEmpty)
+        #expect(pdf.starts(with: Array("%PDF-".utf8)))
+        #expect(!pages.isEmpty)
     }
 
     @Test func `refuses what would take too long`() {

@@ -43,7 +43,8 @@ struct BadRequestTests {
             let client = try SocketClient(port: server.port)
             try client.send("\u{16}")
             let reply = try client.reply()
-            #expect(reply.status == 400 && reply.body == "refused: The message contains a control byte.")
+            #expect(reply.status == 400)
+            #expect(reply.body == "refused: The message contains a control byte.")
             #expect(try client.rest() == "")
         }
     }
@@ -103,7 +104,8 @@ struct BadRequestTests {
             try client.send("GET /before HTTP/1.1\r\nHost: test\r\n\r\nPOST /a HTTP/1.1\r\nHost: test\r\n" + bad.end)
             #expect(try client.reply().body == "/before")
             let reply = try client.reply()
-            #expect(reply.status == bad.status && reply.header("x-refused") == bad.path)
+            #expect(reply.status == bad.status)
+            #expect(reply.header("x-refused") == bad.path)
         }
     }
 

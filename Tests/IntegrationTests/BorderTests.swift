@@ -17,7 +17,8 @@ struct BorderTests {
             for method in [Method.get, .post, .delete] {
                 let response = try await shop.server.send(method, path)
                 let body = try JSONParser.parse(response.body)
-                #expect(response.status == .ok && body["status"] == "healthy")
+                #expect(response.status == .ok)
+                #expect(body["status"] == "healthy")
                 #expect(body["functions"] == .array(names.map { .string($0) }))
                 #expect(body["timestamp"]?.string?.utf8.count == 20)
             }
@@ -79,7 +80,8 @@ struct BorderTests {
     func `a page that is only read refuses other methods`(path: String, method: Method) async throws {
         try await Shop.with { shop in
             let answer = try await shop.server.send(method, path)
-            #expect(answer.status == .methodNotAllowed && answer.headers[.allow] == "GET, HEAD, OPTIONS")
+            #expect(answer.status == .methodNotAllowed)
+            #expect(answer.headers[.allow] == "GET, HEAD, OPTIONS")
             #expect(try await shop.server.send(.head, path).status == .ok)
             #expect(try await shop.server.send(method, "/health").status == .ok)
         }
@@ -94,7 +96,8 @@ struct BorderTests {
             let response = try await shop.server.send(.options, "/tasks/1", headers: wanted)
             #expect(response.status == .noContent)
             let allowed = response.headers.all(.accessControlAllowHeaders)
-            #expect(allowed.count == 1 && allowed.first?.hasSuffix("x-request-id, x-custom, prefer") == true)
+            #expect(allowed.count == 1)
+            #expect(allowed.first?.hasSuffix("x-request-id, x-custom, prefer") == true)
         }
     }
 

@@ -20,13 +20,18 @@ struct NotificationsTests {
         try await Shop.with { shop in
             try shop.server.execute(Self.rows)
             let list = try await shop.alice.json(.get, "/notifications?page=2&limit=3")
-            #expect(list["total"] == 4 && list["unread"] == 3 && list["page"] == 2)
+            #expect(list["total"] == 4)
+            #expect(list["unread"] == 3)
+            #expect(list["page"] == 2)
             #expect(list["data"]?.array?.count == 1)
             let item = list["data"]?[0]
-            #expect(item?["is_read"] == true && item?["read"] == nil && item?["title"] == "T1")
+            #expect(item?["is_read"] == true)
+            #expect(item?["read"] == nil)
+            #expect(item?["title"] == "T1")
             #expect(item?["metadata"]?["seen"] == "2024-01-15T08:30:00Z")
             let unread = try await shop.alice.json(.get, "/notifications?isRead=false")
-            #expect(unread["total"] == 3 && unread["unread"] == 3)
+            #expect(unread["total"] == 3)
+            #expect(unread["unread"] == 3)
             #expect(try await shop.bob.json(.get, "/notifications")["total"] == 0)
         }
     }
@@ -35,7 +40,8 @@ struct NotificationsTests {
         try await Shop.with { shop in
             try shop.server.execute(Self.rows)
             let one = try await shop.alice.json(.patch, "/notifications/00000000-0000-7000-8000-000000000002/read")
-            #expect(one["is_read"] == true && one["read_at"]?.string?.hasSuffix("Z") == true)
+            #expect(one["is_read"] == true)
+            #expect(one["read_at"]?.string?.hasSuffix("Z") == true)
             let carols = try await shop.alice.send(.patch, "/notifications/00000000-0000-7000-8000-000000000005/read")
             #expect(carols.status == .notFound)
             #expect(try await shop.alice.send(.patch, "/notifications/not-a-uuid/read").status == .notFound)
@@ -55,8 +61,12 @@ struct NotificationsTests {
             let list = try await shop.alice.send(.get, "/notifications")
             #expect(list.status == .ok)
             let page = try JSONParser.parse(list.body)
-            #expect(page["data"] == .array([]) && page["total"] == 0 && page["unread"] == 0)
-            #expect(page["page"] == 1 && page["limit"] == 25 && page["has_more"] == false)
+            #expect(page["data"] == .array([]))
+            #expect(page["total"] == 0)
+            #expect(page["unread"] == 0)
+            #expect(page["page"] == 1)
+            #expect(page["limit"] == 25)
+            #expect(page["has_more"] == false)
             #expect(try await shop.alice.send(.patch, "/notifications/read-all").status == .ok)
         }
     }

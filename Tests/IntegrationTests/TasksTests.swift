@@ -43,7 +43,10 @@ struct TasksTests {
                 """
             )
             let first = try await shop.alice.json(.get, "/tasks?page=1&limit=10")
-            #expect(first["total"] == 30 && first["page"] == 1 && first["limit"] == 10 && first["has_more"] == true)
+            #expect(first["total"] == 30)
+            #expect(first["page"] == 1)
+            #expect(first["limit"] == 10)
+            #expect(first["has_more"] == true)
             #expect(first["data"]?[0]?["id"] == "t30")
             #expect(first["data"]?[0]?["created_at"] == "2024-01-31T10:00:00Z")
             let last = try await shop.alice.json(.get, "/tasks?page=3&limit=10")
@@ -61,7 +64,8 @@ struct TasksTests {
                 "page=9223372036854775807", "limit=1&offset=9223372036854775807", "limit=1&page=9223372036854775807",
             ] {
                 let beyond = try await shop.alice.json(.get, "/tasks?\(numbers)")
-                #expect(beyond["data"] == .array([]) && beyond["has_more"] == false, "\(numbers)")
+                #expect(beyond["data"] == .array([]), "\(numbers)")
+                #expect(beyond["has_more"] == false, "\(numbers)")
                 #expect(beyond["page"]?.int == Int.max, "\(numbers)")
             }
         }
@@ -97,8 +101,11 @@ struct TasksTests {
             #expect(response.status == .ok)
             #expect(response.headers[.xIgnoredFields] == "colour")
             let task = try JSONParser.parse(response.body)
-            #expect(task["assigned_to"] == .null && task["description"] == "x")
-            #expect(task["tenant_id"] == "tenant-a" && task["created_by"] == "alice" && task["comment_count"] == 0)
+            #expect(task["assigned_to"] == .null)
+            #expect(task["description"] == "x")
+            #expect(task["tenant_id"] == "tenant-a")
+            #expect(task["created_by"] == "alice")
+            #expect(task["comment_count"] == 0)
             let strict = try await shop.alice.send(
                 .patch,
                 "/tasks/\(id)",
@@ -151,8 +158,13 @@ struct TasksTests {
             )
             let all = try await shop.alice.json(.get, "/tasks/stats")
             #expect(all["total"] == 3, "\(all)")
-            #expect(all["total"] == 3 && all["todo"] == 1 && all["in_progress"] == 1 && all["completed"] == 1)
-            #expect(all["review"] == 0 && all["cancelled"] == 0 && all["overdue"] == 1)
+            #expect(all["total"] == 3)
+            #expect(all["todo"] == 1)
+            #expect(all["in_progress"] == 1)
+            #expect(all["completed"] == 1)
+            #expect(all["review"] == 0)
+            #expect(all["cancelled"] == 0)
+            #expect(all["overdue"] == 1)
             #expect(all["by_priority"]?["medium"] == 3)
             #expect(try await shop.alice.json(.get, "/tasks/stats?my=true")["total"] == 1)
             #expect(try await shop.alice.json(.get, "/tasks/stats?my=1")["total"] == 1)
@@ -177,7 +189,8 @@ struct TasksTests {
                 "INSERT INTO tasks (id, tenant_id, title, created_by, status, priority) VALUES ('w','tenant-a','c','x','blocked','odd')"
             )
             let task = try await shop.alice.json(.get, "/tasks/w")
-            #expect(task["status"] == "in_progress" && task["priority"] == "medium")
+            #expect(task["status"] == "in_progress")
+            #expect(task["priority"] == "medium")
             #expect(try await shop.alice.json(.get, "/tasks?status=in_progress")["total"] == 1)
         }
     }
@@ -219,12 +232,15 @@ struct TasksTests {
                 #"{"title":"x","assignedTo":"carol","dueDate":"2026-03-01","estimatedHours":3,"tenantId":"tenant-b"}"#
             )
             let task = try JSONParser.parse(created.body)
-            #expect(task["assigned_to"] == "carol" && task["due_date"] == "2026-03-01T00:00:00Z")
-            #expect(task["estimated_hours"] == 3 && task["tenant_id"] == "tenant-a")
+            #expect(task["assigned_to"] == "carol")
+            #expect(task["due_date"] == "2026-03-01T00:00:00Z")
+            #expect(task["estimated_hours"] == 3)
+            #expect(task["tenant_id"] == "tenant-a")
             #expect(created.headers[.xIgnoredFields] == nil)
             let id = task["id"]?.string ?? ""
             let changed = try await shop.alice.json(.patch, "/tasks/\(id)", #"{"assignedTo":null,"actualHours":4}"#)
-            #expect(changed["assigned_to"] == .null && changed["actual_hours"] == 4)
+            #expect(changed["assigned_to"] == .null)
+            #expect(changed["actual_hours"] == 4)
             let many = #"{"taskIds":["\#(id)"],"assignedTo":"dave"}"#
             #expect(try await shop.alice.json(.patch, "/tasks/bulk", many)["updated"] == 1)
             #expect(try await shop.alice.json(.get, "/tasks/\(id)")["assigned_to"] == "dave")
@@ -274,8 +290,10 @@ struct TasksTests {
             let created = try await shop.alice.send(.post, "/tasks/\(id)/comments", #"{"content":"Hello"}"#)
             #expect(created.status == .created)
             let comment = try JSONParser.parse(created.body)
-            #expect(comment["content"] == "Hello" && comment["comment"] == "Hello")
-            #expect(comment["user_id"] == "alice" && comment["task_id"] == .string(id))
+            #expect(comment["content"] == "Hello")
+            #expect(comment["comment"] == "Hello")
+            #expect(comment["user_id"] == "alice")
+            #expect(comment["task_id"] == .string(id))
             #expect(
                 try await shop.alice.send(.post, "/tasks/\(id)/comments", #"{"comment":"Again"}"#).status == .created
             )
@@ -293,7 +311,9 @@ struct TasksTests {
         try await Shop.with { shop in
             let id = try await shop.alice.makeTask()
             let entry = try await shop.alice.json(.post, "/tasks/\(id)/time", #"{"minutes":30,"description":"d"}"#)
-            #expect(entry["minutes"] == 30 && entry["hours"] == 30 && entry["user_id"] == "alice")
+            #expect(entry["minutes"] == 30)
+            #expect(entry["hours"] == 30)
+            #expect(entry["user_id"] == "alice")
             _ = try await shop.alice.json(.post, "/tasks/\(id)/time", #"{"hours":15}"#)
             #expect(try await shop.alice.json(.get, "/tasks/\(id)")["time_tracked"] == 45)
         }

@@ -62,7 +62,8 @@ import Testing
                 } catch {
                     // These two are refused by the parser alone: see ``DateNormaliser/normalise(_:)``.
                     if error.reason != .invalidUTF8, error.reason != .loneSurrogate { #expect(!isChanged) }
-                    #expect(error.offset >= 0 && error.offset <= text.count)
+                    #expect(error.offset >= 0)
+                    #expect(error.offset <= text.count)
                 }
                 _ = try? JSONParser.parse(damaged)
                 _ = DateNormaliser.normalise(damaged)

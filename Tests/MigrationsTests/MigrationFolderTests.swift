@@ -23,7 +23,8 @@ import Testing
         let error = try #require(throws: MigrationError.self) {
             try MigrationFile(fileName: "0001_nul.sql", text: "SELECT 1;\0 SELECT 2")
         }
-        #expect(error.description.hasPrefix("0001_nul.sql ") && error.isLasting)
+        #expect(error.description.hasPrefix("0001_nul.sql "))
+        #expect(error.isLasting)
     }
 
     @Test func `sorts by number and passes over other files`() throws {

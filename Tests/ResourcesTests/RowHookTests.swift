@@ -10,11 +10,13 @@ struct RowHookTests {
     @Test func `a hook sees the row that is about to change, and none on create`() async throws {
         try await Office.with([bills], sql: schema) { office in
             let made = try await office.ask(.ann, .post, "/bills", #"{"id":"b","amount":12.50}"#)
-            #expect(made.json["state"] == "open" && made.json["paid"]?.double == 0)
+            #expect(made.json["state"] == "open")
+            #expect(made.json["paid"]?.double == 0)
             let paid = try await office.ask(.ann, .patch, "/bills/b", #"{"state":"paid"}"#)
             #expect(paid.status == .ok && paid.text.contains(#""paid":12.50"#) && paid.json["payments"] == 1)
             let again = try await office.ask(.ann, .patch, "/bills/b", #"{"state":"paid","note":"x"}"#)
-            #expect(again.json["payments"] == 1 && again.json["note"] == "x")
+            #expect(again.json["payments"] == 1)
+            #expect(again.json["note"] == "x")
             let refused = try await office.ask(.ann, .patch, "/bills/b", #"{"state":"open"}"#)
             #expect(refused.json["details"] == ["state": "is paid for good"])
             #expect(try await office.ask(.ann, .get, "/bills/b").json["state"] == "paid")

@@ -16,7 +16,9 @@ struct TransactionTests {
                 "/orders",
                 #"{"title":"x","lines":[{"text":"a"},{"text":"b"}]}"#
             )
-            #expect(made.status == .created && made.json["line_count"] == 2 && made.json["lines"] == nil)
+            #expect(made.status == .created)
+            #expect(made.json["line_count"] == 2)
+            #expect(made.json["lines"] == nil)
             #expect(made.ignoredFields == nil)
             #expect(
                 try await office.ask(.ann, .get, "/orders/1/lines").json["total"] == 2

@@ -22,14 +22,18 @@ import Web
             let nobody = try await rest.application.send(.get, "/rest/v1/rpc/who")
             #expect(try JSONParser.parse(nobody.body)["role"] == "anon")
             let refused = try await rest.application.send(.get, "/rest/v1/projects")
-            #expect(refused.status == .unauthorized && refused.text.contains("42501"))
+            #expect(refused.status == .unauthorized)
+            #expect(refused.text.contains("42501"))
             #expect(refused.headers[.wwwAuthenticate] == "Bearer")
             let forbidden = try await rest.send(.get, "projects", as: RestServer.ada)
-            #expect(forbidden.status == .forbidden && forbidden.text.contains("42501"))
+            #expect(forbidden.status == .forbidden)
+            #expect(forbidden.text.contains("42501"))
             let bad = try await rest.application.send(.get, "/rest/v1/clients", token: "x.y.z")
-            #expect(bad.status == .unauthorized && bad.text.contains("PGRST301"))
+            #expect(bad.status == .unauthorized)
+            #expect(bad.text.contains("PGRST301"))
             let role = try await rest.send(.get, "clients", role: "nobody_there")
-            #expect(role.status == .unauthorized && role.text.contains("22023"))
+            #expect(role.status == .unauthorized)
+            #expect(role.text.contains("22023"))
             #expect(try await rest.send(.get, "clients", role: "none").status == .unauthorized)
         }
     }
@@ -62,7 +66,8 @@ import Web
                 #"{"text":"x","owner":"\#(RestServer.ada)"}"#,
                 as: RestServer.bob
             )
-            #expect(forged.status == .forbidden && forged.text.contains("row-level security"))
+            #expect(forged.status == .forbidden)
+            #expect(forged.text.contains("row-level security"))
             #expect(try await rest.get("notes?select=text", as: RestServer.ada) == [["text": "mine"]])
         }
     }
@@ -101,7 +106,8 @@ import Web
                                 let rows = try await rest.application.database.query(
                                     "SELECT current_user = session_user AS own, current_setting('request.jwt.claims', true) AS claims"
                                 )
-                                #expect(rows.first?["own"] == "t" && (rows.first?["claims"] ?? "") == "")
+                                #expect(rows.first?["own"] == "t")
+                                #expect((rows.first?["claims"] ?? "") == "")
                             }
                         }
                     }
@@ -124,9 +130,11 @@ import Web
             // Often enough to meet every connection.
             for _ in 0..<8 {
                 let own = try await rest.send(.post, "rpc/forgetful", as: RestServer.ada)
-                #expect(own.status == 418 && own.headers["Set-Cookie"] == "session=ada")
+                #expect(own.status == 418)
+                #expect(own.headers["Set-Cookie"] == "session=ada")
                 let other = try await rest.send(.get, "clients?select=id", as: RestServer.bob)
-                #expect(other.status == .ok && other.headers["Set-Cookie"] == nil)
+                #expect(other.status == .ok)
+                #expect(other.headers["Set-Cookie"] == nil)
             }
         }
     }

@@ -58,7 +58,8 @@ import Testing
         }
         let answers = outcomes.compactMap { try? $0.get() }
         #expect(answers.count + refusals.count == 12)
-        #expect(answers.count >= 3 && !refusals.isEmpty)
+        #expect(answers.count >= 3)
+        #expect(!refusals.isEmpty)
         #expect(refusals.allSatisfy { $0.status == 503 && !$0.code.endsTheSession && $0.retryAfterSeconds == 2 })
         #expect(try await !passwords.matches("wrong", hash: nil))
     }

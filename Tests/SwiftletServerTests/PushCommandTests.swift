@@ -32,7 +32,8 @@ final class PushCommandTests {
 
     @Test func `sends to a token, or to all devices of a user, and says what the service answers`() async throws {
         let one = try await send(["--token", "00fc13ad00fc13ad", "--data", "screen=inbox"])
-        #expect(one.status == 0 && one.output == "ios 00fc13ad00fc…: accepted\n", "\(one.output) \(one.errors)")
+        #expect(one.status == 0, "\(one.output) \(one.errors)")
+        #expect(one.output == "ios 00fc13ad00fc…: accepted\n", "\(one.output) \(one.errors)")
         let url = try TestDatabase.create()
         try BlockingConnection.connect(to: url).execute(
             """
@@ -47,14 +48,17 @@ final class PushCommandTests {
         #expect(all.output.contains("android cafe…: refused: FCM is not configured, see FCM_SERVICE_ACCOUNT_FILE"))
         #expect(!all.output.contains("bb22"))
         let nobody = try await send(["--user", "nobody"], ["DATABASE_URL": url])
-        #expect(nobody.status == 1 && nobody.errors.contains("the user has no device"))
+        #expect(nobody.status == 1)
+        #expect(nobody.errors.contains("the user has no device"))
     }
 
     @Test func `ends with 1 when nobody takes it, and says what is missing`() async throws {
         let bad = try await send(["--token", "no token of Apple's"])
-        #expect(bad.status == 1 && bad.output.contains("not registered any more: the token is none of Apple's"))
+        #expect(bad.status == 1)
+        #expect(bad.output.contains("not registered any more: the token is none of Apple's"))
         let off = try await send(["--token", "00fc"], ["PUSH": "off"])
-        #expect(off.status == 1 && off.errors.contains("PUSH is off: set PUSH=real"))
+        #expect(off.status == 1)
+        #expect(off.errors.contains("PUSH is off: set PUSH=real"))
         #expect(try await send([]).status == 64)
         #expect(try await send(["--token", "00fc", "--data", "nothing"]).status == 64)
     }

@@ -76,7 +76,8 @@ import Testing
         process.terminate()
         for _ in 0..<200 where process.isRunning { try await Task.sleep(for: .milliseconds(50)) }
         try #require(!process.isRunning, "it waits for the log's reader")
-        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 0)
     }
 
     @Test func `a pipe that does not block loses no line`() async throws {
@@ -113,8 +114,11 @@ import Testing
         process.send(SIGTERM)
         _ = try await process.end()
         let found = try lines(process, about: try #require(reply.header("x-request-id")))
-        #expect(found.count == 1 && found.first?["message"] == "refused" && found.first?["status"] == 400)
-        #expect(found.first?["remote"] == "127.0.0.1" && found.first?["reason"]?.string?.isEmpty == false)
+        #expect(found.count == 1)
+        #expect(found.first?["message"] == "refused")
+        #expect(found.first?["status"] == 400)
+        #expect(found.first?["remote"] == "127.0.0.1")
+        #expect(found.first?["reason"]?.string?.isEmpty == false)
         #expect(!process.text.contains("hunter2"))
     }
 
@@ -130,11 +134,15 @@ import Testing
         }
         process.send(SIGTERM)
         _ = try await process.end()
-        #expect(reply.status == 400 && reply.header("x-request-id") == "mine")
+        #expect(reply.status == 400)
+        #expect(reply.header("x-request-id") == "mine")
         #expect(reply.header("access-control-allow-origin") == "https://b.example")
         let found = try lines(process, about: "mine")
-        #expect(found.count == 1 && found.first?["message"] == "refused" && found.first?["status"] == 400)
-        #expect(found.first?["method"] == "POST" && found.first?["path"] == "/tasks")
+        #expect(found.count == 1)
+        #expect(found.first?["message"] == "refused")
+        #expect(found.first?["status"] == 400)
+        #expect(found.first?["method"] == "POST")
+        #expect(found.first?["path"] == "/tasks")
         #expect(!process.text.contains("hunter2"))
     }
 
@@ -154,7 +162,8 @@ import Testing
         #expect(try await process.end() == 0)
         let lines = try process.text.split(separator: "\n").map { try JSONParser.parse(Array($0.utf8)) }
         let applied = lines.filter { $0["message"] == "migration applied" }.compactMap { $0["name"]?.string }
-        #expect(applied.first == "0001_claims_and_roles" && lines.last?["message"] == "stopped")
+        #expect(applied.first == "0001_claims_and_roles")
+        #expect(lines.last?["message"] == "stopped")
     }
 
     @Test func `carries a trace, and nothing else that is called so`() async throws {
@@ -203,7 +212,8 @@ import Testing
         _ = try await process.end()
         let slow = try lines(process, about: try #require(reply.header("x-request-id")))
         #expect(slow.compactMap { $0["level"]?.string } == ["warning", "info"])
-        #expect(slow.last?["path"] == "/tasks" && slow.last?["status"] == 503)
+        #expect(slow.last?["path"] == "/tasks")
+        #expect(slow.last?["status"] == 503)
         let gone = try lines(process, about: "gone")
         #expect(gone.compactMap { $0["level"]?.string } == ["info"])
         #expect(gone.first?["status"] == 499)
@@ -221,7 +231,8 @@ import Testing
         sink.flush(within: .seconds(5))
         let text = String(decoding: written.withLock(\.self), as: UTF8.self)
         let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control }
-        #expect(controls.elementsEqual("\n".unicodeScalars) && text.hasSuffix("\n"))
+        #expect(controls.elementsEqual("\n".unicodeScalars))
+        #expect(text.hasSuffix("\n"))
     }
 
     @Test(arguments: [RequestLog.Format.json, .text])
@@ -241,7 +252,8 @@ import Testing
         switch format {
         case .json:
             let notice = try JSONParser.parse(Array(last.utf8))
-            #expect(notice["message"] == "log lines dropped" && notice["time"]?.string?.utf8.count == 24)
+            #expect(notice["message"] == "log lines dropped")
+            #expect(notice["time"]?.string?.utf8.count == 24)
         case .text: #expect(last.contains(" WARNING log lines dropped count="))
         }
     }
@@ -266,6 +278,7 @@ import Testing
         let lines = String(decoding: written.withLock(\.self), as: UTF8.self).split(separator: "\n")
         // Of the first three one and a part of another, then none, then all.
         #expect(lines.prefix(6) == ["line 0-0", "line 0-1", "line 0-", "line 2-0", "line 2-1", "line 2-2"])
-        #expect(lines.count == 7 && lines.last?.hasSuffix("log lines dropped count=4") == true)
+        #expect(lines.count == 7)
+        #expect(lines.last?.hasSuffix("log lines dropped count=4") == true)
     }
 }

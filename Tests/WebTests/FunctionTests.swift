@@ -98,7 +98,8 @@ struct FunctionTests {
     func `answers with a value, with or without a status`(path: String, status: Int, text: String) async throws {
         try await TestApplication.with(Self.functions) { application in
             let response = try await application.send(.get, "/plain/\(path)")
-            #expect(response.status.rawValue == status && response.text == text)
+            #expect(response.status.rawValue == status)
+            #expect(response.text == text)
         }
     }
 

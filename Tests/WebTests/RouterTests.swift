@@ -52,7 +52,8 @@ import Testing
         }
         let router = try Router(functions: [things], pages: [:])
         let (destination, parameters) = router.destination(for: try Request(method: method, target: "/things/7/parts"))
-        #expect(destination.method == method && parameters[name] == "7")
+        #expect(destination.method == method)
+        #expect(parameters[name] == "7")
     }
 
     @Test func `two routes for the same are refused by name`() {
@@ -95,7 +96,8 @@ import Testing
 
     @Test func `HEAD is answered by GET`() throws {
         let (destination, _) = router.destination(for: try Request(method: .head, target: "/things/5"))
-        #expect(destination.method == .get && destination.access == .user)
+        #expect(destination.method == .get)
+        #expect(destination.access == .user)
     }
 
     @Test(arguments: ["/nothing", "/things/5/other", "/things/5/parts/6", "/health/more", "/functions/v1"])

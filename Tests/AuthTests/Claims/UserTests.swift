@@ -122,8 +122,11 @@ import Testing
         #expect(
             user.id.isEmpty && user.email == nil && user.teamID == nil && user.roleID == nil && user.roleCode == nil
         )
-        #expect(user.appMetadata.isNull && user.userMetadata.isNull && user.expires == nil)
-        #expect(user.role == "anon" && !user.isPerson)
+        #expect(user.appMetadata.isNull)
+        #expect(user.userMetadata.isNull)
+        #expect(user.expires == nil)
+        #expect(user.role == "anon")
+        #expect(!user.isPerson)
     }
 
     @Test(arguments: [

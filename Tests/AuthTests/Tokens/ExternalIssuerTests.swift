@@ -41,8 +41,14 @@ import Testing
         let verifier = try verifier()
         for _ in 0..<2 {
             let user = try verifier.verify(token: fixture.signed(by: fixture.p256, payload(Self.firebase, "p2")))
-            #expect(user.id == "u1" && user.isExternal && user.isPerson && user.role == "authenticated")
-            #expect(user.tenant == nil && user.roleLevel == 1 && !user.hasRoleLevel && !user.isPlatformUser)
+            #expect(user.id == "u1")
+            #expect(user.isExternal)
+            #expect(user.isPerson)
+            #expect(user.role == "authenticated")
+            #expect(user.tenant == nil)
+            #expect(user.roleLevel == 1)
+            #expect(!user.hasRoleLevel)
+            #expect(!user.isPlatformUser)
         }
         #expect(
             try verifier.verify(token: fixture.signed(by: fixture.ed25519, payload(Self.corporate, "api"))).id == "u1"
@@ -187,20 +193,33 @@ import Testing
     @Test func `takes no rights from claims that are not configured`() throws {
         let token = try fixture.signed(by: fixture.p256, payload(Self.firebase, "p1", Self.greedy))
         let user = try verifier().verify(token: token)
-        #expect(!user.isServiceRole && user.isPerson && user.role == "authenticated")
-        #expect(user.tenant == nil && user.roleLevel == 1 && !user.isPlatformUser && user.roleCode == nil)
-        #expect(user.email == "eve@example.com" && user.userMetadata["name"] == "Eve")
-        #expect(user.claims["role"] == "authenticated" && user.appMetadata == [:])
+        #expect(!user.isServiceRole)
+        #expect(user.isPerson)
+        #expect(user.role == "authenticated")
+        #expect(user.tenant == nil)
+        #expect(user.roleLevel == 1)
+        #expect(!user.isPlatformUser)
+        #expect(user.roleCode == nil)
+        #expect(user.email == "eve@example.com")
+        #expect(user.userMetadata["name"] == "Eve")
+        #expect(user.claims["role"] == "authenticated")
+        #expect(user.appMetadata == [:])
         let placed = user.placed(in: try #require(TenantID(rawValue: "t1")), roleLevel: 8)
-        #expect(placed.tenant?.rawValue == "t1" && placed.roleLevel == 7 && !placed.isPlatformUser)
+        #expect(placed.tenant?.rawValue == "t1")
+        #expect(placed.roleLevel == 7)
+        #expect(!placed.isPlatformUser)
     }
 
     @Test func `takes rights from the configured paths`() throws {
         let more = #","org":{"id":42,"role":"TECH"},"https://corp.example/level":"3""# + Self.greedy
         let token = try fixture.signed(by: fixture.ed25519, payload(Self.corporate, "api", more))
         let user = try verifier().verify(token: token)
-        #expect(user.tenant?.rawValue == "42" && user.roleLevel == 3 && user.roleCode == "TECH")
-        #expect(!user.isPlatformUser && !user.isServiceRole && user.role == "authenticated")
+        #expect(user.tenant?.rawValue == "42")
+        #expect(user.roleLevel == 3)
+        #expect(user.roleCode == "TECH")
+        #expect(!user.isPlatformUser)
+        #expect(!user.isServiceRole)
+        #expect(user.role == "authenticated")
     }
 
     @Test(arguments: [
@@ -210,8 +229,11 @@ import Testing
         let more = #","org":{"id":"t1","role":"\#(role)"},"https://corp.example/level":\#(level)"#
         let token = try fixture.signed(by: fixture.ed25519, payload(Self.corporate, "api", more))
         let user = try verifier().verify(token: token)
-        #expect(!user.isPlatformUser && user.roleLevel == 7 && user.tenant?.rawValue == "t1")
-        #expect(user.roleCode == (role == "ADMIN" ? "ADMIN" : nil) && user.appMetadata["roleLevel"] == 7)
+        #expect(!user.isPlatformUser)
+        #expect(user.roleLevel == 7)
+        #expect(user.tenant?.rawValue == "t1")
+        #expect(user.roleCode == (role == "ADMIN" ? "ADMIN" : nil))
+        #expect(user.appMetadata["roleLevel"] == 7)
         #expect(try !user.placed(in: #require(TenantID(rawValue: "t2")), roleLevel: 8).isPlatformUser)
     }
 

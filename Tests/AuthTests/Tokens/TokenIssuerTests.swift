@@ -26,10 +26,17 @@ import Testing
             let user = try verifier.verify(
                 token: issuer.issue(payload: claims.payload(issuedAt: 900, expiresAt: 2000))
             )
-            #expect(user.id == "u-1" && user.tenant == tenant && user.email == "ada@example.com")
-            #expect(user.roleLevel == 4 && user.teamID == "team" && !user.isPlatformUser)
-            #expect(user.role == "authenticated" && user.isPerson && user.expires == 2000)
-            #expect(user.claims["aud"] == "authenticated" && user.userMetadata == [:])
+            #expect(user.id == "u-1")
+            #expect(user.tenant == tenant)
+            #expect(user.email == "ada@example.com")
+            #expect(user.roleLevel == 4)
+            #expect(user.teamID == "team")
+            #expect(!user.isPlatformUser)
+            #expect(user.role == "authenticated")
+            #expect(user.isPerson)
+            #expect(user.expires == 2000)
+            #expect(user.claims["aud"] == "authenticated")
+            #expect(user.userMetadata == [:])
         }
     }
 
@@ -57,7 +64,8 @@ import Testing
     @Test func `makes fresh keys that fit together`() throws {
         let keys = try ServerKeys.make(now: 1000)
         let others = try ServerKeys.make(now: 1000)
-        #expect(keys.secret != others.secret && keys.anonymousKey != others.anonymousKey)
+        #expect(keys.secret != others.secret)
+        #expect(keys.anonymousKey != others.anonymousKey)
         #expect(keys.secret.utf8.count >= 64)
         #expect(
             keys.secret.utf8.allSatisfy {
@@ -70,7 +78,9 @@ import Testing
                 #expect(throws: error) { try verifier.verify(token: keys.anonymousKey) }
             } else {
                 let anonymous = try verifier.verify(token: keys.anonymousKey)
-                #expect(anonymous.isAnonymousKey && anonymous.claims["iss"] == "supabase" && anonymous.id.isEmpty)
+                #expect(anonymous.isAnonymousKey)
+                #expect(anonymous.claims["iss"] == "supabase")
+                #expect(anonymous.id.isEmpty)
                 #expect(try verifier.verify(token: keys.serviceKey).isServiceRole)
                 #expect(throws: TokenError.badSignature) { try verifier.verify(token: others.serviceKey) }
             }

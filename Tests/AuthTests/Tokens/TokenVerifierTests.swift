@@ -246,11 +246,17 @@ import Testing
                 clock: { 1000 }
             )
             let anon = try verifier.verify(token: anonymous)
-            #expect(anon.isAnonymousKey && !anon.isServiceRole && !anon.isPerson)
-            #expect(anon.role == "anon" && anon.id.isEmpty && anon.tenant == nil)
+            #expect(anon.isAnonymousKey)
+            #expect(!anon.isServiceRole)
+            #expect(!anon.isPerson)
+            #expect(anon.role == "anon")
+            #expect(anon.id.isEmpty)
+            #expect(anon.tenant == nil)
             #expect(anon.claims == ["role": "anon"])
             let service = try verifier.verify(token: "sb_secret_xyz")
-            #expect(service.isServiceRole && !service.isAnonymousKey && !service.isPerson)
+            #expect(service.isServiceRole)
+            #expect(!service.isAnonymousKey)
+            #expect(!service.isPerson)
             #expect(service.claims == ["role": "service_role"])
             for wrong in ["sb_secret_xyZ", "sb_secret_xy", "sb_secret_xyz0", "sb_publishable_ab"] {
                 #expect(throws: TokenError.malformed) { try verifier.verify(token: wrong) }
@@ -271,9 +277,11 @@ import Testing
 
     @Test func `reads the role of key tokens that have no subject`() throws {
         let anon = try verifier.verify(token: fixture.hs256(#"{"role":"anon","iss":"supabase","exp":2000}"#))
-        #expect(anon.isAnonymousKey && !anon.isPerson)
+        #expect(anon.isAnonymousKey)
+        #expect(!anon.isPerson)
         let service = try verifier.verify(token: fixture.hs256(#"{"role":"service_role","exp":2000}"#))
-        #expect(service.isServiceRole && !service.isPerson)
+        #expect(service.isServiceRole)
+        #expect(!service.isPerson)
     }
 
     // MARK: rotation and cache

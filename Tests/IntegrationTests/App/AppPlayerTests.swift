@@ -132,7 +132,8 @@ struct AppPlayerTests {
                 "/service-tickets/\(ticket.id)",
                 #"{"status":"resolved","resolution":"Cleaned"}"#
             )
-            #expect(closed.status == "resolved" && closed.resolution == "Cleaned")
+            #expect(closed.status == "resolved")
+            #expect(closed.resolution == "Cleaned")
             let updates: [ServiceTicketTests.AppUpdate] = try await app.list("/service-tickets/\(ticket.id)/updates")
             #expect(updates.count == 6)
             let tickets: [Ticket] = try await app.list("/service-tickets", "status=resolved&search=jam")
@@ -162,7 +163,8 @@ struct AppPlayerTests {
                 "/invoices/\(invoice.id)",
                 #"{"status":"paid"}"#
             )
-            #expect(paid.status == "paid" && paid.invoiceStatus == "paid")
+            #expect(paid.status == "paid")
+            #expect(paid.invoiceStatus == "paid")
             let _: [InvoiceTests.AppInvoice] = try await app.list("/invoices", "status=paid")
             let found: OverviewTests.AppResults = try await app.call("GET", "/search?q=acme")
             #expect(found.total >= 1)

@@ -40,7 +40,9 @@ struct AppTests {
                 #"{"content":"Done soon"}"#,
                 is: .created
             )
-            #expect(comment.content == "Done soon" && comment.taskId == made.id && comment.userId == "alice")
+            #expect(comment.content == "Done soon")
+            #expect(comment.taskId == made.id)
+            #expect(comment.userId == "alice")
             let time: AppTaskTimeLog = try await Self.decode(
                 shop.alice,
                 .post,
@@ -54,13 +56,17 @@ struct AppTests {
 
             let complete = #"{"status":"completed","completion_percentage":100}"#
             let done: AppTask = try await Self.decode(shop.alice, .patch, path, complete)
-            #expect(done.status == .completed && done.completedAt != nil)
+            #expect(done.status == .completed)
+            #expect(done.completedAt != nil)
             let read: AppTask = try await Self.decode(shop.alice, .get, path)
-            #expect(read.timeTracked == 45 && read.commentCount == 1 && read.customFields == [:])
+            #expect(read.timeTracked == 45)
+            #expect(read.commentCount == 1)
+            #expect(read.customFields == [:])
             let stats: AppTaskStats = try await Self.decode(shop.alice, .get, "/api/tasks/stats?my=true")
             #expect(stats.total == 0)
             let all: AppTaskStats = try await Self.decode(shop.alice, .get, "/api/tasks/stats")
-            #expect(all.total == 1 && all.completed == 1)
+            #expect(all.total == 1)
+            #expect(all.completed == 1)
         }
     }
 
@@ -79,16 +85,24 @@ struct AppTests {
                 """
             )
             let list: AppPage<AppTask> = try await Self.decode(shop.alice, .get, "/tasks?page=1&limit=25&sort=id")
-            #expect(list.total == 3 && list.page == 1 && list.limit == 25 && list.hasMore == false)
+            #expect(list.total == 3)
+            #expect(list.page == 1)
+            #expect(list.limit == 25)
+            #expect(list.hasMore == false)
             let first = try #require(list.data.first)
-            #expect(first.tags == ["a", "NULL"] && first.dependencies == ["1", "two", "true"])
+            #expect(first.tags == ["a", "NULL"])
+            #expect(first.dependencies == ["1", "two", "true"])
             #expect(
                 first.customFields
                     == ["floor": "3", "lift": "true", "deep": #"{"a":[1]}"#, "at": "2024-01-15T10:30:00Z"]
             )
-            #expect(first.status == .inProgress && first.priority == .urgent)
-            #expect(list.data[1].status == .todo && list.data[1].priority == .medium)
-            #expect(list.data[1].dependencies == nil && list.data[1].customFields == nil && list.data[2].tags == nil)
+            #expect(first.status == .inProgress)
+            #expect(first.priority == .urgent)
+            #expect(list.data[1].status == .todo)
+            #expect(list.data[1].priority == .medium)
+            #expect(list.data[1].dependencies == nil)
+            #expect(list.data[1].customFields == nil)
+            #expect(list.data[2].tags == nil)
         }
     }
 
@@ -105,7 +119,9 @@ struct AppTests {
                 .get,
                 "/api/notifications?page=2&limit=25"
             )
-            #expect(page.data.count == 5 && page.total == 30 && page.unread == 30)
+            #expect(page.data.count == 5)
+            #expect(page.total == 30)
+            #expect(page.unread == 30)
             let one: AppNotification = try await Self.decode(
                 shop.alice,
                 .patch,
@@ -123,7 +139,9 @@ struct AppTests {
     func `refusals can be read`(method: HTTP.Method, target: String, body: String, status: Status) async throws {
         try await Shop.with { shop in
             let error: AppError = try await Self.decode(shop.alice, method, target, body, is: status)
-            #expect(error.message?.isEmpty == false && error.error == error.message && error.requestId != nil)
+            #expect(error.message?.isEmpty == false)
+            #expect(error.error == error.message)
+            #expect(error.requestId != nil)
         }
     }
 }

@@ -37,12 +37,19 @@ struct ContactTests {
             #expect(
                 made.contactName == "Ada King Lovelace" && made.firstName == "Ada" && made.lastName == "King Lovelace"
             )
-            #expect(made.companyName == "Acme" && made.role == "primary" && made.notes == "n" && made.isActive == true)
+            #expect(made.companyName == "Acme")
+            #expect(made.role == "primary")
+            #expect(made.notes == "n")
+            #expect(made.isActive == true)
             let change =
                 #"{"mobile_phone":"7","department":"IT","contact_name":"Ada","address_line1":"1 Road","postal_code":"9"}"#
             let changed: AppContact = try await shop.alice.decode(.patch, "/contacts/\(made.id)", change)
-            #expect(changed.contactName == "Ada" && changed.firstName == nil && changed.lastName == "Ada")
-            #expect(changed.mobilePhone == "7" && changed.addressLine1 == "1 Road" && changed.postalCode == "9")
+            #expect(changed.contactName == "Ada")
+            #expect(changed.firstName == nil)
+            #expect(changed.lastName == "Ada")
+            #expect(changed.mobilePhone == "7")
+            #expect(changed.addressLine1 == "1 Road")
+            #expect(changed.postalCode == "9")
             _ = try await shop.alice.make("/contacts", "{}")
             for (query, total) in [
                 ("companyId=\(company)", 1), ("company_id=none", 0), ("search=ADA", 1), ("role=primary", 1),

@@ -44,7 +44,9 @@ struct ContractTests {
                 #"{"title":"Service"}"#,
                 is: .created
             )
-            #expect(made.status == "active" && made.type == "service" && made.equipmentCount == 0)
+            #expect(made.status == "active")
+            #expect(made.type == "service")
+            #expect(made.equipmentCount == 0)
             let days = (made.endDate ?? .distantPast).timeIntervalSince(made.startDate ?? .distantPast) / 86400
             #expect((364...365).contains(days.rounded()))
             let customer = try await shop.alice.make("/customers", #"{"company_name":"Acme"}"#)
@@ -53,13 +55,17 @@ struct ContractTests {
                 "monthly_amount":99.5,"billing_frequency":"monthly","coverage_type":"full","notes":"n"}
                 """
             let full = try await shop.alice.json(.post, "/api/contracts", body)
-            #expect(full["end_date"] == "2025-02-27T00:00:00Z" && full["annual_value"]?.double == 1194)
-            #expect(full["monthly_base"] == full["monthly_amount"] && full["customer_name"] == "Acme")
+            #expect(full["end_date"] == "2025-02-27T00:00:00Z")
+            #expect(full["annual_value"]?.double == 1194)
+            #expect(full["monthly_base"] == full["monthly_amount"])
+            #expect(full["customer_name"] == "Acme")
             let id = full["id"]?.string ?? ""
             _ = try await shop.alice.make("/equipment", #"{"name":"m","contract_id":"\#(id)"}"#)
             let change = #"{"monthly_amount":100,"auto_renew":true,"annual_value":1300}"#
             let changed: AppContract = try await shop.alice.decode(.patch, "/contracts/\(id)", change)
-            #expect(changed.annualValue == 1300 && changed.equipmentCount == 1 && changed.autoRenew == true)
+            #expect(changed.annualValue == 1300)
+            #expect(changed.equipmentCount == 1)
+            #expect(changed.autoRenew == true)
             for (query, total) in [
                 ("status=active", 1), ("status=expired", 1), ("customerId=\(customer)", 1), ("search=full", 1),
             ] {
@@ -86,9 +92,13 @@ struct ContractTests {
             _ = try await contract("Far", 200)
             _ = try await contract("Gone", 20, "cancelled")
             let page: AppPage<AppRenewal> = try await shop.alice.decode(.get, "/contract-renewal/upcoming")
-            #expect(page.data.map(\.contractNumber) == ["A", "Later"] && page.total == 2)
-            #expect(page.data[0].riskScore == 90 && page.data[0].annualValue == 120)
-            #expect(page.data[0].customerName == "Acme" && page.data[0].id == soon && page.data[0].notes == "n")
+            #expect(page.data.map(\.contractNumber) == ["A", "Later"])
+            #expect(page.total == 2)
+            #expect(page.data[0].riskScore == 90)
+            #expect(page.data[0].annualValue == 120)
+            #expect(page.data[0].customerName == "Acme")
+            #expect(page.data[0].id == soon)
+            #expect(page.data[0].notes == "n")
             #expect(try await shop.alice.json(.get, "/contract-renewal/upcoming?days=30")["total"] == 1)
             #expect(try await shop.bob.json(.get, "/contract-renewal/upcoming")["total"] == 0)
             for days in ["0", "x", "-1"] {
@@ -106,8 +116,12 @@ struct ContractTests {
             #expect(ids.count == 1)
             let old = try await shop.alice.json(.get, "/contracts/\(soon)")
             let new = try await shop.alice.json(.get, "/contracts/\(ids.first ?? "")")
-            #expect(old["status"] == "renewed" && new["status"] == "active" && new["contract_number"] == "A-R")
-            #expect(new["monthly_amount"]?.double == 10 && new["customer_name"] == "Acme" && new["title"] == "t")
+            #expect(old["status"] == "renewed")
+            #expect(new["status"] == "active")
+            #expect(new["contract_number"] == "A-R")
+            #expect(new["monthly_amount"]?.double == 10)
+            #expect(new["customer_name"] == "Acme")
+            #expect(new["title"] == "t")
             let rows = try BlockingConnection.connect(to: shop.server.databaseURL).query(
                 """
                 SELECT n.start_date = o.end_date + interval '1 day', n.end_date = o.end_date + interval '1 year'

@@ -53,7 +53,8 @@ struct LiveAttachmentTests {
             #expect(read.body == content)
             try client.send("GET" + request)
             let reply = try client.reply(isHead: true)
-            #expect(reply.status == 200 && reply.header("content-length") == "3000000")
+            #expect(reply.status == 200)
+            #expect(reply.header("content-length") == "3000000")
             try client.skip(content.count)
         }
     }

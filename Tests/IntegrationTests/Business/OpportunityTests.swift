@@ -36,11 +36,17 @@ struct OpportunityTests {
     @Test func `a deal is created, changed and listed by its stage`() async throws {
         try await Shop.with { shop in
             let made: AppOpportunity = try await shop.alice.decode(.post, "/api/opportunities", Self.new, is: .created)
-            #expect(made.salesStage == "qualified" && made.estimatedAmount == 1200 && made.status == "open")
-            #expect(made.closeDate != nil && made.ownerId == "alice" && made.companyName == "Acme")
+            #expect(made.salesStage == "qualified")
+            #expect(made.estimatedAmount == 1200)
+            #expect(made.status == "open")
+            #expect(made.closeDate != nil)
+            #expect(made.ownerId == "alice")
+            #expect(made.companyName == "Acme")
             let row = try await shop.alice.json(.get, "/opportunities/\(made.id)")
-            #expect(row["title"] == "Acme" && row["amount"] == row["estimated_amount"])
-            #expect(row["expected_close_date"] == row["close_date"] && row["created_by_id"] == "alice")
+            #expect(row["title"] == "Acme")
+            #expect(row["amount"] == row["estimated_amount"])
+            #expect(row["expected_close_date"] == row["close_date"])
+            #expect(row["created_by_id"] == "alice")
             let first = try await shop.alice.make("/opportunities", #"{"company_name":"B"}"#)
             #expect(try await shop.alice.json(.get, "/opportunities/\(first)")["sales_stage"] == "new")
             let body = #"{"interest_level":"hot","estimated_amount":5,"sales_stage":"Negotiation"}"#
@@ -70,16 +76,23 @@ struct OpportunityTests {
         try await Shop.with { shop in
             let id = try await shop.alice.make("/opportunities", Self.new)
             let won = try await shop.alice.json(.patch, "/opportunities/\(id)/stage", #"{"stage":"closed_won"}"#)
-            #expect(won["status"] == "won" && won["probability"] == 100 && won["sales_stage"] == "closed_won")
+            #expect(won["status"] == "won")
+            #expect(won["probability"] == 100)
+            #expect(won["sales_stage"] == "closed_won")
             #expect(won["actual_close_date"]?.string?.hasSuffix("Z") == true)
             let again = try await shop.alice.json(.patch, "/opportunities/\(id)/stage", #"{"stage":"Closed Won"}"#)
             #expect(again["actual_close_date"] == won["actual_close_date"])
             let open = try await shop.alice.json(.patch, "/opportunities/\(id)/stage", #"{"stage":"proposal"}"#)
-            #expect(open["status"] == "open" && open["probability"] == 0 && open["actual_close_date"] == .null)
+            #expect(open["status"] == "open")
+            #expect(open["probability"] == 0)
+            #expect(open["actual_close_date"] == .null)
             let lost = try await shop.alice.json(.put, "/opportunities/\(id)", #"{"sales_stage":"closed_lost"}"#)
-            #expect(lost["status"] == "lost" && lost["probability"] == 0 && lost["actual_close_date"] != .null)
+            #expect(lost["status"] == "lost")
+            #expect(lost["probability"] == 0)
+            #expect(lost["actual_close_date"] != .null)
             let byStatus = try await shop.alice.json(.put, "/opportunities/\(id)", #"{"status":"won"}"#)
-            #expect(byStatus["sales_stage"] == "closed_won" && byStatus["probability"] == 100)
+            #expect(byStatus["sales_stage"] == "closed_won")
+            #expect(byStatus["probability"] == 100)
             for bad in ["{}", #"{"stage":null}"#, #"{"stage":" "}"#, #"{"stage":7}"#, #"{"stage":"a\u0000b"}"#] {
                 try await shop.alice.expectRefusal(of: "stage", .patch, "/opportunities/\(id)/stage", bad)
             }
@@ -112,7 +125,8 @@ struct OpportunityTests {
             async let first = shop.alice.json(.patch, "/opportunities/\(id)/stage", #"{"stage":"closed_won"}"#)
             async let second = shop.alice.json(.patch, "/opportunities/\(id)/stage", #"{"stage":"closed_won"}"#)
             let dates = [try await first["actual_close_date"], try await second["actual_close_date"]]
-            #expect(dates[0] == dates[1] && dates[0]?.string != nil)
+            #expect(dates[0] == dates[1])
+            #expect(dates[0]?.string != nil)
             #expect(try shop.count("deals WHERE status = 'won' AND probability = 100") == 1)
         }
     }

@@ -92,15 +92,26 @@ struct OverviewTests {
             try shop.server.execute(Self.rows)
             let day: AppDashboard = try await shop.alice.decode(.get, "/api/today-dashboard")
             #expect(day.degraded == [])
-            #expect(day.taskCount == 2 && day.overdueCount == 1 && day.openTasks == 3 && day.dueTodayTasks == 1)
-            #expect(day.appointmentCount == 1 && day.pendingApprovalCount == 0 && day.openTickets == 0)
-            #expect(day.metrics?.newLeads == 1 && day.newLeadsToday == 1 && day.metrics?.dealsWon == 1)
-            #expect(day.metrics?.todayRevenue == 500.5 && day.monthlyRevenue == 500.5 && day.pipelineValue == 1000)
+            #expect(day.taskCount == 2)
+            #expect(day.overdueCount == 1)
+            #expect(day.openTasks == 3)
+            #expect(day.dueTodayTasks == 1)
+            #expect(day.appointmentCount == 1)
+            #expect(day.pendingApprovalCount == 0)
+            #expect(day.openTickets == 0)
+            #expect(day.metrics?.newLeads == 1)
+            #expect(day.newLeadsToday == 1)
+            #expect(day.metrics?.dealsWon == 1)
+            #expect(day.metrics?.todayRevenue == 500.5)
+            #expect(day.monthlyRevenue == 500.5)
+            #expect(day.pipelineValue == 1000)
             let json = try await shop.alice.json(.get, "/today-dashboard")
             #expect(json["tasks"]?.array?.count == 1 && json["overdueTasks"]?[0]?["title"] == "late")
             #expect(json["recentActivities"]?.array?.count == 3)
             let theirs: AppDashboard = try await shop.bob.decode(.get, "/today-dashboard")
-            #expect(theirs.openTasks == 1 && theirs.pipelineValue == 9 && theirs.taskCount == 0)
+            #expect(theirs.openTasks == 1)
+            #expect(theirs.pipelineValue == 9)
+            #expect(theirs.taskCount == 0)
         }
     }
 
@@ -127,7 +138,9 @@ struct OverviewTests {
                     """
             )
             let day: AppDashboard = try await shop.alice.decode(.get, "/today-dashboard")
-            #expect(day.degraded == [] && day.openTickets == 3 && day.appointmentCount == 2)
+            #expect(day.degraded == [])
+            #expect(day.openTickets == 3)
+            #expect(day.appointmentCount == 2)
             #expect(day.pendingApprovalCount == 1)
             let json = try await shop.alice.json(.get, "/today-dashboard")
             let appointments = json["appointments"]?.array ?? []
@@ -136,13 +149,15 @@ struct OverviewTests {
             #expect(appointments.map { $0["entity_id"] } == ["r1", "k1"])
             #expect(json["pendingApprovals"]?.array?.map { $0["title"] } == ["Fleet"])
             let found: AppResults = try await shop.alice.decode(.get, "/search?q=jam%20k1")
-            #expect(found.results.map(\.type) == ["ticket"] && found.results.map(\.id) == ["k1"])
+            #expect(found.results.map(\.type) == ["ticket"])
+            #expect(found.results.map(\.id) == ["k1"])
             try shop.server.execute(
                 "DROP TABLE service_tickets CASCADE; ALTER TABLE proposals DROP COLUMN status CASCADE"
             )
             try await shop.server.database.reloadSchema()
             let drifted = try await shop.alice.json(.get, "/today-dashboard")
-            #expect(drifted["appointments"]?.array?.count == 1 && drifted["pendingApprovals"] == .null)
+            #expect(drifted["appointments"]?.array?.count == 1)
+            #expect(drifted["pendingApprovals"] == .null)
             #expect(drifted["degraded"] == ["approvals", "pending_approvals"])
         }
     }
@@ -153,8 +168,11 @@ struct OverviewTests {
             try shop.server.execute("ALTER TABLE deals DROP COLUMN actual_close_date CASCADE; DROP TABLE tasks CASCADE")
             for _ in 0..<2 {
                 let day: AppDashboard = try await shop.alice.decode(.get, "/today-dashboard")
-                #expect(day.degraded == ["deals"] && day.pipelineValue == nil && day.metrics?.dealsWon == nil)
-                #expect(day.taskCount == 0 && day.newLeadsToday == 1)
+                #expect(day.degraded == ["deals"])
+                #expect(day.pipelineValue == nil)
+                #expect(day.metrics?.dealsWon == nil)
+                #expect(day.taskCount == 0)
+                #expect(day.newLeadsToday == 1)
                 try await shop.server.database.reloadSchema()
             }
         }
@@ -166,7 +184,9 @@ struct OverviewTests {
             let found: AppResults = try await shop.alice.decode(.get, "/api/search?q=aCmE")
             #expect(found.results.map(\.title) == ["Acme", "Acme deal", "acme today", "Big Acme"])
             #expect(found.results.map(\.type) == ["lead", "opportunity", "task", "customer"])
-            #expect(found.total == 4 && found.totalResults == 4 && found.results[0].matchField == "company_name")
+            #expect(found.total == 4)
+            #expect(found.totalResults == 4)
+            #expect(found.results[0].matchField == "company_name")
             let few: AppResults = try await shop.alice.decode(.get, "/search?q=acme&limit=1")
             #expect(few.results.count == 1)
             for (query, count) in [
@@ -205,16 +225,19 @@ struct OverviewTests {
             }
             let pipeline = try await manager.json(.get, "/team-reports/pipeline")
             #expect(pipeline["pipeline_value"] == .number(try #require(JSONNumber(text: "1000.00"))))
-            #expect(pipeline["open_opportunity_count"] == 1 && pipeline["closed_won_count"] == 1)
+            #expect(pipeline["open_opportunity_count"] == 1)
+            #expect(pipeline["closed_won_count"] == 1)
             let activity: AppPage<AppReportRow> = try await manager.decode(.get, "/team-reports/activities?days=7")
-            #expect(activity.data.map(\.userId) == ["alice"] && activity.data[0].name == "Al Ice")
+            #expect(activity.data.map(\.userId) == ["alice"])
+            #expect(activity.data[0].name == "Al Ice")
             #expect(
                 activity.data[0].callCount == 1 && activity.data[0].emailCount == 0 && activity.data[0].noteCount == 1
             )
             let board: AppPage<AppReportRow> = try await manager.decode(.get, "/team-reports/leaderboard?period=month")
             #expect(board.data.count == 1 && board.data[0].closedWonAmount == 500.5 && board.data[0].rank == 1)
             let quiet: AppPage<AppReportRow> = try await manager.decode(.get, "/team-reports/no-touch?days=3")
-            #expect(quiet.data.map(\.opportunityId) == ["d1"] && quiet.data[0].daysSinceLastActivity == 9)
+            #expect(quiet.data.map(\.opportunityId) == ["d1"])
+            #expect(quiet.data[0].daysSinceLastActivity == 9)
             for bad in ["activities?days=0", "activities?days=x", "no-touch?days=9999999999", "leaderboard?period=age"]
             {
                 #expect(try await manager.send(.get, "/team-reports/\(bad)").status == .badRequest, "\(bad)")

@@ -38,9 +38,11 @@ struct QuoteTests {
     @Test func `a quote amounts to what its lines do`() async throws {
         try await Shop.with { shop in
             let row = try await shop.alice.json(.post, "/api/quotes", Self.new)
-            #expect(row["line_items"] == row["lineItems"] && row["line_items"]?.array?.count == 3)
+            #expect(row["line_items"] == row["lineItems"])
+            #expect(row["line_items"]?.array?.count == 3)
             let id = row["id"]?.string ?? ""
-            #expect(row["total_amount"]?.double == 2849.02 && row["created_by"] == "alice")
+            #expect(row["total_amount"]?.double == 2849.02)
+            #expect(row["created_by"] == "alice")
             let lines = row["line_items"]?.array ?? []
             #expect(lines.map { $0["description"] } == ["A3", "Toner", "Discount"])
             #expect(lines.map { $0["total_price"]?.double } == [2400.02, 499, -50])
@@ -51,10 +53,12 @@ struct QuoteTests {
             )
             let fewer = #"{"lineItems":[{"description":"One","unit_price":7}]}"#
             let changed = try await shop.alice.json(.put, "/quotes/\(id)", fewer)
-            #expect(changed["total_amount"]?.double == 7 && changed["line_items"]?[0]?["quantity"] == 1)
+            #expect(changed["total_amount"]?.double == 7)
+            #expect(changed["line_items"]?[0]?["quantity"] == 1)
             #expect(try shop.count("quote_line_items") == 1)
             let none = try await shop.alice.json(.put, "/quotes/\(id)", #"{"line_items":[]}"#)
-            #expect(none["total_amount"]?.double == 0 && none["line_items"] == [])
+            #expect(none["total_amount"]?.double == 0)
+            #expect(none["line_items"] == [])
             let plain = try await shop.alice.json(
                 .post,
                 "/quotes",
@@ -67,12 +71,18 @@ struct QuoteTests {
     @Test func `the app decodes a quote, and its dates are stamped once`() async throws {
         try await Shop.with { shop in
             let made: AppQuote = try await shop.alice.decode(.post, "/quotes", Self.new, is: .created)
-            #expect(made.status == .draft && made.validUntil != nil && made.quoteNumber?.hasPrefix("Q-") == true)
-            #expect(made.lineItems?.first?.unitPrice == 1200.01 && made.lineItems?.first?.createdAt != nil)
+            #expect(made.status == .draft)
+            #expect(made.validUntil != nil)
+            #expect(made.quoteNumber?.hasPrefix("Q-") == true)
+            #expect(made.lineItems?.first?.unitPrice == 1200.01)
+            #expect(made.lineItems?.first?.createdAt != nil)
             let viewed: AppQuote = try await shop.alice.decode(.put, "/quotes/\(made.id)", #"{"status":"viewed"}"#)
-            #expect(viewed.status == .sent && viewed.sentDate != nil && viewed.acceptedDate == nil)
+            #expect(viewed.status == .sent)
+            #expect(viewed.sentDate != nil)
+            #expect(viewed.acceptedDate == nil)
             let accepted: AppQuote = try await shop.alice.decode(.put, "/quotes/\(made.id)", #"{"status":"accepted"}"#)
-            #expect(accepted.acceptedDate != nil && accepted.sentDate == viewed.sentDate)
+            #expect(accepted.acceptedDate != nil)
+            #expect(accepted.sentDate == viewed.sentDate)
             let page: AppPage<AppQuote> = try await shop.alice.decode(.get, "/quotes?status=accepted&page=1&limit=25")
             #expect(page.total == 1)
         }
@@ -145,7 +155,8 @@ struct QuoteTests {
             try shop.server.execute("DROP TABLE quote_line_items")
             try await shop.server.database.reloadSchema()
             let answer = try await shop.alice.send(.post, "/quotes", Self.new)
-            #expect(answer.status == .created && answer.headers["X-Ignored-Fields"]?.contains("line_items") == true)
+            #expect(answer.status == .created)
+            #expect(answer.headers["X-Ignored-Fields"]?.contains("line_items") == true)
         }
     }
 }

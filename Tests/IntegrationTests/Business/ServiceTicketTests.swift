@@ -59,22 +59,33 @@ struct ServiceTicketTests {
                 "equipment_id":"\(equipment)","scheduled_date":"2026-05-04T10:00:00Z","assigned_technician_id":"tech"}
                 """
             let made: AppTicket = try await shop.alice.decode(.post, "/api/service-tickets", body, is: .created)
-            #expect(made.customerName == "Acme" && made.equipmentName == "Ricoh C300" && made.serialNumber == "S1")
-            #expect(made.modelNumber == "C300" && made.assignedTechnicianName == "T Ech" && made.status == "open")
-            #expect(made.ticketNumber?.hasPrefix("TKT-") == true && made.category == "hardware")
+            #expect(made.customerName == "Acme")
+            #expect(made.equipmentName == "Ricoh C300")
+            #expect(made.serialNumber == "S1")
+            #expect(made.modelNumber == "C300")
+            #expect(made.assignedTechnicianName == "T Ech")
+            #expect(made.status == "open")
+            #expect(made.ticketNumber?.hasPrefix("TKT-") == true)
+            #expect(made.category == "hardware")
             let done = #"{"status":"resolved","resolution":"Cleaned"}"#
             let closed: AppTicket = try await shop.alice.decode(.patch, "/service-tickets/\(made.id)", done)
-            #expect(closed.status == "resolved" && closed.resolution == "Cleaned" && closed.resolvedAt != nil)
+            #expect(closed.status == "resolved")
+            #expect(closed.resolution == "Cleaned")
+            #expect(closed.resolvedAt != nil)
             let row = try await shop.alice.json(.get, "/service-tickets/\(made.id)")
-            #expect(row["resolution_notes"] == row["resolution"] && row["site_address"] == row["customer_address"])
+            #expect(row["resolution_notes"] == row["resolution"])
+            #expect(row["site_address"] == row["customer_address"])
             let waiting = #"{"status":"waiting_parts","assigned_technician_id":null}"#
             let again: AppTicket = try await shop.alice.decode(.patch, "/service-tickets/\(made.id)", waiting)
-            #expect(again.status == "waiting_parts" && again.resolvedAt == nil && again.assignedTechnicianId == nil)
+            #expect(again.status == "waiting_parts")
+            #expect(again.resolvedAt == nil)
+            #expect(again.assignedTechnicianId == nil)
             let lines = try await shop.alice.json(.get, "/service-tickets/\(made.id)/updates")["data"]?.array ?? []
             #expect(lines.map { $0["type"] } == ["assignment", "status_change", "status_change", "status_change"])
             #expect(lines.map { $0["old_value"] } == ["tech", "resolved", "open", .null])
             #expect(lines.map { $0["new_value"] } == [.null, "waiting_parts", "resolved", "open"])
-            #expect(lines[2]["content"] == "Cleaned" && lines.allSatisfy { $0["user_id"] == "alice" })
+            #expect(lines[2]["content"] == "Cleaned")
+            #expect(lines.allSatisfy { $0["user_id"] == "alice" })
             #expect(try await shop.alice.json(.get, "/equipment/\(equipment)")["serviceHistory"]?[0]?["title"] == "Jam")
         }
     }
@@ -107,10 +118,15 @@ struct ServiceTicketTests {
                 #"{"update_type":"note","notes":"c"}"#,
             ] {
                 let made: AppUpdate = try await shop.alice.decode(.post, path, body, is: .created)
-                #expect(made.type == "note" && made.content == "c" && made.userId == "alice" && made.ticketId == id)
+                #expect(made.type == "note")
+                #expect(made.content == "c")
+                #expect(made.userId == "alice")
+                #expect(made.ticketId == id)
             }
             let page: AppPage<AppUpdate> = try await shop.alice.decode(.get, path)
-            #expect(page.total == 4 && page.data.last?.content == "Created" && page.data[0].createdAt != nil)
+            #expect(page.total == 4)
+            #expect(page.data.last?.content == "Created")
+            #expect(page.data[0].createdAt != nil)
             #expect(try await shop.alice.json(.get, path)["data"]?[0]?["update_type"] == "note")
         }
     }
@@ -141,7 +157,8 @@ struct ServiceTicketTests {
                 )
                 var word = first
                 for _ in next { word = next[word] ?? "?" }
-                #expect(next.count == 8 && .string(word) == ticket[key])
+                #expect(next.count == 8)
+                #expect(.string(word) == ticket[key])
             }
         }
     }
@@ -149,15 +166,21 @@ struct ServiceTicketTests {
     @Test func `the tickets in numbers`() async throws {
         try await Shop.with { shop in
             let none = try await shop.alice.json(.get, "/service-tickets/stats")
-            #expect(none["total"] == 0 && none["by_status"] == [:])
+            #expect(none["total"] == 0)
+            #expect(none["by_status"] == [:])
             _ = try await shop.alice.make("/service-tickets", #"{"title":"a","assigned_technician_id":"tech"}"#)
             _ = try await shop.alice.make("/service-tickets", #"{"title":"b","scheduled_date":"2020-01-01"}"#)
             _ = try await shop.alice.make("/service-tickets", #"{"title":"c","status":"closed","priority":"high"}"#)
             let all = try await shop.alice.json(.get, "/service-tickets/stats")
-            #expect(all["total"] == 3 && all["open"] == 2 && all["unassigned"] == 1 && all["overdue"] == 1)
-            #expect(all["by_status"] == ["closed": 1, "open": 2] && all["by_priority"] == ["high": 1, "medium": 2])
+            #expect(all["total"] == 3)
+            #expect(all["open"] == 2)
+            #expect(all["unassigned"] == 1)
+            #expect(all["overdue"] == 1)
+            #expect(all["by_status"] == ["closed": 1, "open": 2])
+            #expect(all["by_priority"] == ["high": 1, "medium": 2])
             let load = try await shop.alice.json(.get, "/service-tickets/dispatch-load")
-            #expect(load["total"] == 1 && load["data"]?[0]?["technician_id"] == "tech")
+            #expect(load["total"] == 1)
+            #expect(load["data"]?[0]?["technician_id"] == "tech")
             #expect(load["data"]?[0]?["open_tickets"] == 1)
             let words = try await shop.alice.json(.get, "/service-tickets/vocabulary")
             #expect(words["statuses"]?.array?.contains("waiting_parts") == true)

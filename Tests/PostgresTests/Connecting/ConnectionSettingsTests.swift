@@ -11,7 +11,8 @@ import Testing
         let uri = try settings("postgresql://ann:p%40ss@a:1,b:2/tasks?sslmode=require")
         let words = try settings("user=ann password=p@ss host=a,b port=1,2 dbname=tasks sslmode=require")
         for keyword in ["user", "password", "host", "port", "dbname", "sslmode"] {
-            #expect(uri[keyword] != nil && uri[keyword] == words[keyword])
+            #expect(uri[keyword] != nil)
+            #expect(uri[keyword] == words[keyword])
         }
         #expect(uri.servers == [ServerAddress(host: "a", port: "1"), ServerAddress(host: "b", port: "2")])
     }

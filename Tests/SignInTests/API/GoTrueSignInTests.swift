@@ -25,9 +25,11 @@ struct GoTrueSignInTests {
         #expect(answer["user"]?["identities"]?[0]?["id"]?.string == GoTrueDatabase.userID)
         #expect(answer["user"]?["is_anonymous"]?.bool == false)
         let claims = try server.claims(answer.text("access_token"))
-        #expect(claims["sub"]?.string == GoTrueDatabase.userID && claims["role"]?.string == "authenticated")
+        #expect(claims["sub"]?.string == GoTrueDatabase.userID)
+        #expect(claims["role"]?.string == "authenticated")
         let user = try await server.auth(.get, "/user", token: answer.text("access_token"))
-        #expect(user.status == 200 && user["email"]?.string == GoTrueDatabase.email)
+        #expect(user.status == 200)
+        #expect(user["email"]?.string == GoTrueDatabase.email)
         let next = try await server.refresh(answer.text("refresh_token"))
         #expect(next.status == 200, "\(next.response.text)")
 
@@ -96,7 +98,8 @@ struct GoTrueSignInTests {
             "/mobile-auth/login",
             ["email": .string(GoTrueDatabase.email), "password": .string(GoTrueDatabase.password)]
         )
-        #expect(login.status == 429 && login["error"]?.string == "account_locked")
+        #expect(login.status == 429)
+        #expect(login["error"]?.string == "account_locked")
         await server.stop()
     }
 

@@ -127,8 +127,10 @@ struct MobileTests {
         let session = try await server.signUp("ada@example.com", data: data)
         for user in [session["user"], try await login(server, "ada@example.com", SignInServer.password)["user"]] {
             let metadata = try #require(user?["user_metadata"]?.object)
-            #expect(metadata["avatar_url"] == nil && metadata["firstName"] == nil)
-            #expect(metadata["last_name"] == "Lovelace" && metadata["lastName"] == "Lovelace")
+            #expect(metadata["avatar_url"] == nil)
+            #expect(metadata["firstName"] == nil)
+            #expect(metadata["last_name"] == "Lovelace")
+            #expect(metadata["lastName"] == "Lovelace")
             #expect(metadata["color"] == ["hue": 3])
         }
         // Whoever changes one spelling means both.

@@ -49,7 +49,8 @@ struct RepeatedSignUpTests {
         let mailing = try await MailingServer.start()
         let server = mailing.server
         let (first, second) = (try await signUp(server, "victim123"), try await signUp(server, "victim123"))
-        #expect(first["id"] == second["id"] && second["identities"]?.array?.count == 1)
+        #expect(first["id"] == second["id"])
+        #expect(second["identities"]?.array?.count == 1)
         let (hash, _) = try await mailing.letter()
         _ = try await server.auth(.post, "/verify", ["type": "signup", "token_hash": .string(hash)])
         #expect(try await server.signIn("ada@example.org", "victim123").status == 200)
@@ -65,10 +66,13 @@ struct RepeatedSignUpTests {
         ]
         let made = try await server.admin(.post, "", fields)
         let answer = try await signUp(server, "stranger1")
-        #expect(answer["id"] == made["id"] && answer["email"] == "ada@example.org", "\(answer.json)")
+        #expect(answer["id"] == made["id"], "\(answer.json)")
+        #expect(answer["email"] == "ada@example.org", "\(answer.json)")
         #expect(answer["app_metadata"] == ["provider": "email", "providers": ["email"]])
-        #expect(answer["user_metadata"]?["by"] == "stranger1" && answer["user_metadata"]?["note"] == nil)
-        #expect(answer["confirmation_sent_at"] != nil && answer["email_confirmed_at"] == nil)
+        #expect(answer["user_metadata"]?["by"] == "stranger1")
+        #expect(answer["user_metadata"]?["note"] == nil)
+        #expect(answer["confirmation_sent_at"] != nil)
+        #expect(answer["email_confirmed_at"] == nil)
         #expect(answer["identities"]?.array?.count == 1)
         #expect(answer["identities"]?[0]?["provider"] == "email")
         // Nor does it take anything away.

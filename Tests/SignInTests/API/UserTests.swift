@@ -115,7 +115,8 @@ struct UserTests {
         let stopwatch = Stopwatch()
         let answer = try await put(nulls)
         #expect(answer.status == 200)
-        #expect(answer["user_metadata"]?["c"] == 1 && answer["user_metadata"]?["a"] == nil)
+        #expect(answer["user_metadata"]?["c"] == 1)
+        #expect(answer["user_metadata"]?["a"] == nil)
         #expect(stopwatch.elapsed < .seconds(8))
 
         // The largest that may be kept still makes a token that opens the door.
@@ -201,7 +202,8 @@ struct UserTests {
             "",
             ["email": "eve@example.org", "user_metadata": data, "app_metadata": data]
         )
-        #expect(made["app_metadata"]?["color"] == "red" && made["app_metadata"]?["provider"] == "email")
+        #expect(made["app_metadata"]?["color"] == "red")
+        #expect(made["app_metadata"]?["provider"] == "email")
         let red = "SELECT count(*) FROM auth.users WHERE raw_user_meta_data ->> 'color' = 'red'"
         #expect(try server.value(red) == "4")
         let sizes = "SELECT max(length(raw_user_meta_data::text || raw_app_meta_data::text)) < 300 FROM auth.users"

@@ -96,10 +96,12 @@ struct IdentityTokensTests {
                 identity.provider == "apple" && identity.subject == "001.abc"
                     && identity.identityData["iss"]?.string == named
             )
-            #expect(identity.email == "ada@example.com" && identity.isEmailVerified)
+            #expect(identity.email == "ada@example.com")
+            #expect(identity.isEmailVerified)
             #expect(identity.identityData["custom_claims"]?["is_private_email"] == true)
             #expect(identity.identityData["custom_claims"]?["auth_time"]?.int == Self.now - 6)
-            #expect(identity.identityData["sub"] == "001.abc" && identity.identityData["email_verified"] == true)
+            #expect(identity.identityData["sub"] == "001.abc")
+            #expect(identity.identityData["email_verified"] == true)
         }
         // Fetched once for all of them.
         let count = try await send(.get("\(base)/__count?path=/apple"))
@@ -114,8 +116,11 @@ struct IdentityTokensTests {
             "picture": "https://p",
         ])
         let identity = try await tokens.verify(Self.google.token(claims), provider: "google", issuer: nil, nonce: nil)
-        #expect(identity.provider == "google" && identity.email == nil && !identity.isEmailVerified)
-        #expect(identity.identityData["full_name"] == "Ada L." && identity.identityData["avatar_url"] == "https://p")
+        #expect(identity.provider == "google")
+        #expect(identity.email == nil)
+        #expect(!identity.isEmailVerified)
+        #expect(identity.identityData["full_name"] == "Ada L.")
+        #expect(identity.identityData["avatar_url"] == "https://p")
     }
 
     @Test(
@@ -142,7 +147,8 @@ struct IdentityTokensTests {
     )
     func `refuses in the OAuth shape`(changes: [String: JSONValue?], text: String) async throws {
         let error = try #require(try await refusal(changes))
-        #expect(error.status == .badRequest && error.isOAuth)
+        #expect(error.status == .badRequest)
+        #expect(error.isOAuth)
         #expect(error.code == "invalid request")
         #expect(error.message == text)
     }
@@ -170,7 +176,8 @@ struct IdentityTokensTests {
             let error = await #expect(throws: SignInError.self) {
                 try await tokens.verify(forged, provider: "apple", issuer: nil, nonce: nil)
             }
-            #expect(error?.isOAuth == true && error?.code == "invalid request")
+            #expect(error?.isOAuth == true)
+            #expect(error?.code == "invalid request")
         }
     }
 
@@ -189,7 +196,9 @@ struct IdentityTokensTests {
         code: String
     ) async throws {
         let error = try #require(try await refusal(["nonce": claimed.map(JSONValue.string)], nonce: passed))
-        #expect(error.message == text && error.code.rawValue == code && error.isOAuth)
+        #expect(error.message == text)
+        #expect(error.code.rawValue == code)
+        #expect(error.isOAuth)
     }
 
     @Test func `wants the lower-case hexadecimal SHA-256 of the raw nonce`() async throws {
@@ -219,7 +228,8 @@ struct IdentityTokensTests {
     @Test(arguments: ["github", "https://github.example", "nobody", "https://evil.example"])
     func `refuses a provider that is not configured`(name: String) async throws {
         let error = try #require(try await refusal([:], provider: name))
-        #expect(error.status == .badRequest && error.code == "provider_disabled")
+        #expect(error.status == .badRequest)
+        #expect(error.code == "provider_disabled")
         #expect(error.message == "Provider (issuer \"\(name)\") is not enabled")
     }
 
@@ -238,7 +248,8 @@ struct IdentityTokensTests {
         let error = await #expect(throws: SignInError.self) {
             try await tokens.verify(token, provider: "apple", issuer: nil, nonce: nil)
         }
-        #expect(error?.status == .serviceUnavailable && error?.retryAfterSeconds == 5)
+        #expect(error?.status == .serviceUnavailable)
+        #expect(error?.retryAfterSeconds == 5)
     }
 
     @Test func `knows a key that was rotated in meanwhile`() async throws {

@@ -74,7 +74,8 @@ struct OneTimeTokensTests {
             let token = try await make(application, .recovery)
             let proof = try tokens(application).presented(link: token.link, type: "recovery")
             let redeemed = try await redeem(application, proof)
-            #expect(redeemed.userID == ada && redeemed.purpose == .recovery)
+            #expect(redeemed.userID == ada)
+            #expect(redeemed.purpose == .recovery)
             #expect(await refusal(application, proof) == "otp_expired")
             #expect(try await !stored(application).contains(token.hash))
         }
@@ -84,7 +85,8 @@ struct OneTimeTokensTests {
     func `redeems a code once, whatever the address's case`(sql: String) async throws {
         try await TokenTables.with(sql) { application in
             let token = try await make(application, .magicLink)
-            #expect(token.code.count == 6 && token.code.allSatisfy(\.isNumber))
+            #expect(token.code.count == 6)
+            #expect(token.code.allSatisfy { $0.isNumber })
             let tokens = try tokens(application)
             let proof = try await tokens.takeAttempt(code: token.code, address: "Ada@Example.COM", type: "email")
             #expect(try await redeem(application, proof).userID == ada)
@@ -171,7 +173,8 @@ struct OneTimeTokensTests {
         try await TokenTables.with(TokenTables.newest) { application in
             let first = try await make(application, .recovery)
             let error = await #expect(throws: SignInError.self) { try await make(application, .recovery) }
-            #expect(error?.status == .tooManyRequests && error?.code == "over_email_send_rate_limit")
+            #expect(error?.status == .tooManyRequests)
+            #expect(error?.code == "over_email_send_rate_limit")
             let seconds = try #require(error?.retryAfterSeconds)
             #expect((50...60).contains(seconds))
             #expect(

@@ -25,12 +25,14 @@ struct ProofKeyGrantTests {
         let key = try ProofKey(method)
         let code = try await code(key, mailing)
         let wrong = try await ProofKey(method).exchange(code, at: server)
-        #expect(wrong.status == 400 && wrong.code == "bad_code_verifier", "\(wrong.json)")
+        #expect(wrong.status == 400, "\(wrong.json)")
+        #expect(wrong.code == "bad_code_verifier", "\(wrong.json)")
         #expect(wrong.text("message") == "code challenge does not match previously saved code verifier")
         #expect(try server.value("SELECT count(*) FROM auth.sessions") == "0")
         #expect(try await key.exchange(code.uppercased(), at: server).status == 200)
         let again = try await key.exchange(code, at: server)
-        #expect(again.status == 404 && again.code == "flow_state_not_found", "\(again.json)")
+        #expect(again.status == 404, "\(again.json)")
+        #expect(again.code == "flow_state_not_found", "\(again.json)")
         #expect(again.text("message") == "invalid flow state, no valid flow state found")
         #expect(try server.value("SELECT count(*) FROM auth.sessions") == "1")
         await server.stop()
@@ -64,13 +66,15 @@ struct ProofKeyGrantTests {
             ["auth_code": "x", "code_verifier": nil],
         ] {
             let answer = try await server.auth(.post, "/token?grant_type=pkce", body)
-            #expect(answer.status == 400 && answer.code == "validation_failed")
+            #expect(answer.status == 400)
+            #expect(answer.code == "validation_failed")
             #expect(answer.text("message") == "invalid request: both auth code and code verifier should be non-empty")
         }
         for code in ["x", RandomID.make(), "' OR true --"] {
             let body: JSONValue = ["auth_code": .string(code), "code_verifier": "x"]
             let answer = try await server.auth(.post, "/token?grant_type=pkce", body)
-            #expect(answer.status == 404 && answer.code == "flow_state_not_found")
+            #expect(answer.status == 404)
+            #expect(answer.code == "flow_state_not_found")
         }
         await server.stop()
     }
@@ -95,7 +99,8 @@ struct ProofKeyGrantTests {
         }
         try age(301)
         let late = try await key.exchange(code, at: server)
-        #expect(late.status == 422 && late.code == "flow_state_expired", "\(late.json)")
+        #expect(late.status == 422, "\(late.json)")
+        #expect(late.code == "flow_state_expired", "\(late.json)")
         #expect(late.text("message") == "invalid flow state, flow state has expired")
         try age(-20)
         #expect(try await key.exchange(code, at: server).status == 200)

@@ -39,8 +39,10 @@ import FoundationNetworking
         #expect(requests.map(\.bearer) == ["Bearer old", "Bearer new"])
         #expect(requests[1].url?.absoluteString == "https://f.example/v1/schedule-notification")
         let body = requests[1].json
-        #expect(body["userId"] as? String == "u2" && body["deliveryTime"] as? String == "2025-03-15T17:44:35Z")
-        #expect(body["data"] as? [String: String] == ["screen": "home"] && body["title"] as? String == "Hi")
+        #expect(body["userId"] as? String == "u2")
+        #expect(body["deliveryTime"] as? String == "2025-03-15T17:44:35Z")
+        #expect(body["data"] as? [String: String] == ["screen": "home"])
+        #expect(body["title"] as? String == "Hi")
     }
 
     @Test func `messages are sent and cancelled, and refusals have names`() async throws {
@@ -78,7 +80,9 @@ import FoundationNetworking
         #expect(await transport.requests.last?.json["nextCheckInInterval"] as? Double == 3600)
         let never = #"{"lastCheckInTime":null,"nextCheckInTime":null,"status":"inactive","interval":86400}"#
         let status = try await CheckInAdapter(functions: functions(RecordedTransport([.json(never)]))).status()
-        #expect(status.status == .inactive && status.lastCheckInTime == nil && status.interval == 86_400)
+        #expect(status.status == .inactive)
+        #expect(status.lastCheckInTime == nil)
+        #expect(status.interval == 86_400)
         let odd = RecordedTransport([.json(#"{"status":"dancing","interval":60.5}"#)])
         #expect(try await CheckInAdapter(functions: functions(odd)).status().status == .unknown)
         let refused = RecordedTransport([.json(#"{"details":{"nextCheckInInterval":"is too short"}}"#, status: 400)])
@@ -143,7 +147,9 @@ import FoundationNetworking
         for error in [
             PoopLogError.offline, .notFound, .invalid(["rating": "is required"]), .failed(.server(requestID: "r")),
         ] {
-            #expect(!error.title.isEmpty && !error.message.isEmpty && !error.recovery.isEmpty)
+            #expect(!error.title.isEmpty)
+            #expect(!error.message.isEmpty)
+            #expect(!error.recovery.isEmpty)
         }
     }
 
@@ -161,7 +167,8 @@ import FoundationNetworking
         #expect(first != nil)
         #expect(await identity.deviceID != first)
         let ids = await transport.requests.map { $0.json["device_id"] as? String }
-        #expect(ids[0] == ids[1] && ids[1] != ids[2])
+        #expect(ids[0] == ids[1])
+        #expect(ids[1] != ids[2])
         try await identity.signIn()
         #expect(await transport.requests.count == 3)
     }

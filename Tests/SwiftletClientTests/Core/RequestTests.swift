@@ -37,7 +37,8 @@ import FoundationNetworking
         let query = [URLQueryItem(name: "q", value: "a+b & c=ü"), URLQueryItem(name: "since", value: "1+00:00")]
         let _: [Item] = try await client.requestArray(APIEndpoint(.get, APIEndpoint.path("x", "a/b?c"), query: query))
         let requests = await transport.requests
-        #expect(requests[0].path == "/root/api/mobile-auth/login" && requests[0].bearer == nil)
+        #expect(requests[0].path == "/root/api/mobile-auth/login")
+        #expect(requests[0].bearer == nil)
         #expect(requests[0].json as? [String: String] == ["email": "ada@example.com", "password": "p"])
         let request = requests[1]
         #expect(
@@ -116,7 +117,8 @@ import FoundationNetworking
         let error = await #expect(throws: APIError.self) {
             try await AuthManager(client: client).login(email: "a", password: "b")
         }
-        #expect(error?.localizedDescription == "Invalid login credentials" && error?.requestID == "r-1")
+        #expect(error?.localizedDescription == "Invalid login credentials")
+        #expect(error?.requestID == "r-1")
         let limited = Clients.make(RecordedTransport([.status(429, headers: ["Retry-After": "17"])]))
         await #expect(throws: APIError.rateLimited(retryAfter: 17)) {
             try await limited.requestVoid(APIEndpoint(.get, "/api/x", requiresAuth: false))

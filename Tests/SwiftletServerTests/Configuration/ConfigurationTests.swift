@@ -100,7 +100,8 @@ import Testing
         let error = try #require(throws: ConfigurationError.self) {
             try read(["DATABASE_CONNECTIONS": connections, "WORKERS": "51"])
         }
-        #expect(error.faults.count == 1 && error.description.hasPrefix("DATABASE_CONNECTIONS "))
+        #expect(error.faults.count == 1)
+        #expect(error.description.hasPrefix("DATABASE_CONNECTIONS "))
         #expect(error.description.contains("102"))
     }
 
@@ -132,7 +133,8 @@ import Testing
         let error = try #require(throws: ConfigurationError.self) {
             try read(["SUPABASE_ANON_KEY": "hunter2", "SUPABASE_SERVICE_ROLE_KEY": "hunter2"])
         }
-        #expect(error.faults.count == 1 && error.description.hasPrefix("SUPABASE_SERVICE_ROLE_KEY "))
+        #expect(error.faults.count == 1)
+        #expect(error.description.hasPrefix("SUPABASE_SERVICE_ROLE_KEY "))
         #expect(!error.description.contains("hunter2"))
     }
 
