@@ -47,6 +47,7 @@ package final class Application: Sendable {
         return response
     }
 
+    /// The request counts as in flight until ``end(_:with:)``, which has to follow.
     package func answer(_ request: Request) async -> Response {
         let start = server.clock.nanoseconds()
         if request.method == .options {
