@@ -1,5 +1,6 @@
 # make run      build and serve on this machine, with a private PostgreSQL and demo data
 # make test     run all tests
+# make console-test   run the console's acceptance in Chromium, pictures in .build-pictures
 # make bench    compare with nginx, pgbench, Deno, Go and other queues
 # make lint     check style and imports
 # make docs     build the DocC archive of Swiftlet, for function authors
@@ -17,7 +18,7 @@ RELEASE := -c release --product swiftlet $(FAST) $(if $(filter Linux,$(shell una
 WORK := --package-path Benchmarks/work --scratch-path .build-work $(RELEASE:swiftlet=work)
 SOURCES := Package.swift Sources Tests Snippets Examples Benchmarks/decoding Benchmarks/work
 
-.PHONY: run test bench lint docs format setup
+.PHONY: run test console-test bench lint docs format setup
 
 run: setup
 	@$(SWIFT) build $(RELEASE)
@@ -28,6 +29,13 @@ test:
 	$(SWIFT) build --build-tests
 	SWIFT=$(SWIFT) .ci/test $(ARGS)
 	SWIFT=$(SWIFT) .ci/example
+	.build-python/bin/python Tests/Python/console_browser.py --smoke "$$($(SWIFT) build --show-bin-path)/swiftlet"
+
+console-test:
+	@.ci/setup test
+	$(SWIFT) build --product swiftlet
+	CONSOLE_PICTURES=.build-pictures .build-python/bin/python Tests/Python/console_browser.py \
+		"$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
 
 bench:
 	@.ci/setup bench

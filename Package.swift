@@ -14,19 +14,54 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], embedded folder: String? = nil) -> Target {
-    let resources = folder.map { [Resource.embedInCode($0)] }
-    return .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+/// A room of the server, below its floor's folder.
+func room(
+    _ floor: String,
+    _ name: String,
+    _ dependencies: [Target.Dependency],
+    embedded folder: String? = nil,
+    excluding others: [String] = []
+) -> Target {
+    .target(
+        name: name.hasPrefix("Swiftlet") ? name : "Swiftlet" + name,
+        dependencies: dependencies,
+        path: "Sources/\(floor)/\(name)",
+        exclude: others,
+        resources: folder.map { [Resource.embedInCode($0)] },
+        swiftSettings: strict
+    )
+}
+
+/// C headers and what they are linked with.
+func system(_ name: String, pkgConfig: String? = nil, package: String? = nil) -> Target {
+    .systemLibrary(
+        name: "Swiftlet" + name,
+        path: "Sources/System/\(name)",
+        pkgConfig: pkgConfig,
+        providers: package.map { [.apt([$0])] }
+    )
 }
 
 /// Apps build these with compilers that nobody has tried here. On those, a new warning is none of an app's business.
-func clientLibrary(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func client(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     let settings = strict.dropLast() + [.treatAllWarnings(as: .error, .when(platforms: [.linux]))]
-    return .target(name: name, dependencies: dependencies, swiftSettings: Array(settings))
+    return .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/Client/\(name)",
+        swiftSettings: Array(settings)
+    )
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func tests(_ floor: String, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target
+{
+    .testTarget(
+        name: name,
+        dependencies: dependencies,
+        path: "Tests/\(floor)/\(name)",
+        resources: resources,
+        swiftSettings: strict
+    )
 }
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -37,6 +72,12 @@ let documentation: [Package.Dependency] =
     Context.environment["SWIFTLET_DOCS"] == nil
     ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
 
+let clients = [
+    "SwiftletClient", "BusinessClient", "BusinessClientMocks", "CheckInsClient", "CheckInsClientMocks",
+    "DeviceLogsClient",
+    "DeviceLogsClientMocks", "GalleryClient", "GalleryClientMocks",
+]
+
 let package = Package(
     name: "swiftlet",
     platforms: [.macOS(.v15), .iOS(.v16)],
@@ -45,143 +86,363 @@ let package = Package(
         .library(name: "Swiftlet", targets: ["Swiftlet"]),
         .library(name: "SwiftletServer", targets: ["SwiftletServer"]),
         .library(name: "SwiftletTesting", targets: ["SwiftletTesting"]),
-        .library(name: "SwiftletClient", targets: ["SwiftletClient"]),
-        .library(name: "SwiftletClientMocks", targets: ["SwiftletClientMocks"]),
-    ],
+    ] + clients.map { .library(name: $0, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ] + documentation,
     targets: [
-        .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
-        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
-
-        library("Bytes"),
-        library("JSON", ["Bytes"]),
-        library("HTTP", ["Bytes"]),
-        library("EventLoop", ["CLinux"]),
-        library("Offloading"),
-        library("HTTPServer", ["EventLoop", "HTTP", "COpenSSL"]),
-        library("Postgres", ["CLibpq", "EventLoop", "Offloading"]),
-        library("Auth", ["COpenSSL", "CCrypt", "CArgon2", "Bytes", "JSON"]),
-        library("Documents", ["CPango"]),
-        library("Outbound", ["CCurl", "EventLoop"]),
-        library("Push", ["Auth", "JSON", "Outbound"]),
-        library("Storage", ["Auth", "HTTP", "Offloading", "Outbound"]),
-        library("Web", ["Bytes", "HTTP", "JSON", "Auth", "Offloading", "Outbound", "Postgres", "Storage", logging]),
-        library("Resources", ["Bytes", "Web", "HTTP", "JSON", "Auth", "Postgres", logging]),
-        library(
-            "Jobs",
-            ["Auth", "EventLoop", "Web", "Postgres", logging],
-            embedded: "Migrations"
+        // System
+        system("CLinux"),
+        system("CLibpq", pkgConfig: "libpq", package: "libpq-dev"),
+        system("COpenSSL", pkgConfig: "openssl", package: "libssl-dev"),
+        system("CCrypt", package: "libcrypt-dev"),
+        system("CArgon2", pkgConfig: "libargon2", package: "libargon2-dev"),
+        system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        .target(
+            name: "SwiftletCConsole",
+            path: "Sources/System/CConsole",
+            linkerSettings: [.linkedLibrary("z")]
         ),
-        library(
-            "Swiftlet",
+        system("CPango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),
+        system("CQrencode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
+
+        // Base
+        room("Base", "Bytes", []),
+        room("Base", "JSON", ["SwiftletBytes"]),
+        room("Base", "HTTP", ["SwiftletBytes"]),
+        room("Base", "EventLoop", ["SwiftletCLinux"]),
+        room("Base", "BlockingPool", []),
+        room("Base", "Compression", ["SwiftletCZlib"]),
+
+        // Engine
+        room("Engine", "HTTPServer", ["SwiftletEventLoop", "SwiftletHTTP", "SwiftletCOpenSSL"]),
+        room("Engine", "Postgres", ["SwiftletCLibpq", "SwiftletEventLoop", "SwiftletBlockingPool"]),
+        room(
+            "Engine",
+            "Auth",
+            ["SwiftletCOpenSSL", "SwiftletCCrypt", "SwiftletCArgon2", "SwiftletBytes", "SwiftletJSON"]
+        ),
+        room("Engine", "Outbound", ["SwiftletCCurl", "SwiftletEventLoop"]),
+
+        // Framework
+        room("Framework", "Push", ["SwiftletAuth", "SwiftletJSON", "SwiftletOutbound"]),
+        room("Framework", "Storage", ["SwiftletAuth", "SwiftletHTTP", "SwiftletBlockingPool", "SwiftletOutbound"]),
+        room(
+            "Framework",
+            "Web",
             [
-                "Documents", "Web", "Resources", "Jobs", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
+                "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletBlockingPool",
+                "SwiftletCompression", "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", logging,
+            ]
+        ),
+        room(
+            "Framework",
+            "Resources",
+            [
+                "SwiftletBytes", "SwiftletWeb", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletPostgres",
                 logging,
             ]
         ),
-        library("Functions", ["Swiftlet"]),
-        library(
+        room(
+            "Framework",
+            "Jobs",
+            ["SwiftletAuth", "SwiftletEventLoop", "SwiftletWeb", "SwiftletPostgres", logging],
+            embedded: "Migrations"
+        ),
+        room(
+            "Framework",
+            "Swiftlet",
+            [
+                "SwiftletWeb", "SwiftletResources", "SwiftletJobs", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", logging,
+            ]
+        ),
+
+        // Services
+        room(
+            "Services",
             "SignIn",
-            ["Bytes", "Web", "HTTP", "JSON", "Auth", "Offloading", "Postgres", "Outbound", logging],
+            [
+                "SwiftletBytes", "SwiftletWeb", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletBlockingPool",
+                "SwiftletPostgres", "SwiftletOutbound", "SwiftletCQrencode", logging,
+            ],
             embedded: "Migrations"
         ),
-        library(
+        room(
+            "Services",
             "Rest",
-            ["Auth", "Bytes", "HTTP", "JSON", "Postgres", "Web", logging],
+            [
+                "SwiftletAuth", "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON", "SwiftletPostgres", "SwiftletWeb",
+                logging,
+            ],
             embedded: "Migrations"
         ),
-        library("Description", ["HTTP", "JSON", "Postgres", "Resources", "Web"]),
-        library("Migrations", ["Postgres"], embedded: "Server"),
-        // For apps: they use nothing else of this package, and nothing of them is used by the server.
-        clientLibrary("SwiftletClient"),
-        clientLibrary("SwiftletClientMocks", ["SwiftletClient"]),
-        library("EmbeddedPostgres"),
-        library(
+        room(
+            "Services",
+            "Realtime",
+            [
+                "SwiftletAuth", "SwiftletBytes", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletPostgres", "SwiftletWeb", logging,
+            ],
+            embedded: "Migrations"
+        ),
+        room(
+            "Services",
+            "Files",
+            [
+                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletPostgres", "SwiftletStorage", "SwiftletWeb", logging,
+            ],
+            embedded: "Migrations"
+        ),
+        room(
+            "Services",
+            "Interface",
+            ["SwiftletHTTP", "SwiftletJSON", "SwiftletPostgres", "SwiftletResources", "SwiftletWeb"]
+        ),
+        // `SwiftletCConsole` embeds its assets.
+        room(
+            "Services",
+            "Console",
+            [
+                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletCConsole", "SwiftletHTTP",
+                "SwiftletJSON", "SwiftletPostgres", "SwiftletWeb",
+            ],
+            embedded: "Migrations",
+            excluding: ["Assets"]
+        ),
+
+        // Server
+        room("Server", "Migrations", ["SwiftletPostgres"], embedded: "Server"),
+        room("Server", "EmbeddedPostgres", []),
+        room(
+            "Server",
             "SwiftletTesting",
             [
-                "Auth", "Bytes", "EmbeddedPostgres", "EventLoop", "HTTP", "JSON", "Jobs", "Migrations", "Outbound",
-                "Postgres", "Rest", "SignIn", "Storage", "Web", logging,
+                "SwiftletAuth", "SwiftletBytes", "SwiftletConsole", "SwiftletEmbeddedPostgres", "SwiftletEventLoop",
+                "SwiftletFiles",
+                "SwiftletHTTP", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletOutbound",
+                "SwiftletPostgres",
+                "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb", logging,
             ]
         ),
-        library(
+        room(
+            "Server",
             "SwiftletServer",
             [
-                "Auth", "Description", "EmbeddedPostgres", "EventLoop", "HTTP", "HTTPServer", "JSON", "Jobs",
-                "Migrations", "Offloading", "Outbound", "Postgres", "Push", "Rest", "SignIn", "Storage", "Swiftlet",
-                "Web",
-                arguments, logging,
+                "SwiftletAuth", "SwiftletConsole", "SwiftletInterface", "SwiftletEmbeddedPostgres", "SwiftletEventLoop",
+                "SwiftletFiles",
+                "SwiftletHTTP",
+                "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletBlockingPool",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
+                "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", arguments, logging,
             ]
         ),
+
+        // Apps
+        .target(
+            name: "SwiftletDocuments",
+            dependencies: ["SwiftletCPango"],
+            path: "Sources/Apps/Documents",
+            swiftSettings: strict
+        ),
+        room("Apps", "Business", ["SwiftletDocuments", "Swiftlet"]),
+        room("Apps", "CheckIns", ["Swiftlet"]),
+        room("Apps", "DeviceLogs", ["Swiftlet"]),
+        room("Apps", "Gallery", ["Swiftlet"]),
         .executableTarget(
             name: "swiftlet-command",
-            dependencies: ["Functions", "SwiftletServer"],
+            dependencies: [
+                "SwiftletBusiness", "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletGallery", "SwiftletServer",
+            ],
+            path: "Sources/swiftlet",
             swiftSettings: strict
         ),
 
-        tests("BytesTests", ["Bytes", "SwiftletTesting"]),
-        tests("JSONTests", ["Bytes", "JSON", "SwiftletTesting"]),
-        tests("HTTPTests", ["HTTP", "SwiftletTesting"], resources: [.copy("Fixtures")]),
-        tests("EventLoopTests", ["EventLoop"]),
-        tests("HTTPServerTests", ["HTTPServer", "COpenSSL", "EventLoop", "HTTP", "SwiftletTesting"]),
-        tests("PostgresTests", ["Postgres", "EventLoop", "EmbeddedPostgres", "SwiftletTesting"]),
-        tests("AuthTests", ["Auth", "JSON", "SwiftletTesting"]),
-        tests("EmbeddedPostgresTests", ["EmbeddedPostgres", "Postgres"]),
+        // Client: for apps. They use nothing else of this package, and nothing of them is used by the server.
+        client("SwiftletClient"),
+        client("BusinessClient", ["SwiftletClient"]),
+        client("BusinessClientMocks", ["BusinessClient"]),
+        client("CheckInsClient", ["SwiftletClient"]),
+        client("CheckInsClientMocks", ["CheckInsClient"]),
+        client("DeviceLogsClient", ["SwiftletClient"]),
+        client("DeviceLogsClientMocks", ["DeviceLogsClient"]),
+        client("GalleryClient", ["SwiftletClient"]),
+        client("GalleryClientMocks", ["GalleryClient"]),
+
+        tests("Base", "BytesTests", ["SwiftletBytes", "SwiftletTesting"]),
+        tests("Base", "JSONTests", ["SwiftletBytes", "SwiftletJSON", "SwiftletTesting"]),
+        tests("Base", "HTTPTests", ["SwiftletHTTP", "SwiftletTesting"], resources: [.copy("Fixtures")]),
+        tests("Base", "EventLoopTests", ["SwiftletEventLoop"]),
+        tests("Base", "CompressionTests", ["SwiftletCompression"]),
+        tests("Base", "BlockingPoolTests", ["SwiftletBlockingPool", "SwiftletTesting"]),
+
         tests(
-            "SwiftletServerTests",
+            "Engine",
+            "HTTPServerTests",
+            ["SwiftletHTTPServer", "SwiftletCOpenSSL", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletTesting"]
+        ),
+        tests(
+            "Engine",
+            "PostgresTests",
+            ["SwiftletPostgres", "SwiftletEventLoop", "SwiftletEmbeddedPostgres", "SwiftletTesting"]
+        ),
+        tests("Engine", "AuthTests", ["SwiftletAuth", "SwiftletJSON", "SwiftletTesting"]),
+        tests("Engine", "OutboundTests", ["SwiftletOutbound", "SwiftletEventLoop", "SwiftletJSON", "SwiftletTesting"]),
+
+        tests(
+            "Framework",
+            "PushTests",
             [
-                "SwiftletServer", "swiftlet-command", "Auth", "Description", "EmbeddedPostgres", "EventLoop",
-                "Functions", "HTTP", "HTTPServer", "JSON", "Outbound", "Postgres", "Rest", "SignIn", "Storage",
-                "SwiftletTesting", "Web", logging,
+                "SwiftletPush", "SwiftletAuth", "SwiftletEventLoop", "SwiftletJSON", "SwiftletOutbound",
+                "SwiftletTesting",
             ]
         ),
         tests(
-            "SwiftletClientTests",
-            [
-                "SwiftletClient", "SwiftletClientMocks", "Auth", "EventLoop", "Functions", "HTTP", "HTTPServer",
-                "Postgres", "Rest", "SignIn", "SwiftletTesting", "Web",
-            ]
+            "Framework",
+            "StorageTests",
+            ["SwiftletStorage", "SwiftletAuth", "SwiftletHTTP", "SwiftletJSON", "SwiftletTesting"]
         ),
-        tests("OffloadingTests", ["Offloading", "SwiftletTesting"]),
-        tests("DocumentsTests", ["Documents"]),
-        tests("OutboundTests", ["Outbound", "EventLoop", "JSON", "SwiftletTesting"]),
-        tests("PushTests", ["Push", "Auth", "EventLoop", "JSON", "Outbound", "SwiftletTesting"]),
-        tests("StorageTests", ["Storage", "Auth", "HTTP", "JSON", "SwiftletTesting"]),
         tests(
-            "SignInTests",
+            "Framework",
+            "WebTests",
             [
-                "SignIn", "Web", "SwiftletTesting", "HTTP", "Jobs", "JSON", "Auth", "Offloading", "Postgres",
-                "Outbound", "EventLoop", logging,
+                "SwiftletWeb", "SwiftletCompression", "SwiftletTesting", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletAuth", "SwiftletPostgres", "SwiftletStorage", logging,
             ]
         ),
         tests(
+            "Framework",
+            "ResourcesTests",
+            [
+                "SwiftletResources", "Swiftlet", "SwiftletTesting", "SwiftletHTTP", "SwiftletJSON", "SwiftletPostgres",
+                "SwiftletWeb",
+            ]
+        ),
+        tests(
+            "Framework",
             "JobsTests",
             [
-                "Jobs", "Web", "SwiftletTesting", "Auth", "EmbeddedPostgres", "HTTP", "JSON", "Migrations", "Postgres",
+                "SwiftletJobs", "SwiftletWeb", "SwiftletTesting", "SwiftletAuth", "SwiftletEmbeddedPostgres",
+                "SwiftletHTTP", "SwiftletJSON", "SwiftletMigrations", "SwiftletPostgres",
+            ]
+        ),
+
+        tests(
+            "Services",
+            "SignInTests",
+            [
+                "SwiftletSignIn", "SwiftletWeb", "SwiftletTesting", "SwiftletHTTP", "SwiftletJobs", "SwiftletJSON",
+                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletPostgres", "SwiftletOutbound", "SwiftletEventLoop",
+                logging,
             ]
         ),
         tests(
+            "Services",
             "RestTests",
-            ["Rest", "Auth", "HTTP", "JSON", "Postgres", "SwiftletTesting", "Web"],
-            resources: [.copy("studio.sql")]
-        ),
-        tests("DescriptionTests", ["Description", "JSON", "Postgres", "Resources", "SwiftletTesting", "Web"]),
-        tests("MigrationsTests", ["Migrations", "Postgres", "SwiftletTesting"]),
-        tests("WebTests", ["Web", "SwiftletTesting", "HTTP", "JSON", "Auth", "Postgres", "Storage", logging]),
-        tests("ResourcesTests", ["Resources", "Swiftlet", "SwiftletTesting", "HTTP", "JSON", "Postgres", "Web"]),
-        tests(
-            "IntegrationTests",
             [
-                "Auth", "EmbeddedPostgres", "EventLoop", "Functions", "HTTP", "HTTPServer", "JSON", "Migrations",
-                "Postgres",
-                "Storage", "Swiftlet", "SwiftletTesting", "Web",
+                "SwiftletRest", "SwiftletAuth", "SwiftletHTTP", "SwiftletJSON", "SwiftletPostgres", "SwiftletTesting",
+                "SwiftletWeb",
+            ],
+            resources: [.copy("studio.sql"), .copy("library.sql")]
+        ),
+        tests(
+            "Services",
+            "RealtimeTests",
+            [
+                "SwiftletRealtime", "SwiftletAuth", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletHTTPServer",
+                "SwiftletJSON", "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb", logging,
+            ]
+        ),
+        tests(
+            "Services",
+            "FilesTests",
+            [
+                "SwiftletFiles", "SwiftletAuth", "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON",
+                "SwiftletMigrations", "SwiftletPostgres", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb",
+            ]
+        ),
+        tests(
+            "Services",
+            "InterfaceTests",
+            [
+                "SwiftletInterface", "SwiftletJSON", "SwiftletPostgres", "SwiftletResources", "SwiftletTesting",
+                "SwiftletWeb",
+            ]
+        ),
+        tests(
+            "Services",
+            "ConsoleTests",
+            [
+                "SwiftletConsole", "SwiftletAuth", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb",
+            ]
+        ),
+
+        tests(
+            "Server",
+            "MigrationsTests",
+            ["SwiftletMigrations", "SwiftletPostgres", "SwiftletTesting"],
+            resources: [.copy("Release010")]
+        ),
+        tests("Server", "EmbeddedPostgresTests", ["SwiftletEmbeddedPostgres", "SwiftletPostgres"]),
+        tests(
+            "Server",
+            "RepositoryTests",
+            [
+                "swiftlet-command", "SwiftletBusiness", "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletGallery",
+                "SwiftletTesting",
+            ]
+        ),
+        tests(
+            "Server",
+            "SwiftletServerTests",
+            [
+                "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletInterface", "SwiftletEmbeddedPostgres",
+                "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletFiles",
+                "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletOutbound", "SwiftletPostgres",
+                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb", logging,
+            ]
+        ),
+
+        tests("Apps", "DocumentsTests", ["SwiftletDocuments"]),
+        tests(
+            "Apps",
+            "BusinessTests",
+            [
+                "SwiftletAuth", "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletHTTP",
+                "SwiftletHTTPServer", "SwiftletJSON", "SwiftletMigrations", "SwiftletPostgres", "SwiftletStorage",
+                "Swiftlet", "SwiftletTesting", "SwiftletWeb",
+            ]
+        ),
+        tests(
+            "Apps",
+            "CheckInsTests",
+            [
+                "SwiftletAuth", "SwiftletEventLoop", "SwiftletCheckIns", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletMigrations", "SwiftletPostgres", "SwiftletStorage", "Swiftlet", "SwiftletTesting",
+                "SwiftletWeb",
+            ]
+        ),
+        tests(
+            "Apps",
+            "DeviceLogsTests",
+            [
+                "SwiftletAuth", "SwiftletDeviceLogs", "SwiftletHTTP", "SwiftletJSON", "SwiftletPostgres", "Swiftlet",
+                "SwiftletTesting", "SwiftletWeb",
+            ]
+        ),
+
+        tests(
+            "Client",
+            "SwiftletClientTests",
+            [
+                "SwiftletClient", "BusinessClient", "CheckInsClient", "CheckInsClientMocks", "DeviceLogsClient",
+                "DeviceLogsClientMocks", "GalleryClient", "SwiftletAuth", "SwiftletEventLoop", "SwiftletBusiness",
+                "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletPostgres",
+                "SwiftletRest", "SwiftletSignIn", "SwiftletTesting", "SwiftletWeb",
             ]
         ),
     ]

@@ -5,15 +5,15 @@ import Swiftlet
 /// The vans of our technicians.
 public let vans = Function("vans") {
     resource.routes()  // list, get, create, update, delete
-    post("/:id/archive", archive)
+    Post("/:id/archive", archive)
 }
 
 private let resource = Resource("vans", scope: .tenant) {
-    filter("city")
-    search("name", "city")
-    required("name")
+    Filter("city")
+    Search("name", "city")
+    Required("name")
 }
 
 private func archive(_ request: Request, _ context: Context) async throws -> Response {
-    try await resource.update(context.parameters["id"], ["archived": true], context).response()
+    try await resource.update(context.parameters["id"], ["archived": true], in: context).response()
 }

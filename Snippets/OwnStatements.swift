@@ -4,7 +4,7 @@ import Swiftlet
 
 /// How many vans there are in each city.
 public let vanCities = Function("van-cities") {
-    get { _, context in
+    Get { _, context in
         try .list(
             await context.database.query(
                 "SELECT city, count(*) AS count FROM vans WHERE tenant_id = \(context.tenant) GROUP BY city"
@@ -16,15 +16,15 @@ public let vanCities = Function("van-cities") {
 // snippet.transaction
 private let vans = Resource("vans", scope: .tenant)
 private let inspections = Resource("van_inspections", scope: .tenant) {
-    parent(vans, by: "van_id")
+    ChildOf(vans, by: "van_id")
 }
 
 /// A van that is inspected when it comes.
 public let newVans = Function("new-vans") {
-    post { _, context in
+    Post { _, context in
         let van = try await context.transaction { context in
-            let van = try await vans.create(["name": "Bolt"], context)
-            try await inspections.create(["result": "passed"], context, parent: van)
+            let van = try await vans.create(["name": "Bolt"], in: context)
+            try await inspections.create(["result": "passed"], in: context, parent: van)
             return van
         }
         return van.response()

@@ -9,7 +9,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "decoding",
-            dependencies: [.product(name: "SwiftletClient", package: "swiftlet")]
+            dependencies: [
+                .product(name: "BusinessClient", package: "swiftlet"),
+                .product(name: "SwiftletClient", package: "swiftlet"),
+            ]
         )
     ]
 )

@@ -47,7 +47,7 @@ class Cluster:
             shutil.chown(self.socket_folder, self._user.pw_uid, self._user.pw_gid)
         self._log = workspace.scratch / "postgres.log"
         self.database = database
-        self._initialise(workspace)
+        self._initialize(workspace)
         self._process = self._start(workspace)
         self._wait_until_ready(workspace)
         self.run("createdb", "-T", "template0", database)
@@ -93,7 +93,7 @@ class Cluster:
         """What the server has logged; each entry begins with `LOG_MARK`."""
         return self._log.read_text(errors="replace")
 
-    def _initialise(self, workspace):
+    def _initialize(self, workspace):
         command = [self.program("initdb"), "-D", str(self.socket_folder / "data"), "-U", "bench", "-A", "trust"]
         command += ["--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
         process = workspace.spawn(command, "initdb.log", user=self._user)

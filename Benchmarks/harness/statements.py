@@ -26,7 +26,7 @@ class Statements:
     def capture(self, scenario, cluster, action):
         """Keeps what `action` makes a server send, with the values in their places."""
         if scenario.name.startswith("rest-"):
-            # The first request waits for the server's catalogue, whose statements would be among its own.
+            # The first request waits for the server's catalog, whose statements would be among its own.
             action()
         statements = [text + ";" for text in sent_during(cluster, action, with_values=True)]
         if scenario.name.startswith("rest-"):

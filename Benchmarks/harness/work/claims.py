@@ -57,13 +57,13 @@ class Claims:
         complete = self._complete.replace("$1", ":ids").replace("$2", ":fences")
         script = run.scratch / f"claim-{clients}-{batch}.sql"
         script.write_text(f"{claim} \\gset\n{complete};\n")
-        before = int(cluster.query("SELECT count(*) FROM swiftlet_job_history")[0][0])
+        before = int(cluster.query("SELECT count(*) FROM swiftlet.job_history")[0][0])
         # A client that finds the queue empty ends.
         subprocess.run(
             [cluster.program("pgbench"), "-n", "-M", "prepared", "-f", script, "-c", str(clients), "-j", "1", "-T", str(seconds)],
             env=cluster.environment, capture_output=True, text=True, timeout=120, check=False,
         )
         row = cluster.query(
-            f"SELECT (count(*) - {before}) / nullif(extract(epoch FROM max(finished_at) - min(started_at)), 0) FROM swiftlet_job_history"
+            f"SELECT (count(*) - {before}) / nullif(extract(epoch FROM max(finished_at) - min(started_at)), 0) FROM swiftlet.job_history"
         )
         return float(row[0][0] or 0)

@@ -11,7 +11,7 @@ from ..load import Wrk
 from ..statements import sent_during
 from .claims import Claims
 
-_ENQUEUE = "INSERT INTO swiftlet_jobs (name, payload) SELECT 'nothing', '{{\"number\":1}}' FROM generate_series(1, {})"
+_ENQUEUE = "INSERT INTO swiftlet.jobs (name, payload) SELECT 'nothing', '{{\"number\":1}}' FROM generate_series(1, {})"
 
 
 def measure(run, cluster, servers, options):
@@ -38,7 +38,7 @@ def measure(run, cluster, servers, options):
     server = servers.start("alone")
     _measure_latency(cluster, rate, note)
     _measure_idle(cluster, note)
-    _measure_neighbours(run, cluster, server, note)
+    _measure_neighbors(run, cluster, server, note)
     servers.stop(server)
     return results
 
@@ -48,11 +48,11 @@ def enqueue(cluster, count):
 
 
 def forget(cluster):
-    cluster.query("TRUNCATE swiftlet_jobs, swiftlet_job_history; VACUUM ANALYZE swiftlet_jobs")
+    cluster.query("TRUNCATE swiftlet.jobs, swiftlet.job_history; VACUUM ANALYZE swiftlet.jobs")
 
 
 def waiting(cluster):
-    return int(cluster.query("SELECT count(*) FROM swiftlet_jobs")[0][0])
+    return int(cluster.query("SELECT count(*) FROM swiftlet.jobs")[0][0])
 
 
 def rate_of_two_servers(cluster, servers, count):
@@ -63,14 +63,14 @@ def rate_of_two_servers(cluster, servers, count):
     wait_until_done(cluster)
     servers.stop(*running)
     row = cluster.query(
-        "SELECT count(*) / extract(epoch FROM max(finished_at) - min(started_at)) FROM swiftlet_job_history"
+        "SELECT count(*) / extract(epoch FROM max(finished_at) - min(started_at)) FROM swiftlet.job_history"
     )
     return float(row[0][0])
 
 
 def wait_until_done(cluster, seconds=300):
     deadline = time.monotonic() + seconds
-    while cluster.query("SELECT 1 FROM swiftlet_jobs LIMIT 1"):
+    while cluster.query("SELECT 1 FROM swiftlet.jobs LIMIT 1"):
         if time.monotonic() > deadline:
             raise SystemExit(f"{waiting(cluster)} jobs are not done")
         time.sleep(0.05)
@@ -79,7 +79,7 @@ def wait_until_done(cluster, seconds=300):
 def sizes(cluster):
     """Of the hot table with its indexes, in MB, once vacuum has seen it."""
     time.sleep(3)
-    return int(cluster.query("SELECT pg_total_relation_size('swiftlet_jobs')")[0][0]) / 1e6
+    return int(cluster.query("SELECT pg_total_relation_size('swiftlet.jobs')")[0][0]) / 1e6
 
 
 def _measure_growth(cluster, servers, options, first, note):
@@ -130,14 +130,14 @@ def _measure_snapshot(cluster, servers, options, note):
 
 def _rate_of_running(cluster, count):
     """The hot table is not asked whether it is empty: beside a snapshot that would read all that is dead in it."""
-    cluster.query("TRUNCATE swiftlet_job_history")
+    cluster.query("TRUNCATE swiftlet.job_history")
     enqueue(cluster, count)
     deadline = time.monotonic() + 300
-    while int(cluster.query("SELECT count(*) FROM swiftlet_job_history")[0][0]) < count:
+    while int(cluster.query("SELECT count(*) FROM swiftlet.job_history")[0][0]) < count:
         if time.monotonic() > deadline:
             raise SystemExit(f"{count} jobs are not done")
         time.sleep(0.1)
-    row = cluster.query("SELECT count(*) / extract(epoch FROM max(finished_at) - min(started_at)) FROM swiftlet_job_history")
+    row = cluster.query("SELECT count(*) / extract(epoch FROM max(finished_at) - min(started_at)) FROM swiftlet.job_history")
     return float(row[0][0])
 
 
@@ -145,11 +145,11 @@ def _measure_enqueue(run, cluster, server, note):
     """Requests that enqueue one job each, beside pgbench with the same INSERT."""
     sent = sent_during(cluster, lambda: web.send(server.port, web.Request(("/jobs",), "POST", body="{}")), with_values=True)
     script = run.scratch / "enqueue.sql"
-    script.write_text(next(text for text in sent if text.startswith("INSERT INTO swiftlet_jobs")) + ";\n")
+    script.write_text(next(text for text in sent if text.startswith("INSERT INTO swiftlet.jobs")) + ";\n")
     ours = Wrk(run, 32).run(server.port, web.Request(("/jobs",), "POST", body="{}"), 4)
-    cluster.query("TRUNCATE swiftlet_jobs")
+    cluster.query("TRUNCATE swiftlet.jobs")
     theirs = max(_pgbench_rate(run, cluster, script, clients) for clients in (8, 16, 32))
-    cluster.query("TRUNCATE swiftlet_jobs")
+    cluster.query("TRUNCATE swiftlet.jobs")
     rate = ours.requests / ours.seconds
     note("enqueue by POST, one job each", f"{rate:,.0f} /s = {rate / theirs:.2f} × pgbench", "≥ 0.6")
 
@@ -165,7 +165,7 @@ def _pgbench_rate(run, cluster, script, clients, seconds=3):
 def _late(cluster):
     """Milliseconds from due to start of the jobs in the history, sorted."""
     rows = cluster.query(
-        "SELECT 1000 * extract(epoch FROM started_at - due) FROM swiftlet_job_history WHERE state = 'done' ORDER BY 1"
+        "SELECT 1000 * extract(epoch FROM started_at - due) FROM swiftlet.job_history WHERE state = 'done' ORDER BY 1"
     )
     return [float(row[0]) for row in rows]
 
@@ -180,7 +180,7 @@ def _measure_latency(cluster, rate, note):
     note("enqueue to start when idle, median", f"{statistic.median(late):.1f} ms", "< 4")
     forget(cluster)
     cluster.query(
-        "INSERT INTO swiftlet_jobs (name, payload, due) SELECT 'nothing', '{\"number\":1}', clock_timestamp() + 1 * interval '1 second' "
+        "INSERT INTO swiftlet.jobs (name, payload, due) SELECT 'nothing', '{\"number\":1}', clock_timestamp() + 1 * interval '1 second' "
         "+ i * interval '20 milliseconds' FROM generate_series(1, 200) AS i; NOTIFY swiftlet_jobs"
     )
     wait_until_done(cluster)
@@ -189,7 +189,7 @@ def _measure_latency(cluster, rate, note):
     forget(cluster)
     count = int(rate / 4 * 4)
     cluster.query(
-        "INSERT INTO swiftlet_jobs (name, payload, due) SELECT 'nothing', '{\"number\":1}', clock_timestamp() "
+        "INSERT INTO swiftlet.jobs (name, payload, due) SELECT 'nothing', '{\"number\":1}', clock_timestamp() "
         f"+ interval '2 seconds' + i * interval '4 seconds' / {count} FROM generate_series(1, {count}) AS i; NOTIFY swiftlet_jobs"
     )
     wait_until_done(cluster)
@@ -207,7 +207,7 @@ def _measure_idle(cluster, note):
     note("statements of an idle server in a minute", f"{len(ours)}", "≤ 2")
 
 
-def _measure_neighbours(run, cluster, server, note):
+def _measure_neighbors(run, cluster, server, note):
     """Reads by id alone, beside another client of the database that takes the processor, and beside jobs."""
     cluster.query(
         "INSERT INTO tasks (tenant_id, created_by, title, status, priority) SELECT 'acme', 'ada', 'x', 'todo', 'low' FROM generate_series(1, 1000)"

@@ -5,14 +5,14 @@ import SwiftletServer
     let hasMigrations = false
 }
 
-private let nothing = job("nothing") { (_: Nothing, _) in }.acrossTenants()
+private let nothing = Job("nothing") { (_: Nothing, _) in }.acrossTenants()
 
 private struct Nothing: Codable, Sendable {
     var number = 1
 }
 
 private let jobs = Function("jobs") {
-    post { _, context in
+    Post { _, context in
         try await context.enqueue(nothing, Nothing())
         return .success
     }
@@ -22,7 +22,7 @@ private let jobs = Function("jobs") {
 
 /// `POST /messages/N` sends N messages to one device, a hundred at a time, and answers how many were accepted.
 private let messages = Function("messages") {
-    post("/:count") { _, context in
+    Post("/:count") { _, context in
         let count = Int(context.parameters["count"]) ?? 0
         let push = try context.push
         let accepted = await withTaskGroup(of: Int.self) { group in

@@ -1,3 +1,4 @@
+import BusinessClient
 import Foundation
 import SwiftletClient
 

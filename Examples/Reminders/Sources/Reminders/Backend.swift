@@ -1,0 +1,5 @@
+import SwiftletServer
+
+@main struct Backend: SwiftletApp {
+    let functions: [Function] = [reminders]
+}

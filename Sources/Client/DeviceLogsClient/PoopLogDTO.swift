@@ -1,0 +1,39 @@
+public import Foundation
+import SwiftletClient
+
+/// A row of `poop_logs` as the server sends it.
+public struct PoopLogDTO: Codable, Sendable, Hashable {
+    public var id: UUID
+    public var deviceId: UUID?
+    public var loggedAt: Date
+    public var durationSeconds: Int
+    public var rating: PoopLog.Rating
+    public var consistency: Int?
+    public var notes: String?
+    public var flushFundsEarned: Int
+    public var createdAt: Date?
+    public var updatedAt: Date?
+    public var deletedAt: Date?
+
+    public init(_ log: PoopLog) {
+        id = log.id
+        loggedAt = log.loggedAt
+        durationSeconds = log.duration
+        rating = log.rating
+        consistency = log.consistency
+        notes = log.notes
+        flushFundsEarned = log.flushFundsEarned
+    }
+
+    public var log: PoopLog {
+        PoopLog(
+            id: id,
+            loggedAt: loggedAt,
+            duration: durationSeconds,
+            rating: rating,
+            consistency: consistency,
+            notes: notes,
+            flushFundsEarned: flushFundsEarned
+        )
+    }
+}

@@ -1,0 +1,36 @@
+import SwiftletBytes
+import SwiftletJSON
+
+/// A new signing secret, and the two API keys that clients are configured with.
+package struct ServerKeys: Sendable {
+    /// The lifetime of the anonymous and the service key: ten years.
+    package static let lifetimeSeconds = 10 * 365 * 86_400
+
+    /// 48 random bytes as 64 characters that need no quotes in a `.env` file.
+    package let secret: String
+    package let anonymousKey: String
+    package let serviceKey: String
+
+    package static func make(now: Int) throws(KeyError) -> ServerKeys {
+        let random = try RandomBytes.make(count: 48)
+        let secret = Base64URL.encode(random.span)
+        let issuer = try TokenIssuer(secret: Secret(secret))
+        return ServerKeys(
+            secret: secret,
+            anonymousKey: try issuer.issue(payload: payload(role: "anon", now: now)),
+            serviceKey: try issuer.issue(payload: payload(role: "service_role", now: now))
+        )
+    }
+
+    /// As Supabase writes them: no subject, no audience.
+    private static func payload(role: String, now: Int) -> [UInt8] {
+        var writer = JSONWriter(minimumCapacity: 128)
+        writer.beginObject()
+        writer.member("iss", "supabase")
+        writer.member("role", role)
+        writer.member("iat", now)
+        writer.member("exp", now + lifetimeSeconds)
+        writer.endObject()
+        return writer.finish()
+    }
+}

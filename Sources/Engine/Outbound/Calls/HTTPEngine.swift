@@ -1,0 +1,101 @@
+package import SwiftletEventLoop
+import Synchronization
+
+/// The asynchronous HTTP client of a process: on every loop libcurl's multi handle with connections of its own.
+///
+/// A request runs on the loop that it is sent on, from first byte to last; from other threads it is brought to one.
+/// Connections are kept, HTTP/2 is spoken where the server does, and names are resolved on libcurl's threads.
+package final class HTTPEngine: Sendable {
+    package typealias Settings = HTTPEngineSettings
+
+    private let lanes: [LoopBound<LoopTransfers>]
+    private let turn = Atomic<Int>(0)
+
+    package init(_ loops: [EventLoop], _ settings: Settings = Settings()) {
+        precondition(!loops.isEmpty, "an HTTP client needs a loop")
+        lanes = loops.map { LoopBound(LoopTransfers($0, settings), on: $0) }
+    }
+
+    /// Ends what is under way, and closes the connections. To be called before the loops stop.
+    package func shutdown() async {
+        for lane in lanes { await lane.loop.run { lane.value.close() } }
+    }
+
+    /// The response with its whole body.
+    package func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        let end = SystemCall.monotonicTime() + request.timeout
+        let lane = lane
+        let followsRedirects = request.redirects > 0
+        var next = request
+        while true {
+            let request = next
+            let completed = try await lane.loop.onLoop { () async throws(HTTPFailure) in
+                try await lane.value.perform(request)
+            }
+            let status = completed.response.status
+            guard followsRedirects, (300..<400).contains(status), let target = completed.redirect else {
+                return completed.response
+            }
+            guard request.redirects > 0 else { throw .tooManyRedirects }
+            next = try request.redirected(status, to: target)
+            next.timeout = end - SystemCall.monotonicTime()
+            guard next.timeout > .zero else { throw .timedOut }
+        }
+    }
+
+    /// The head, and a body to be read while it arrives. Follows no redirects.
+    package func open(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPStream {
+        let lane = lane
+        return try await lane.loop.onLoop { () async throws(HTTPFailure) in
+            let exchange = LoopBound(try lane.value.begin(request, isStream: true), on: lane.loop)
+            let stream = HTTPStream.Source(lane, exchange)
+            let head = await withTaskCancellationHandler {
+                await exchange.value.responseHead()
+            } onCancel: {
+                stream.end()
+            }
+            return HTTPStream(head: try head.get(), source: stream)
+        }
+    }
+
+    private var lane: LoopBound<LoopTransfers> {
+        if let lane = lanes.first(where: { $0.loop.isCurrent }) { return lane }
+        let number = turn.wrappingAdd(1, ordering: .relaxed).oldValue
+        return lanes[Int(UInt(bitPattern: number) % UInt(lanes.count))]
+    }
+}
+
+extension EventLoop {
+    /// Runs async work on this loop: directly when it is the current one, else by a hop there and back.
+    ///
+    /// The compiler drops a hop when it sees nothing after it that needs the executor, and an `async` call on the
+    /// caller's executor does not count (Swift 6.3). The preconditions do need it, and so force the hops.
+    func onLoop<Value: Sendable>(
+        _ work: @Sendable () async throws(HTTPFailure) -> Value
+    ) async throws(HTTPFailure) -> Value {
+        if isCurrent { return try await work() }
+        do throws(HTTPFailure) {
+            let value = try await hop(work)
+            precondition(!isCurrent, "the caller was not brought back from the loop")
+            return value
+        } catch {
+            precondition(!isCurrent, "the caller was not brought back from the loop")
+            throw error
+        }
+    }
+
+    @concurrent private func hop<Value: Sendable>(
+        _ work: @Sendable () async throws(HTTPFailure) -> Value
+    ) async throws(HTTPFailure) -> Value {
+        try await withTaskExecutorPreference(self) { () async throws(HTTPFailure) -> Value in
+            try await onPreferredExecutor(work)
+        }
+    }
+
+    @concurrent private func onPreferredExecutor<Value: Sendable>(
+        _ work: @Sendable () async throws(HTTPFailure) -> Value
+    ) async throws(HTTPFailure) -> Value {
+        precondition(isCurrent, "the task was not brought to the loop")
+        return try await work()
+    }
+}

@@ -1,0 +1,113 @@
+import SwiftletEventLoop
+import Synchronization
+
+/// The current schema, kept current by a reload after each reconnect and at each notification.
+final class SchemaWatch: Sendable {
+    /// The channel and the payloads that PostgREST uses, so that existing event triggers serve us too.
+    private static let channel = "pgrst"
+    private static let payloads: Set = ["", "reload schema", "reload config"]
+
+    private let current = Mutex((schema: Schema.empty, readings: 0))
+    private let observers = Mutex<[@Sendable () -> Void]>([])
+    private let pools: [LoopBound<Pool>]
+    private let reloader: LoopBound<SchemaReloader>
+    private let listener: LoopBound<NotificationListener>?
+
+    init(
+        pools: [LoopBound<Pool>],
+        settings: ConnectionSettings?,
+        configuration: DatabaseConfiguration,
+        onEvent: @escaping @Sendable (DatabaseEvent) -> Void
+    ) {
+        self.pools = pools
+        let loop = pools[0].loop
+        let reloader = LoopBound(SchemaReloader(loop: loop, onEvent: onEvent), on: loop)
+        self.reloader = reloader
+        // Behind a transaction pooler a session is lent for one transaction only: no notification would ever arrive.
+        guard let settings, !configuration.isBehindPooler else {
+            listener = nil
+            return
+        }
+        let listening = NotificationListener(
+            channel: Self.channel,
+            settings: settings,
+            timeout: configuration.connectTimeout,
+            on: loop,
+            onListening: { reloader.value.request(nil) },
+            onNotification: { payload in
+                if Self.payloads.contains(payload) { reloader.value.request(nil) }
+            },
+            onFailure: { error in
+                // An outage is reported by the pool.
+                if !pools[0].value.isOut { onEvent(.listeningFailed(reason: error.message)) }
+            }
+        )
+        listener = LoopBound(listening, on: loop)
+    }
+
+    func start() {
+        let control = pools[0]
+        control.loop.execute { [self] in
+            control.value.whenUp = { [reloader] in reloader.value.request(nil) }
+            reloader.value.begin(control.value) { [self] in publish($0) }
+            listener?.value.start()
+        }
+        for pool in pools {
+            pool.loop.execute { [reloader] in
+                pool.value.whenStale = { reloader.loop.execute { reloader.value.request(nil) } }
+            }
+        }
+    }
+
+    var schema: Schema { current.withLock { $0.schema } }
+    var readings: Int { current.withLock { $0.readings } }
+
+    /// Replaces the tables; the version grows only when they differ.
+    private func publish(_ tables: [String: Table]) -> Schema {
+        // Every request takes the lock, so a large schema is not compared under it; only the control loop changes it.
+        let old = schema
+        let isNew = old.version == 0 || old.tables != tables
+        let schema = isNew ? Schema(version: old.version + 1, tables: tables) : old
+        current.withLock { $0 = (schema, $0.readings + 1) }
+        if isNew {
+            for pool in pools { pool.loop.execute { pool.value.forgetPrepared() } }
+        }
+        for observer in observers.withLock({ $0 }) { observer() }
+        return schema
+    }
+
+    /// Calls `observer` after each reading, on the control loop.
+    func observe(_ observer: @escaping @Sendable () -> Void) { observers.withLock { $0.append(observer) } }
+
+    /// Waits for a reload that starts after this call; one in progress does not count.
+    func reload() async throws(PostgresError) {
+        let reloader = reloader
+        let waiter = SchemaWaiter()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiter.wait(continuation)
+                reloader.loop.execute { reloader.value.request(waiter) }
+            }
+        } onCancel: {
+            waiter.finish(.cancelled)
+        }
+        if let error = waiter.error { throw error }
+    }
+
+    /// Reads the catalog unless it was read moments ago. A reading that is under way or wanted is waited for: somebody has
+    /// told of a change.
+    func reloadAfterMiss(version: Int) async throws(PostgresError) -> Bool {
+        if schema.version != version { return true }
+        let reloader = reloader
+        let isFresh = await reloader.loop.run { reloader.value.isFresh && !reloader.value.isAwaited }
+        if !isFresh { try await reload() }
+        return schema.version != version
+    }
+
+    func close() {
+        reloader.loop.execute { [reloader, listener] in
+            listener?.value.close()
+            reloader.value.close()
+        }
+    }
+}

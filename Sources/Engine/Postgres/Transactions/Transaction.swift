@@ -1,0 +1,71 @@
+import SwiftletEventLoop
+
+/// A transaction on a dedicated connection, for as long as the closure of ``Database/transaction(_:)`` runs.
+///
+/// Every later call fails.
+package final class Transaction: Sendable {
+    private let scope: LoopBound<TransactionScope>
+    private let statements: InlineStatements
+
+    init(_ scope: LoopBound<TransactionScope>, _ statements: InlineStatements) {
+        self.scope = scope
+        self.statements = statements
+    }
+
+    package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
+        let boxes = try await query([PendingQuery.Part(statement: statement, parameters: parameters)])
+        return try boxes[0].take()
+    }
+
+    /// Runs two statements in one round trip.
+    package func queryPair(
+        _ first: Statement,
+        _ firstParameters: consuming Parameters,
+        _ second: Statement,
+        _ secondParameters: consuming Parameters
+    ) async throws(PostgresError) -> RowsPair {
+        let boxes = try await query([
+            PendingQuery.Part(statement: first, parameters: firstParameters),
+            PendingQuery.Part(statement: second, parameters: secondParameters),
+        ])
+        return try RowsPair(boxes)
+    }
+
+    @discardableResult
+    package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
+        CopiedResult.rows(of: try await query(statements.statement(for: sql), sql.parameters))
+    }
+
+    /// Runs a statement and copies its rows.
+    package func rows(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> [Row] {
+        CopiedResult.rows(of: try await query(statement, parameters))
+    }
+
+    /// Runs several statements in one round trip; each sees what those before it did and what others have committed
+    /// meanwhile. An error in one keeps those after it from running.
+    package func queryAll(_ group: [SQL]) async throws(PostgresError) -> [[Row]] {
+        var parts: [PendingQuery.Part] = []
+        for sql in group {
+            parts.append(PendingQuery.Part(statement: try statements.statement(for: sql), parameters: sql.parameters))
+        }
+        guard !parts.isEmpty else { return [] }
+        var results: [[Row]] = []
+        for box in try await query(parts) { results.append(CopiedResult.rows(of: try box.take())) }
+        return results
+    }
+
+    func query(_ parts: [PendingQuery.Part]) async throws(PostgresError) -> [RowsBox] {
+        let scope = scope
+        return try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.query(parts) }
+    }
+
+    func commit() async throws(PostgresError) {
+        let scope = scope
+        try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.commit() }
+    }
+
+    func rollBack() {
+        let scope = scope
+        scope.loop.execute { scope.value.rollBack() }
+    }
+}

@@ -1,0 +1,253 @@
+import SwiftletPostgres
+import SwiftletWeb
+
+/// What is read of each row, and how it becomes JSON.
+struct ReadPlan: Sendable {
+    /// How rows become JSON.
+    private(set) var layout: ResultLayout
+    /// `t."id", t."title", …`: one expression per result column.
+    private(set) var selectList = ""
+    /// Keys of members that come from no column of the table.
+    private(set) var derivedKeys: Set<String> = []
+    private(set) var counts: [CountField] = []
+    /// By their names.
+    private(set) var shownColumns: [String: ShownColumn] = [:]
+    /// What the author wrote as SQL: the rule, and an expression over `t`.
+    private(set) var declaredSQL: [(rule: String, expression: String)] = []
+
+    /// The scope of the rows, which the other tables' rows must share.
+    private let scope: RowScope
+    private var expressions: [String] = []
+    /// The members of a row's JSON object so far, in order.
+    private var members: [ResultLayout.Member] = []
+    /// Their names. None may occur twice, because decoders differ in which one they take.
+    private var names: Set<String> = []
+
+    /// `key` is the column that names a row.
+    init(
+        _ rules: ResourceRules,
+        _ scope: RowScope,
+        _ source: Table,
+        _ columns: [NamedColumn],
+        key: String?,
+        _ schema: Schema,
+        missing: inout [String]
+    ) {
+        self.scope = scope
+        layout = ResultLayout(table: source.name, [], keyPosition: 0)
+        for column in columns {
+            guard let shown = ShownColumn(column.column, of: source, rules, missing: &missing) else {
+                add(column.keys, Self.value("t", column.column), Self.cell(of: column, rules))
+                continue
+            }
+            shownColumns[column.name] = shown
+            add(column.keys, shown.expression, Self.cell(of: column, rules))
+            declaredSQL += shown.declaredSQL
+        }
+        for join in rules.joins { add(join, of: source, in: schema, missing: &missing) }
+        for rows in rules.countedRows where !names.contains(rows.key) {
+            guard let other = table(rows.table, by: rows.foreignKey, of: source, key: key, schema, &missing) else {
+                continue
+            }
+            let kind = ColumnKind.integer(Int.min...Int.max)
+            add([rows.key], "(SELECT count(*) \(other.rows))", RowLayout.Cell(of: kind))
+            derivedKeys.insert(rows.key)
+        }
+        for field in rules.computed {
+            let lacking = source.lacking(field.needs)
+            missing += lacking
+            if lacking.isEmpty { add(field, of: source, in: schema, missing: &missing) }
+        }
+        for lines in rules.lines {
+            guard let expression = expression(of: lines, source, key: key, schema, &missing) else { continue }
+            add(lines.keys, expression, RowLayout.Cell(.json))
+            derivedKeys.formUnion(lines.keys)
+        }
+        for field in rules.counts {
+            let lacking = source.lacking(field.needs)
+            missing += lacking
+            guard lacking.isEmpty else { continue }
+            counts.append(field)
+            declaredSQL.append(("Count(\"\(field.key)\")", "(\(field.predicate)) IS TRUE"))
+        }
+        let keyPosition = key.map { position(ofKey: $0) } ?? 0
+        layout = ResultLayout(table: source.name, members, keyPosition: keyPosition)
+        selectList = expressions.joined(separator: ", ")
+    }
+
+    /// Clients may not see the key, but the server names rows by it.
+    private mutating func position(ofKey key: String) -> Int {
+        let expression = "t." + Identifier.quote(key)
+        if let position = expressions.firstIndex(of: expression) { return position }
+        expressions.append(expression)
+        return expressions.count - 1
+    }
+
+    private mutating func add(_ keys: [String], _ expression: String, _ cell: RowLayout.Cell) {
+        for key in keys where names.insert(key).inserted {
+            members.append(ResultLayout.Member(name: key, position: expressions.count, cell: cell))
+        }
+        expressions.append(expression)
+    }
+
+    /// The same as part of a JSON object; a time that apps cannot decode is null.
+    private static func memberValue(_ row: String, _ column: Column) -> String {
+        let value = value(row, column)
+        switch ColumnKind(column) {
+        case .timestamp, .timestampWithZone, .date:
+            return "CASE WHEN \(value) >= '0001-01-01' AND \(value) < '10000-01-01' THEN \(value) END"
+        default: return value
+        }
+    }
+
+    private static func value(_ row: String, _ column: Column) -> String {
+        let value = row + "." + Identifier.quote(column.name)
+        return ColumnKind(column).needsJSONExpression ? "to_jsonb(\(value))" : value
+    }
+
+    /// As declared, if the column's actual type can hold that.
+    private static func cell(of column: NamedColumn, _ rules: ResourceRules) -> RowLayout.Cell {
+        if let words = rules.enumerations[column.name] { return RowLayout.Cell(.word, .enumeration(words)) }
+        if column.kind.holdsElements {
+            if rules.stringArrays.contains(column.name) { return RowLayout.Cell(.other, .stringArray(of: column.kind)) }
+            if column.kind == .json, rules.stringDictionaries.contains(column.name) {
+                return RowLayout.Cell(.other, .stringDictionary)
+            }
+        }
+        return RowLayout.Cell(of: column.kind)
+    }
+
+    private mutating func add(_ join: JoinedName, of source: Table, in schema: Schema, missing: inout [String]) {
+        guard let other = schema.tables[join.table.name], other.column(scope.column.name) != nil,
+            !other.primaryKey.isEmpty, let foreignKey = source.column(join.foreignKey.name)
+        else {
+            missing += join.columns.map { "\(join.table.name).\($0.name)" }
+            return
+        }
+        guard let key = other.rowKey(in: scope) else { return missing.append("\(other.name).id as a unique key") }
+        missing += other.lacking(join.columns)
+        let columns = join.columns.compactMap { other.column($0.name) }
+        guard let first = columns.first, !names.contains(join.key) else { return }
+        let value = join.isObject ? Self.object(columns) : Self.joinedValue(columns)
+        // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
+        let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
+        let holder = Identifier.quote(scope.column.name)
+        let expression = """
+            (SELECT \(value) \
+            FROM \(other.quotedName) j \
+            WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(Identifier.quote(foreignKey.name))\(cast) \
+            AND j.\(holder)::text = t.\(holder)::text)
+            """
+        let cell: RowLayout.Cell =
+            join.isObject
+            ? RowLayout.Cell(.json) : columns.count == 1 ? RowLayout.Cell(of: ColumnKind(first)) : RowLayout.Cell(.text)
+        add([join.key], expression, cell)
+        derivedKeys.insert(join.key)
+    }
+
+    /// One column as it is; several as a text that leaves out what is NULL, and is NULL when nothing is left.
+    private static func joinedValue(_ columns: [Column]) -> String {
+        let values = columns.map { value("j", $0) }
+        return values.count == 1 ? values[0] : "nullif(concat_ws(' ', \(values.joined(separator: ", "))), '')"
+    }
+
+    private static func object(_ columns: [Column]) -> String {
+        let members = columns.map { "\(Identifier.literal($0.name)), \(memberValue("j", $0))" }
+        return "jsonb_build_object(\(members.joined(separator: ", ")))"
+    }
+
+    private mutating func add(_ field: ComputedField, of source: Table, in schema: Schema, missing: inout [String]) {
+        guard !names.contains(field.key), let expression = expression(of: field, source, schema, &missing) else {
+            return
+        }
+        add([field.key], expression, RowLayout.Cell(.computed))
+        declaredSQL.append(("Computed(\"\(field.key)\")", expression))
+        derivedKeys.insert(field.key)
+    }
+
+    /// nil if the database lacks the table that the field is computed over.
+    private func expression(
+        of field: ComputedField,
+        _ source: Table,
+        _ schema: Schema,
+        _ missing: inout [String]
+    ) -> String? {
+        let value = "to_jsonb(\(field.expression))"
+        guard let from = field.source else { return value }
+        guard let other = schema.tables[from.table.name], let holder = other.column(scope.column.name) else {
+            missing.append(from.table.name)
+            return nil
+        }
+        let own = source.column(scope.column.name).map(ColumnKind.init)
+        let type = own?.isComparable(to: ColumnKind(holder)) == true ? "" : "::text"
+        let column = Identifier.quote(scope.column.name)
+        return """
+            (SELECT \(value) FROM \(other.quotedName) o WHERE o.\(column)\(type) = t.\(column)\(type) \
+            AND (\(from.predicate)))
+            """
+    }
+
+    /// A JSON array of the lines; nil if the database lacks what they need.
+    private func expression(
+        of lines: LinesRule,
+        _ source: Table,
+        key: String?,
+        _ schema: Schema,
+        _ missing: inout [String]
+    ) -> String? {
+        guard
+            let found = table(
+                lines.table,
+                by: lines.foreignKey,
+                of: source,
+                key: key,
+                schema,
+                &missing
+            )
+        else { return nil }
+        let other = found.table
+        // A function takes 100 arguments at most (PostgreSQL manual, appendix K).
+        let members = lines.rules.namedColumns(of: other).flatMap { column in
+            column.keys.map { "\(Identifier.literal($0)), \(Self.memberValue("o", column.column))" }
+        }
+        let objects = stride(from: 0, to: members.count, by: 50).map { start in
+            "jsonb_build_object(\(members[start..<min(start + 50, members.count)].joined(separator: ", ")))"
+        }
+        let order = [Table.creationTimeColumn, other.rowKey(in: scope)?.name].compactMap { $0.flatMap(other.column) }
+            .map { "o.\(Identifier.quote($0.name))" }.joined(separator: ", ")
+        return """
+            (SELECT coalesce(jsonb_agg(\(objects.joined(separator: " || "))\(order.isEmpty ? "" : " ORDER BY \(order)")), '[]') \
+            \(found.rows))
+            """
+    }
+
+    /// A table whose rows `o` refer to `t`, and `FROM … WHERE …` for these rows; nil if the database lacks what it takes.
+    private func table(
+        _ name: Identifier,
+        by foreignKey: Identifier,
+        of source: Table,
+        key: String?,
+        _ schema: Schema,
+        _ missing: inout [String]
+    ) -> (table: Table, rows: String)? {
+        guard let other = schema.tables[name.name] else {
+            missing.append(name.name)
+            return nil
+        }
+        guard let own = key.flatMap(source.column), let holder = source.column(scope.column.name),
+            let reference = other.column(foreignKey.name), let otherHolder = other.column(scope.column.name)
+        else {
+            missing += other.lacking([foreignKey, scope.column])
+            return nil
+        }
+        return (
+            other,
+            "FROM \(other.quotedName) o WHERE \(Self.match(otherHolder, holder)) AND \(Self.match(reference, own))"
+        )
+    }
+
+    private static func match(_ column: Column, _ own: Column) -> String {
+        let cast = ColumnKind(column).isComparable(to: ColumnKind(own)) ? "" : "::text"
+        return "o.\(Identifier.quote(column.name))\(cast) = t.\(Identifier.quote(own.name))\(cast)"
+    }
+}

@@ -1,0 +1,72 @@
+package import SwiftletHTTP
+import SwiftletOutbound
+
+/// Objects of a bucket of an S3-compatible server.
+package struct S3Bucket: ObjectStore {
+    private let client: S3Client
+    package let partials: PartialFolder?
+
+    /// A client that reads slowly holds one piece in memory, but neither a thread nor a connection to the server.
+    private static let pieceBytes = 1 << 20
+    private static let probeKey: ObjectKey = "probe"
+
+    /// Contents that come in several requests are gathered in the folder.
+    package init(_ settings: S3Settings, partials: PartialFolder? = nil) {
+        client = S3Client(settings)
+        self.partials = partials
+    }
+
+    package func begin(_ key: ObjectKey, _ contentType: MediaType) async throws -> any ObjectUpload {
+        S3Upload(client, key, contentType)
+    }
+
+    package func open(_ key: ObjectKey) async throws -> StoredObject? {
+        let head = try await client.send(.head, key, expecting: [404])
+        guard head.status != 404 else { return nil }
+        guard let length = head.header("Content-Length").flatMap(Int.init), length >= 0, let tag = head.header("ETag")
+        else { throw StorageError.unavailable("the S3 server says no length, or no ETag") }
+        let client = client
+        return StoredObject(
+            length: length,
+            contentType: head.header("Content-Type").flatMap(MediaType.init) ?? .bytes,
+            pieceBytes: Self.pieceBytes
+        ) { range in
+            let headers = [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"), ("If-Match", tag)]
+            let answer = try await client.send(.get, key, headers: headers, expecting: [404, 412, 416])
+            guard answer.status == 206 || answer.status == 200 && range == 0..<length else {
+                throw StorageError.damaged
+            }
+            return answer.body
+        }
+    }
+
+    package func adopt(_ partial: ObjectKey, of partials: PartialFolder, at key: ObjectKey) async throws {
+        guard let content = try await partials.read(partial) else { throw StorageError.damaged }
+        let upload = try await begin(key, .bytes)
+        do {
+            for try await chunk in content.chunks { try await upload.append(chunk) }
+            try Task.checkCancellation()
+            try await upload.commit()
+        } catch {
+            await upload.abandon()
+            throw error
+        }
+    }
+
+    package func delete(_ key: ObjectKey) async throws {
+        _ = try await client.send(.delete, key, expecting: [404])
+    }
+
+    /// Asks for an object that need not exist: a 404 of a bucket that does says that our keys are good.
+    package func probe() async throws {
+        let answer = try await client.send(
+            .get,
+            Self.probeKey,
+            headers: [("Range", "bytes=0-0")],
+            expecting: [404, 416]
+        )
+        if answer.status == 404, answer.element("Code") == "NoSuchBucket" {
+            throw StorageError.unavailable("the S3 server has no such bucket")
+        }
+    }
+}

@@ -1,0 +1,269 @@
+import SwiftletAuth
+import Logging
+import SwiftletPostgres
+import Synchronization
+
+/// Turns every request into a response and never throws.
+///
+/// In this order: request id → preflight → router → token → tenant → handler → errors → dates → CORS headers → log.
+package final class Application: Sendable {
+    let server: ServerState
+    private let router: Router
+    private let authentication: Authentication
+    private let cors: CORS
+    private let compression = ResponseCompression()
+    private let observer: RequestObserver
+    private let metrics: MetricsPage
+
+    package init(functions: [Function], _ configuration: ApplicationConfiguration) throws(DeclarationError) {
+        let server = ServerState(
+            configuration.database,
+            verifier: configuration.verifier,
+            storage: configuration.storage,
+            http: configuration.http,
+            logger: configuration.logger,
+            clock: configuration.clock,
+            measuresDatabase: configuration.requestLog != nil,
+            announceWork: configuration.announceWork,
+            push: configuration.push,
+            values: configuration.values,
+            isDevelopment: configuration.isDevelopment
+        )
+        let observer = RequestObserver(configuration.requestLog, server.clock)
+        self.server = server
+        self.observer = observer
+        metrics = MetricsPage(server, observer, more: configuration.serverMetrics)
+        authentication = Authentication(
+            verifier: configuration.verifier,
+            refreshKeys: configuration.refreshKeys
+        )
+        cors = CORS(configuration.cors)
+        router = try Router(
+            functions: functions,
+            pages: Pages.all(functions, configuration, server, metrics),
+            offersNames: configuration.publicPages.contains(.functionNames)
+        )
+        observer.watch(router.endpoints)
+    }
+
+    /// What `/metrics` answers, also where it is no public page.
+    package func metricsResponse() async -> Response { await metrics.response() }
+
+    /// From now on `/ready` is 503, so that whoever divides the requests between servers sends none here any more. All
+    /// that come are still answered.
+    package func prepareToStop() { server.isStopping.store(true, ordering: .relaxed) }
+
+    /// For callers inside this process: a server calls ``answer(_:)`` and, when it knows what the client gets,
+    /// ``end(_:with:)``.
+    package func respond(to request: Request) async -> Response {
+        let response = await answer(request)
+        end(request, with: response)
+        return response
+    }
+
+    /// The request counts as in flight until ``end(_:with:)``, which has to follow.
+    package func answer(_ request: Request) async -> Response {
+        let start = server.clock.nanoseconds()
+        let route = router.destination(for: request)
+        if request.method == .options, route.0.method != .options || request.isPreflight {
+            let parameters = PathParameters(request.pathSegments)
+            let state = observer.begin(
+                request,
+                route.0.endpoint,
+                isPreflight: true,
+                parameters,
+                server,
+                startNanoseconds: start
+            )
+            var response = route.0.isSameOriginOnly ? cors.refusedPreflight : cors.preflight(request)
+            response.headers.append(.xRequestID, state.id)
+            return response
+        }
+        return await answer(request, at: route, startNanoseconds: start)
+    }
+
+    /// The answer to a request whose content exceeds the limit, in the format of its function.
+    package func refuseContent(of request: Request) async -> Response {
+        await answer(request, at: router.refusalOfContent(for: request), startNanoseconds: server.clock.nanoseconds())
+    }
+
+    /// Counts and logs a request, with what its client gets.
+    package func end(_ request: Request, with response: Response) {
+        // The state holds the path's parameters, and they hold the request.
+        guard let state = request.detach() as? RequestState else { return }
+        observer.end(state, request, response)
+    }
+
+    @inline(__always)
+    private func answer(
+        _ request: Request,
+        at route: (destination: Destination, parameters: PathParameters),
+        startNanoseconds: UInt64
+    ) async -> Response {
+        let destination = route.destination
+        let state = observer.begin(
+            request,
+            destination.endpoint,
+            route.parameters,
+            server,
+            startNanoseconds: startNanoseconds
+        )
+        var response: Response
+        do {
+            response = try await handle(request, destination, state)
+        } catch {
+            response = failureResponse(error, state.id, request)
+        }
+        state.addNotes(to: &response)
+        if destination.normalizesDates { response.normalizeDates() }
+        if destination.isSameOriginOnly {
+            cors.applyNone(to: &response)
+        } else {
+            cors.apply(to: &response, origin: request.origin)
+        }
+        response.headers.append(.xRequestID, state.id)
+        if destination.isCompressed, compression.suits(&response, to: request) {
+            await compression.compress(&response)
+        }
+        return response
+    }
+
+    /// The text of `/metrics`, without a request.
+    package func metricsText() async -> String { await metrics.text() }
+
+    /// How much content a request may have whose handler reads it as it arrives; nil for all others.
+    package func streamingLimit(of request: Request) -> Int? {
+        router.destination(for: request).0.streamingLimit
+    }
+
+    /// The response to what never became a request: invalid syntax, slow clients, too much content under way. It is
+    /// logged here. `request` is nil if not even its head was valid; then `origin` is what was found in its place.
+    package func refusalResponse(
+        _ status: Status,
+        _ reason: String,
+        from remoteAddress: String,
+        origin: String? = nil,
+        _ request: Request? = nil
+    ) -> Response {
+        let requestID =
+            request.map { $0.state?.id ?? RequestID.take(from: $0, server.clock) } ?? RequestID.make(server.clock)
+        observer.refused(
+            RequestLog.RefusedRequest(
+                requestID: requestID,
+                status: status,
+                reason: reason,
+                remoteAddress: remoteAddress,
+                request: request,
+                path: request.map { router.destination(for: $0).0.endpoint.loggedPath ?? $0.path } ?? ""
+            )
+        )
+        let code = APIError.code(for: status)
+        let error = status == .serviceUnavailable ? .unavailable(code, reason) : APIError(status, code, reason)
+        return unhandledResponse(error, requestID, origin: origin)
+    }
+
+    /// The response to a request whose handler takes too long. The handler has been cancelled, and writes the log line
+    /// when it ends.
+    package func timeoutResponse(to request: Request, _ reason: String) -> Response {
+        let state = request.state
+        state?.timeOut()
+        let reason =
+            request.isRead ? reason : "\(reason) Whether a change was made is unknown, so look before repeating it."
+        let requestID = state?.id ?? RequestID.make(server.clock)
+        return unhandledResponse(.unavailable("TIMEOUT", reason), requestID, origin: request.origin)
+    }
+
+    /// The response to a read whose answer is large, while clients have left too much unread.
+    package func withheldResponse(to request: Request, _ reason: String) -> Response {
+        let requestID = request.state?.id ?? RequestID.make(server.clock)
+        let error = APIError.unavailable("OVERLOADED", reason)
+        log(error, code: "OVERLOADED", requestID: requestID, FailureLog.level(of: error))
+        return unhandledResponse(error, requestID, origin: request.origin)
+    }
+
+    /// A response that comes from no handler, with the headers that ``answer(_:)`` adds to others.
+    private func unhandledResponse(_ error: APIError, _ requestID: String, origin: String?) -> Response {
+        var response = Response(error, requestID)
+        cors.apply(to: &response, origin: origin)
+        response.headers.append(.xRequestID, requestID)
+        return response
+    }
+
+    /// Identifies the caller, and runs the destination's handler. Throws what the handler throws, and ``APIError`` for
+    /// callers who may not use it.
+    private func handle(
+        _ request: Request,
+        _ destination: Destination,
+        _ state: RequestState
+    ) async throws -> Response {
+        if destination.access.needsToken {
+            let (user, tenant) = try await identify(request)
+            state.identify(user, in: tenant)
+            try admit(user, tenant, destination.access)
+        }
+        // It has come with the head, or inside this process.
+        if let limit = destination.streamingLimit, request.body.count > limit { throw APIError.contentTooLarge }
+        let ignored = destination.ignoredParameters(of: request, server.database.schema)
+        if !ignored.isEmpty, request.prefersStrictHandling {
+            throw APIError.validation(ignored.reduce(into: [:]) { $0[$1] = "is unknown" })
+        }
+        var response: Response
+        if destination.keepsAnswers, let keyed = try IdempotentRequest(request, state) {
+            response = try await keyed.answer(Context(state)) { context in
+                var response = try await destination.handler(request, context)
+                if destination.normalizesDates {
+                    response.normalizeDates()
+                    response.datesAreNormalized = true
+                }
+                return response
+            }
+        } else {
+            response = try await destination.handler(request, Context(state))
+        }
+        response.list(ignored, in: .xIgnoredParameters)
+        return response
+    }
+
+    /// The user of the request's token, and the tenant that they work in; nil if they have none.
+    @inline(__always)
+    private func identify(_ request: Request) async throws -> (User, TenantID?) {
+        var user = try await authentication.user(of: request)
+        var tenant = try await server.tenants.tenant(for: user, request, server.database)
+        if tenant == nil {
+            user = try await server.memberships.resolve(user, server.database)
+            tenant = try await server.tenants.tenant(for: user, request, server.database)
+        }
+        return (user, tenant)
+    }
+
+    private func admit(_ user: User, _ tenant: TenantID?, _ access: Route.Access) throws(APIError) {
+        guard access.needsPerson else { return }
+        guard user.isPerson else { throw .nobody }
+        guard tenant != nil || !access.needsTenant else { throw .noTenant }
+        if let level = access.minimumLevel, user.roleLevel < level { throw .insufficientRole(needs: level) }
+    }
+
+    /// The response to an error of ``handle(_:_:_:)``. Server errors are logged.
+    private func failureResponse(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
+        let isAbandoned = request.wasAbandoned(error)
+        let answer = APIError(error, isRead: request.isRead)
+        if answer.status.rawValue >= 500 {
+            let level = isAbandoned ? .debug : FailureLog.level(of: error)
+            log(error, code: answer.code.rawValue, requestID: requestID, level)
+        }
+        return isAbandoned ? Response(status: Self.clientClosedRequest) : Response(answer, requestID)
+    }
+
+    private func log(_ error: any Error, code: String, requestID: String, _ level: Logger.Level) {
+        var metadata = FailureLog.metadata(code, error)
+        metadata["request_id"] = "\(requestID)"
+        server.logger.log(level: level, "request failed", metadata: metadata)
+    }
+
+    /// nginx's status for a client that disconnected before the answer was ready; nobody reads it.
+    private static let clientClosedRequest: Status = 499
+}
+
+extension Request {
+    var isRead: Bool { method == .get || method == .head }
+}

@@ -1,0 +1,260 @@
+public import SwiftletAuth
+public import Logging
+import SwiftletBlockingPool
+package import SwiftletPostgres
+public import SwiftletStorage
+
+/// The context of a request: the caller, the tenant, and access to the database.
+public struct Context: Sendable {
+    /// What all contexts of a request share. One reference, so that passing a context is cheap however much it holds.
+    private let state: RequestState
+    /// What every statement runs in, if the handler has begun one.
+    private let transaction: Transaction?
+    /// What is done once that transaction has been committed.
+    private let whenCommitted: CommitActions?
+
+    init(_ state: RequestState, in transaction: Transaction? = nil, whenCommitted: CommitActions? = nil) {
+        self.state = state
+        self.transaction = transaction
+        self.whenCommitted = whenCommitted
+    }
+
+    /// Echoed in `X-Request-ID`, in error bodies and in the log.
+    public var requestID: String { state.id }
+
+    /// The values of the route's `:parameters`.
+    public var parameters: PathParameters { state.parameters }
+
+    package var server: ServerState { state.server }
+    /// nil on an ``Route/open()`` route.
+    package var identity: User? { state.user }
+    package var isInTransaction: Bool { transaction != nil }
+
+    /// Runs `action` at once, or when the transaction that this context belongs to has been committed.
+    package func afterCommit(_ action: @escaping @Sendable () -> Void) {
+        if let whenCommitted { whenCommitted.add(action) } else { action() }
+    }
+
+    /// Forgets what ``afterCommit(_:)`` was told, as it was undone within the transaction.
+    func forgetCommitActions() { whenCommitted?.forget() }
+
+    /// The verified user. Throws 401 on an ``Route/open()`` route, where no token is checked.
+    public var user: User {
+        get throws(APIError) {
+            guard let identity else { throw APIError.unauthorized }
+            return identity
+        }
+    }
+
+    /// The tenant that this request works in: the user's own, or for platform users the one in `x-tenant-id`. Throws
+    /// 400 `NO_TENANT` if there is none.
+    public var tenant: TenantID {
+        get throws(APIError) {
+            guard let tenant = state.tenant else { throw .noTenant }
+            return tenant
+        }
+    }
+
+    /// The database, for statements that bind this request's tenant. Throws 400 `NO_TENANT` if there is none.
+    public var database: TenantDatabase {
+        get throws(APIError) {
+            TenantDatabase(context: self, tenant: try tenant)
+        }
+    }
+
+    /// Who delivers push messages. Throws 503 `PUSH_UNAVAILABLE` if the server has nobody.
+    public var push: PushSender {
+        get throws(APIError) {
+            guard let push = server.push else {
+                throw .unavailable("PUSH_UNAVAILABLE", "No push service is configured.")
+            }
+            return push
+        }
+    }
+
+    /// A value that the app or the server has brought, such as a setting.
+    public subscript<Key: ContextKey>(_ key: Key.Type) -> Key.Value { server.values[key] }
+
+    /// In a job, whether there will be no other attempt if this one fails.
+    public var isLastAttempt: Bool { state.isLastAttempt }
+
+    /// The database for a job that was declared to work across tenants. Throws 500 everywhere else, where ``database``
+    /// is the one to use.
+    public var databaseAcrossTenants: UnscopedDatabase {
+        get throws(APIError) {
+            guard state.isAcrossTenants else {
+                logger.error("only a job declared with acrossTenants() may use databaseAcrossTenants")
+                throw APIError.internal
+            }
+            return UnscopedDatabase(context: self)
+        }
+    }
+
+    /// Where files are kept: the folder or the S3 bucket that the server is configured with.
+    ///
+    /// It knows no tenants, so put the tenant's id into each key: ``Storage/ObjectKey``. Throws 503
+    /// `STORAGE_UNAVAILABLE` if the server has no storage.
+    public var storage: ObjectStorage {
+        get throws(APIError) {
+            guard let storage = server.storage else { throw APIError(.unavailable("none is configured")) }
+            return storage
+        }
+    }
+
+    /// Calls to other services: `try await context.http.get("https://…")`. They end with the request, and the log says
+    /// how many there were and how long they took.
+    public var http: OutgoingHTTP { OutgoingHTTP(server.http, state) }
+
+    /// A logger with the request's id as metadata. Never log bodies, tokens or SQL values.
+    public var logger: Logger {
+        var logger = server.logger
+        logger[metadataKey: "request_id"] = "\(requestID)"
+        return logger
+    }
+
+    /// Runs blocking work (password hashing, file access) on another thread; an event loop must never block.
+    ///
+    /// Two pieces of work run at once in the whole server, and up to 1,024 wait, 128 of one caller. Callers take turns.
+    ///
+    /// Rethrows the error of `work`, or throws one that becomes 503 `OVERLOADED` if too much work is
+    /// waiting. Once the client is gone, it throws `CancellationError`: work that has begun then
+    /// continues unheard, and other work never runs.
+    public func offload<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await server.offload.run(for: state.user?.id, work)
+    }
+}
+
+extension Context {
+    /// Whether the caller's session or account has ended since the token was verified: streams ask again and again.
+    package func hasEnded(_ user: User) -> Bool { server.verifier.hasEnded(user) }
+
+    /// Runs several changes as one: all of them are stored, or none.
+    ///
+    ///     try await context.transaction { context in
+    ///         let quote = try await quotes.create(values, in: context)
+    ///         for line in lines {
+    ///             try await quoteLines.create(line, in: context, parent: quote)
+    ///         }
+    ///     }
+    ///
+    /// Only what is done with the closure's own context takes part: resources, and statements on its ``database``. If
+    /// the closure throws, or one of its statements has failed even though the error was caught, everything is undone.
+    /// A nested transaction joins the outer one.
+    ///
+    /// It holds a connection, so wait for nothing but the database in it, and do not use the outer context: that needs
+    /// a second connection, and throws when none becomes free.
+    ///
+    /// The closure runs a second time if any statement fails because the schema has changed, so keep mails and calls to
+    /// other services out of it. Rethrows its error, or throws ``PostgresError``.
+    public func transaction<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
+        guard !isInTransaction else { return try await body(self) }
+        let database = server.database
+        let schema = database.schema
+        do {
+            return try await begin(body)
+        } catch let error as PostgresError {
+            let isNew = error.meansNewColumn(in: schema)
+            guard try await database.hasChanged(since: schema, after: error, meansNewColumn: isNew) else { throw error }
+            return try await begin(body)
+        }
+    }
+
+    private func begin<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
+        let actions = CommitActions()
+        let result = try await server.database.transaction { transaction in
+            let inner = Context(state, in: transaction, whenCommitted: actions)
+            let result = try await body(inner)
+            try await state.beforeCommit?(transaction)
+            return result
+        }
+        actions.run()
+        return result
+    }
+
+    /// Runs a statement of the resource layer, which already contains the scope.
+    package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
+        let start = server.databaseClock()
+        defer { addDatabaseTime(since: start) }
+        let rows =
+            if let transaction {
+                try await transaction.query(statement, parameters)
+            } else {
+                try await server.database.query(statement, parameters)
+            }
+        state.addRows(rows.count)
+        return rows
+    }
+
+    /// Runs two reads in one round trip.
+    package func queryPair(
+        _ first: Statement,
+        _ firstParameters: consuming Parameters,
+        _ second: Statement,
+        _ secondParameters: consuming Parameters
+    ) async throws(PostgresError) -> RowsPair {
+        let start = server.databaseClock()
+        defer { addDatabaseTime(since: start) }
+        let pair =
+            if let transaction {
+                try await transaction.queryPair(first, firstParameters, second, secondParameters)
+            } else {
+                try await server.database.queryPair(first, firstParameters, second, secondParameters)
+            }
+        state.addRows(pair.first.count)
+        return pair
+    }
+
+    /// Adds the time that `work` takes to the request's database time, and the `rows` of its result to the request's.
+    package func measureDatabase<Value, Failure>(
+        rows: (Value) -> Int,
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let start = server.databaseClock()
+        defer { addDatabaseTime(since: start) }
+        let value = try await work()
+        state.addRows(rows(value))
+        return value
+    }
+
+    private func addDatabaseTime(since start: UInt64) {
+        state.addDatabase(nanoseconds: server.databaseClock() &- start)
+    }
+
+    /// Runs several statements in one round trip of the transaction, each with a snapshot of its own.
+    func queryAll(_ group: [SQL]) async throws(PostgresError) -> [[Row]] {
+        guard let transaction else { preconditionFailure("only a transaction has groups of statements") }
+        let start = server.databaseClock()
+        defer { addDatabaseTime(since: start) }
+        return try await transaction.queryAll(group)
+    }
+
+    /// Runs a statement of a function's own, or of another room.
+    package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
+        try await measureDatabase(rows: \.count) { () async throws(PostgresError) in
+            let rows =
+                if let transaction {
+                    try await transaction.query(sql)
+                } else {
+                    try await server.database.query(sql)
+                }
+            if let first = rows.first { state.noteUndecodable(first.undecodableTimes) }
+            return rows
+        }
+    }
+
+    /// Remembers that the database lacks a table that a function declares, whose rows are taken for none: the response
+    /// names it, and the log does once. Throws 500 in development, where somebody is there to mend it.
+    package func noteMissingTable(_ name: String) throws(APIError) {
+        if server.firstMiss(of: name) {
+            logger.warning("the database lacks a table: it counts as empty", metadata: ["resource.table": "\(name)"])
+        }
+        guard !server.isDevelopment else {
+            throw APIError(
+                .internalServerError,
+                "MISSING_TABLE",
+                "The database lacks the table \(name): see swiftlet migrate status"
+            )
+        }
+        state.noteMissingTable(name)
+    }
+}

@@ -1,0 +1,62 @@
+import Synchronization
+
+/// The newest lines of the log, in memory, for who looks at a running server. Old ones give way.
+package final class LogRing: Sendable {
+    package struct Line: Sendable {
+        package let number: Int
+        /// A JSON object without the newline.
+        package let bytes: [UInt8]
+    }
+
+    private struct State {
+        var lines: [Line] = []
+        var first = 0
+        var bytes = 0
+        var count = 0
+    }
+
+    private let capacityBytes: Int
+    private let state = Mutex(State())
+
+    package init(capacityBytes: Int = 16 << 20) { self.capacityBytes = capacityBytes }
+
+    package func add(_ line: [UInt8]) {
+        var line = line
+        if line.last == UInt8(ascii: "\n") { line.removeLast() }
+        state.withLock { state in
+            state.count += 1
+            state.lines.append(Line(number: state.count, bytes: line))
+            state.bytes += line.count
+            while state.bytes > capacityBytes, state.first < state.lines.count - 1 {
+                state.bytes -= state.lines[state.first].bytes.count
+                state.first += 1
+            }
+            // Moves the rest once in a while only.
+            if state.first > 4096, state.first > state.lines.count / 2 {
+                state.lines.removeFirst(state.first)
+                state.first = 0
+            }
+        }
+    }
+
+    /// The number of the newest line.
+    package var newest: Int { state.withLock(\.count) }
+
+    /// Up to `limit` of the newest lines after `number` that `isWanted`, oldest first, and how many matched in all.
+    package func lines(
+        after number: Int,
+        limit: Int,
+        where isWanted: ([UInt8]) -> Bool
+    ) -> (lines: [Line], newest: Int, matched: Int) {
+        let (lines, newest) = state.withLock { ($0.lines[$0.first...], $0.count) }
+        var found: [Line] = []
+        var matched = 0
+        for line in lines.reversed() {
+            if line.number <= number { break }
+            guard isWanted(line.bytes) else { continue }
+            matched += 1
+            if found.count < limit { found.append(line) }
+        }
+        return (found.reversed(), newest, matched)
+    }
+}

@@ -1,0 +1,44 @@
+package import SwiftletPostgres
+
+extension Database {
+    /// Whether the catalog has changed since `schema` was read, so that what `error` ended can be tried again. Reads
+    /// the catalog if a change can have caused the error.
+    package func hasChanged(
+        since schema: Schema,
+        after error: PostgresError,
+        meansNewColumn: Bool
+    ) async throws(PostgresError) -> Bool {
+        if error.meansStaleSchema {
+            try await reloadSchema()
+            if self.schema.version != schema.version { return true }
+            guard error.meansStaleStatement else { return false }
+            // Other connections have prepared it as well.
+            await forgetPrepared()
+            return true
+        }
+        guard meansNewColumn else { return false }
+        return try await reloadSchemaAfterMiss(version: schema.version)
+    }
+}
+
+extension PostgresError {
+    /// A table, column or type is gone, or a column is of another type: the catalog may have changed since it was read
+    /// (PostgreSQL manual, Appendix A).
+    package var meansStaleSchema: Bool {
+        switch state {
+        case .undefinedTable, .undefinedColumn, .undefinedObject, .undefinedFunction, .datatypeMismatch: true
+        default: false
+        }
+    }
+
+    /// The statement was prepared for columns of other types. The catalog may be as it was nevertheless, if they were
+    /// changed and changed back.
+    var meansStaleStatement: Bool { [.datatypeMismatch, .undefinedFunction].contains(state) && !isWithinFunction }
+
+    /// A column that must not be null was not there when the catalog was read, in the table that PostgreSQL names. It may
+    /// name a partition and not its table.
+    func meansNewColumn(in schema: Schema) -> Bool {
+        guard state == .notNullViolation, let table, let column else { return false }
+        return schema.tables[table]?.column(column) == nil
+    }
+}

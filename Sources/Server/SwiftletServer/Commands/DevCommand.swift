@@ -1,0 +1,66 @@
+import ArgumentParser
+import SwiftletAuth
+import SwiftletEmbeddedPostgres
+import Foundation
+import SwiftletMigrations
+
+struct DevCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dev",
+        abstract: "Serve on this machine, with a private PostgreSQL and demo data.",
+        discussion: """
+            Creates a private PostgreSQL in .swiftlet/ from the installed server programs, applies the migrations, inserts \
+            demo data once, and serves on 127.0.0.1. Ctrl-C stops both. If DATABASE_URL is set, that database is used.
+
+            Example:
+              swiftlet dev --port 8080
+            """
+    )
+
+    @Flag(help: "Delete the private database and start from scratch.")
+    var reset = false
+
+    @Option(help: "The port to listen on, 0 to 65535; PORT otherwise, else 8000.")
+    var port: PortArgument?
+
+    func run() async throws {
+        try await Terminal.run(needsOutput: false) {
+            let signals = SignalTrap.install()
+            let environment = try Environment.current().setting("PORT", to: port?.text)
+            let folder = DevelopmentFolder()
+            try DevelopmentSession.validate(environment)
+            if reset { try deleteAll(folder, environment) }
+            try folder.create()
+            let embedded = try environment["DATABASE_URL"] == nil ? startDatabase(folder) : nil
+            defer { embedded?.cluster.stop() }
+            let app = RunningApp.current
+            let session = try DevelopmentSession(app, environment, folder, embedded)
+            try session.prepareDatabase()
+            let log = ServerLog(session.configuration.log, keepsLines: session.configuration.console.isOn)
+            defer { log.flush() }
+            try await Server(app.functions, session.configuration, log, session.environment).run(signals) { port in
+                session.printBanner(port: port)
+            }
+        }
+    }
+
+    private func deleteAll(_ folder: DevelopmentFolder, _ environment: Environment) throws {
+        guard environment["DATABASE_URL"] == nil else {
+            throw ConfigurationError(["--reset deletes the private database only, but DATABASE_URL names another one"])
+        }
+        do {
+            try PostgresCluster.delete(folder.database)
+        } catch {
+            throw ConfigurationError(error)
+        }
+        try? FileManager.default.removeItem(atPath: folder.path)
+    }
+
+    private func startDatabase(_ folder: DevelopmentFolder) throws -> DevelopmentDatabase {
+        do {
+            return try DevelopmentDatabase.start(in: folder)
+        } catch {
+            throw ConfigurationError(error)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import SwiftletOutbound
+
+struct HealthcheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "healthcheck",
+        abstract: "Check that the server on this machine answers; for a container's HEALTHCHECK.",
+        discussion: """
+            Reads HOST, PORT and TLS_CERT_FILE as the server does. Exits with 0 if /health answers 200.
+
+            Example:
+              swiftlet healthcheck --port 8000
+            """
+    )
+
+    @Option(help: "The server's port, 0 to 65535; PORT otherwise, else 8000.")
+    var port: PortArgument?
+
+    @Option(help: "The path to request: /health needs no database, /ready does.")
+    var path = "/health"
+
+    func run() async throws {
+        try await Terminal.run(needsOutput: false) {
+            let environment = try Environment.current()
+            let server = LocalURL(
+                host: environment["HOST"] ?? "127.0.0.1",
+                port: port?.text ?? environment["PORT"] ?? "8000",
+                isSecure: environment["TLS_CERT_FILE"] != nil
+            )
+            let url = "\(server)\(path)"
+            // This is our own server; its certificate is issued for another name than HOST.
+            var client = HTTPClient(trust: .anyone)
+            client.allowsPlainHTTP = true
+            client.usesProxy = false
+            client.timeout = .seconds(4)
+            let answer: OutboundResponse
+            do {
+                answer = try client.send(.get(url))
+            } catch {
+                throw CommandFailure("\(url): \(error)")
+            }
+            guard answer.status == 200 else { throw CommandFailure("\(url): status \(answer.status)") }
+            Terminal.say(String(decoding: answer.body, as: UTF8.self))
+        }
+    }
+}

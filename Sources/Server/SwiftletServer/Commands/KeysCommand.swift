@@ -1,0 +1,27 @@
+import ArgumentParser
+import SwiftletAuth
+import Foundation
+
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Print a new JWT secret with its anon and service keys, as .env lines.",
+        discussion: """
+            Example:
+              touch .env && chmod 600 .env && swiftlet keys >> .env
+            """
+    )
+
+    func run() async throws {
+        try await Terminal.run {
+            let keys = try ServerKeys.make(now: Int(Date().timeIntervalSince1970))
+            Terminal.say(
+                """
+                JWT_SECRET=\(keys.secret)
+                SUPABASE_ANON_KEY=\(keys.anonymousKey)
+                SUPABASE_SERVICE_ROLE_KEY=\(keys.serviceKey)
+                """
+            )
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import SwiftletAuth
+import SwiftletSignIn
+
+/// What the commands on accounts have in common.
+enum UserArguments {
+    static func open(_ environment: Environment) throws -> UserDirectory {
+        try UserDirectory(DatabaseSettings(environment).url)
+    }
+
+    static func environment() throws -> Environment { try Environment.current().withDevelopmentDefaults() }
+
+    /// Lower-cased, as accounts are stored and found.
+    @Sendable static func address(_ text: String) throws -> String {
+        guard let address = MailAddress(rawValue: text.lowercased()) else {
+            throw ValidationError("it is not an e-mail address.")
+        }
+        return address.rawValue
+    }
+
+    /// Reads a password and hashes it with the server's settings.
+    static func readHash(_ environment: Environment) throws -> String {
+        var reader = SettingsReader(environment)
+        var rules = SignInSettings()
+        rules.readPasswordRules(&reader)
+        try reader.finish()
+        let password = try PasswordPrompt.readNew()
+        guard password.utf8.count >= rules.minimumPasswordBytes else {
+            throw CommandFailure("the password is too short: at least \(rules.minimumPasswordBytes) bytes")
+        }
+        return try PasswordHash.make(password, cost: rules.bcryptCost)
+    }
+}

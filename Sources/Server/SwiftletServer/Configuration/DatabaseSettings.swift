@@ -1,0 +1,71 @@
+import Foundation
+import SwiftletPostgres
+
+/// The connection to the database. Never prints the password.
+struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
+    /// Contains the password.
+    let url: String
+    /// nil means the default for the number of event loops.
+    let connections: Int?
+    let isPrepared: Bool
+    let isLocal: Bool
+    let description: String
+
+    /// For commands, which need none of the server's other settings.
+    init(_ environment: Environment) throws(ConfigurationError) {
+        var reader = SettingsReader(environment)
+        self.init(&reader)
+        try reader.finish()
+    }
+
+    /// Refuses a missing or unreadable URL.
+    init(_ reader: inout SettingsReader) {
+        let text = reader.text("DATABASE_URL")
+        let info = text.flatMap { ConnectionInfo($0) }
+        if text == nil {
+            reader.refuse("DATABASE_URL is missing: postgresql://user:password@host:5432/name (or try: swiftlet dev)")
+        } else if info == nil {
+            reader.refuse(
+                "DATABASE_URL is not a libpq URI: postgresql://user:password@host:5432/name, with @ as %40, and without "
+                    + "parameters that libpq does not know (such as pgbouncer)"
+            )
+        }
+        for fault in info.map(Self.faults) ?? [] { reader.refuse("DATABASE_URL: \(fault)") }
+        url = text ?? ""
+        isLocal = info?.isLocal ?? false
+        description = info?.summary ?? "none"
+        connections = reader.read(
+            "DATABASE_CONNECTIONS",
+            default: nil,
+            accepted: "a whole number from 2 to 1000"
+        ) { text in
+            Int(text).flatMap { (2...1000).contains($0) ? .some(.some($0)) : nil }
+        }
+        isPrepared = reader.flag("DATABASE_PREPARED", default: true)
+    }
+
+    /// What libpq accepts at first, and refuses at each attempt to connect.
+    private static func faults(_ info: ConnectionInfo) -> [String] {
+        var faults: [String] = []
+        for (keyword, words) in choices {
+            guard let value = info[keyword], !value.isEmpty, !words.contains(value) else { continue }
+            faults.append("\(keyword) must be one of \(words.joined(separator: ", "))")
+        }
+        for keyword in ["sslrootcert", "sslcert", "sslkey", "sslcrl"] {
+            guard let path = info[keyword], !path.isEmpty, path != "system",
+                !FileManager.default.isReadableFile(atPath: path)
+            else { continue }
+            faults.append("\(keyword) must be a file that can be read")
+        }
+        return faults
+    }
+
+    private static let choices: KeyValuePairs<String, [String]> = [
+        "sslmode": ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"],
+        "gssencmode": ["disable", "prefer", "require"],
+        "channel_binding": ["disable", "prefer", "require"],
+        "target_session_attrs": ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"],
+    ]
+
+    var customMirror: Mirror { Mirror(self, children: ["summary": description]) }
+}

@@ -1,0 +1,72 @@
+import SwiftletAuth
+import SwiftletOutbound
+import SwiftletSignIn
+
+/// The providers that users are sent to, by GoTrue's settings `EXTERNAL_<NAME>_…`.
+struct RedirectSettings: Sendable {
+    private let entries: [Entry]
+
+    private struct Entry: Sendable {
+        let name: String
+        let client: ProviderClient
+        /// `EXTERNAL_<NAME>_URL`.
+        let address: String?
+    }
+
+    /// `keycloak` is any issuer with discovery; `EXTERNAL_CUSTOM` names more of them.
+    private static let known = ["apple", "azure", "github", "google", "keycloak"]
+
+    init(_ reader: inout SettingsReader) {
+        let custom = reader.list("EXTERNAL_CUSTOM")
+        for name in custom where name.wholeMatch(of: #/[a-z][a-z0-9\-]{0,40}/#) == nil {
+            reader.refuse("EXTERNAL_CUSTOM: \(name) must be of lower-case letters, digits and -")
+        }
+        let names = Self.known + Set(custom).sorted().map { "custom:\($0)" }
+        entries = names.compactMap { Self.entry($0, &reader) }
+    }
+
+    private static func entry(_ name: String, _ reader: inout SettingsReader) -> Entry? {
+        let isCustom = name.hasPrefix("custom:")
+        let word = name.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+        let prefix = "EXTERNAL_\(word)"
+        guard reader.flag(prefix + "_ENABLED", default: isCustom) else { return nil }
+        let ids = reader.list(prefix + "_CLIENT_ID")
+        if ids.isEmpty { reader.refuse("\(prefix)_CLIENT_ID is missing: what the provider calls this server") }
+        let secret = reader.text(prefix + "_SECRET")
+        if secret == nil { reader.refuse("\(prefix)_SECRET is missing: the client's secret at the provider") }
+        let address = address(prefix + "_URL", &reader)
+        if address == nil, isCustom || name == "keycloak" {
+            reader.refuse("\(prefix)_URL is missing: the issuer, without /.well-known/openid-configuration")
+        }
+        var client = ProviderClient(ids: ids, secret: Secret(secret ?? ""))
+        client.redirectURI = reader.read(
+            prefix + "_REDIRECT_URI",
+            default: nil,
+            accepted: "this server's address with /auth/v1/callback"
+        ) { AddressSetting.isLink($0) ? .some($0) : .none }
+        client.isEmailOptional = reader.flag(prefix + "_EMAIL_OPTIONAL", default: false)
+        client.skipsNonceCheck = reader.flag(prefix + "_SKIP_NONCE_CHECK", default: false)
+        return Entry(name: name, client: client, address: address)
+    }
+
+    private static func address(_ name: String, _ reader: inout SettingsReader) -> String? {
+        reader.read(name, default: nil, accepted: "an address such as https://id.example.com") { text in
+            AddressSetting.isRequestable(text) ? .some(text) : .none
+        }
+    }
+
+    func providers(_ http: HTTPEngine) -> [RedirectProvider] {
+        entries.map { entry in
+            switch entry.name {
+            case "apple": .apple(entry.client, http)
+            case "google": .google(entry.client, http)
+            case "github": .gitHub(address: entry.address, entry.client, http)
+            case "azure":
+                .azure(address: entry.address ?? "https://login.microsoftonline.com/common", entry.client, http)
+            default: .openID(entry.name, issuer: entry.address ?? "", entry.client, http)
+            }
+        }
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+}

@@ -1,0 +1,96 @@
+import SwiftletAuth
+import SwiftletSignIn
+
+extension SignInSettings {
+    init(_ reader: inout SettingsReader, cores: Int) {
+        self.init()
+        accessTokenSeconds = reader.integer("JWT_EXPIRY", default: accessTokenSeconds, in: 30...604_800)
+        siteURL = reader.read("SITE_URL", default: nil, accepted: "an address such as https://app.example.com") {
+            text in
+            AddressSetting.isLink(text) || Self.isOfApp(text) ? .some(text) : .none
+        }
+        externalURL = reader.read(
+            "API_EXTERNAL_URL",
+            default: nil,
+            accepted: "this server's address, such as https://api.example.com"
+        ) { AddressSetting.isLink($0) ? .some($0) : .none }
+        trustedProxies = reader.read(
+            "TRUSTED_PROXIES",
+            default: nil,
+            accepted: "a comma list of addresses and networks such as 10.0.0.0/8, or none"
+        ) { text in
+            let items = SettingsReader.items(text.lowercased())
+            return TrustedProxies(items == ["none"] ? [] : items).map { .some($0) }
+        }
+        emailsPerHour = reader.integer("RATE_LIMIT_EMAIL_SENT", default: emailsPerHour, in: 1...1_000_000)
+        redirectAllowList = reader.list("URI_ALLOW_LIST")
+        isSignUpDisabled = reader.flag("DISABLE_SIGNUP", default: isSignUpDisabled)
+        allowsAnonymousUsers = reader.flag("ENABLE_ANONYMOUS_USERS", default: allowsAnonymousUsers)
+        if reader.text("MAILER_AUTOCONFIRM") != nil {
+            confirmsAtOnce = reader.flag("MAILER_AUTOCONFIRM", default: true)
+        }
+        readPasswordRules(&reader)
+        readChanges(&reader)
+        readFactors(&reader)
+        hashesAtOnce = max(1, cores)
+        reuseIntervalSeconds = reader.integer(
+            "REFRESH_TOKEN_REUSE_INTERVAL",
+            default: reuseIntervalSeconds,
+            in: 0...3600
+        )
+        endsStolenSessions = reader.flag("REFRESH_TOKEN_ROTATION", default: endsStolenSessions)
+        sessionSeconds = Self.seconds("SESSION_TIMEBOX", &reader)
+        inactivitySeconds = Self.seconds("SESSION_INACTIVITY_TIMEOUT", &reader)
+        allowsOneSession = reader.flag("SESSION_SINGLE_PER_USER", default: allowsOneSession)
+    }
+
+    /// What new passwords have to be, and how they are hashed.
+    mutating func readPasswordRules(_ reader: inout SettingsReader) {
+        minimumPasswordBytes = reader.integer(
+            "PASSWORD_MIN_LENGTH",
+            default: minimumPasswordBytes,
+            in: 1...PasswordHash.maximumBytes
+        )
+        bcryptCost = reader.integer("BCRYPT_COST", default: bcryptCost, in: PasswordHash.costs)
+    }
+
+    /// What changes of an account need, and of which its owner is told.
+    private mutating func readChanges(_ reader: inout SettingsReader) {
+        asksBothAddresses = reader.flag("MAILER_SECURE_EMAIL_CHANGE_ENABLED", default: asksBothAddresses)
+        requiresReauthentication = reader.flag("SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION", default: false)
+        requiresCurrentPassword = reader.flag("SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD", default: false)
+        writesAudit = !reader.flag("AUDIT_LOG_DISABLE_POSTGRES", default: false)
+        allowsManualLinking = reader.flag("SECURITY_MANUAL_LINKING_ENABLED", default: false)
+        for (kind, name) in [
+            (Notice.Kind.passwordChanged, "MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED"),
+            (.emailChanged, "MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED"),
+            (.phoneChanged, "MAILER_NOTIFICATIONS_PHONE_CHANGED_ENABLED"),
+            (.identityLinked, "MAILER_NOTIFICATIONS_IDENTITY_LINKED_ENABLED"),
+            (.identityUnlinked, "MAILER_NOTIFICATIONS_IDENTITY_UNLINKED_ENABLED"),
+            (.factorEnrolled, "MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED"),
+            (.factorUnenrolled, "MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED"),
+        ] where !reader.flag(name, default: true) {
+            notices.remove(kind)
+        }
+    }
+
+    private mutating func readFactors(_ reader: inout SettingsReader) {
+        factors.canEnrollTOTP = reader.flag("MFA_TOTP_ENROLL_ENABLED", default: true)
+        factors.canVerifyTOTP = reader.flag("MFA_TOTP_VERIFY_ENABLED", default: true)
+        factors.maximumEnrolled = reader.integer("MFA_MAX_ENROLLED_FACTORS", default: 10, in: 0...100)
+        factors.maximumVerified = reader.integer("MFA_MAX_VERIFIED_FACTORS", default: 10, in: 0...100)
+        factors.challengeSeconds = reader.integer("MFA_CHALLENGE_EXPIRY_DURATION", default: 300, in: 30...86_400)
+        factors.unverifiedSeconds = reader.integer("MFA_FACTOR_EXPIRY_DURATION", default: 300, in: 30...86_400)
+    }
+
+    /// nil for 0, which means no limit.
+    private static func seconds(_ name: String, _ reader: inout SettingsReader) -> Int? {
+        let seconds = reader.integer(name, default: 0, in: 0...315_360_000)
+        return seconds == 0 ? nil : seconds
+    }
+
+    /// Whether it is an address in an app's own scheme, which needs no host.
+    private static func isOfApp(_ text: String) -> Bool {
+        text.wholeMatch(of: #/(?!(?i:https?):)[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"<>]*/#) != nil
+    }
+}

@@ -1,0 +1,86 @@
+import SwiftletAuth
+import SwiftletOutbound
+import SwiftletStorage
+
+/// Where files are kept, and how large one may be.
+struct StorageSettings: Sendable {
+    let place: Place
+    let maximumFileBytes: Int
+
+    enum Place: Sendable {
+        case folder(String)
+        /// `uploads` is the folder for uploads that come in several requests.
+        case bucket(S3Settings, uploads: String)
+    }
+
+    init(_ reader: inout SettingsReader, trust: Trust) {
+        maximumFileBytes = reader.integer("MAX_FILE_BYTES", default: 52_428_800, in: 1...2_147_483_648)
+        let path = reader.text("STORAGE_PATH")
+        guard let bucket = Self.bucket(&reader) else {
+            if reader.text("S3_ENDPOINT") != nil {
+                reader.refuse("S3_BUCKET is missing: the bucket for files at S3_ENDPOINT")
+            }
+            place = .folder(path ?? "./storage")
+            return
+        }
+        let uploads = reader.text("S3_UPLOADS_PATH") ?? "./storage-uploads"
+        if path != nil { reader.refuse("STORAGE_PATH and S3_BUCKET are both set: files are kept in one of them") }
+        let region = reader.read("S3_REGION", default: "us-east-1", accepted: "a region such as eu-central-1") { text in
+            text.wholeMatch(of: #/[A-Za-z0-9\-]{1,64}/#) == nil ? nil : text
+        }
+        let endpoint = reader.read(
+            "S3_ENDPOINT",
+            default: "https://s3.\(region).amazonaws.com",
+            accepted: "an http or https address without a path, such as https://s3.example.com"
+        ) { text in
+            let isAddress = text.wholeMatch(of: #/(?i:https?):\/\/[^\s\/?#@]+\/?/#) != nil
+            return isAddress && (try? WebAddress(text)) != nil ? text : nil
+        }
+        place = .bucket(
+            S3Settings(
+                endpoint: endpoint,
+                bucket: bucket,
+                region: region,
+                accessKey: Self.required("S3_ACCESS_KEY", &reader),
+                secretKey: Secret(Self.required("S3_SECRET_KEY", &reader)),
+                trust: trust
+            ),
+            uploads: uploads
+        )
+    }
+
+    func open() -> ObjectStorage {
+        switch place {
+        case .folder(let path): ObjectStorage(LocalFolder(path: path), maximumBytes: maximumFileBytes)
+        case .bucket(let settings, let uploads):
+            ObjectStorage(
+                S3Bucket(settings, partials: PartialFolder(path: uploads)),
+                maximumBytes: maximumFileBytes
+            )
+        }
+    }
+
+    private static func bucket(_ reader: inout SettingsReader) -> String? {
+        reader.read("S3_BUCKET", default: nil, accepted: "a bucket's name: 3 to 63 of a-z, 0-9, - and .") { text in
+            text.wholeMatch(of: #/[a-z0-9][a-z0-9.\-]{1,61}[a-z0-9]/#) == nil ? nil : .some(text)
+        }
+    }
+
+    private static func required(_ name: String, _ reader: inout SettingsReader) -> String {
+        guard let text = reader.text(name) else {
+            reader.refuse("\(name) is missing: the S3 server's key for S3_BUCKET")
+            return ""
+        }
+        return text
+    }
+}
+
+extension StorageSettings.Place: CustomStringConvertible {
+    /// For people: no key.
+    var description: String {
+        switch self {
+        case .folder(let path): "the folder \(path)"
+        case .bucket(let settings, _): "the bucket \(settings.bucket) at \(settings.endpoint)"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import SwiftletAuth
+import SwiftletEmbeddedPostgres
+import Foundation
+
+/// `.swiftlet/` in the working directory: what `swiftlet dev` keeps between runs.
+struct DevelopmentFolder: Sendable {
+    let path: String
+
+    init(_ path: String = "\(FileManager.default.currentDirectoryPath)/.swiftlet") { self.path = path }
+
+    /// The private cluster's folder.
+    var database: String { "\(path)/postgres" }
+    /// The files that functions keep.
+    var storage: String { "\(path)/storage" }
+    /// An HTTP header for `curl -H @file`, to keep the banner's commands short.
+    var authorization: String { "\(path)/authorization" }
+
+    /// The URL of the private database, while a `swiftlet dev` of this folder runs.
+    var runningDatabaseURL: String? { PostgresCluster.runningURL(in: database, database: "swiftlet") }
+
+    /// The stored JWT secret, if there is one.
+    var secret: String? {
+        let text = try? String(contentsOfFile: "\(path)/jwt-secret", encoding: .utf8)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Creates the folder. Other users can enter it, as the database's user must, but cannot list it.
+    func create() throws(ConfigurationError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: path)
+        } catch {
+            let cause = error.localizedDescription
+            throw ConfigurationError(["The folder \(path) cannot be created: \(cause) Use a folder that you own."])
+        }
+    }
+
+    /// The stored JWT secret, or a new one that is stored.
+    func makeSecret() throws -> String {
+        if let secret, secret.utf8.count >= TokenSettings.minimumSecretBytes { return secret }
+        let secret = try ServerKeys.make(now: Int(Date().timeIntervalSince1970)).secret
+        try write("\(secret)\n", to: "\(path)/jwt-secret")
+        return secret
+    }
+
+    func writeAuthorization(token: String) throws {
+        try write("Authorization: Bearer \(token)\n", to: authorization)
+    }
+
+    /// Creates the file with its permissions, so that nobody else can ever read it.
+    private func write(_ text: String, to file: String) throws {
+        try? FileManager.default.removeItem(atPath: file)
+        let isMade = FileManager.default.createFile(
+            atPath: file,
+            contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard isMade else { throw ConfigurationError(["\(file) cannot be written"]) }
+    }
+}

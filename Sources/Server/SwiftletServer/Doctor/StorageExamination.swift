@@ -1,0 +1,18 @@
+/// Tries the place for files, without leaving anything there.
+struct StorageExamination: Sendable {
+    private let settings: StorageSettings
+
+    init(_ settings: StorageSettings) { self.settings = settings }
+
+    func finding() async -> Finding {
+        do {
+            try await settings.open().probe()
+        } catch {
+            return .fault("storage", "\(settings.place): \(error): check STORAGE_PATH, or S3_BUCKET and its like")
+        }
+        if case .bucket(let settings, _) = settings.place, settings.endpoint.lowercased().hasPrefix("http:") {
+            return .note("storage", "\(self.settings.place), by plain HTTP: for one network that you trust")
+        }
+        return .good("storage", "\(settings.place)")
+    }
+}

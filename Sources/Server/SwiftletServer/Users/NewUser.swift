@@ -1,0 +1,54 @@
+import SwiftletAuth
+import SwiftletJSON
+import SwiftletSignIn
+
+/// The arguments of `swiftlet users add`.
+struct NewUser: Sendable {
+    /// Lower-cased, as accounts are found.
+    let email: String
+    let passwordHash: String
+    var tenant: String?
+    var makesTenant = false
+    /// A code of the table roles, such as `COMPANY_ADMIN`.
+    var roleCode: String?
+    var roleLevel: Int?
+    var team: String?
+    var firstName: String?
+    var lastName: String?
+    var isPlatformUser = false
+
+    /// The account's `app_metadata`, as JSON.
+    func appMetadata(_ membership: Membership) -> String {
+        var metadata: JSONObject = ["provider": "email", "providers": ["email"]]
+        for (member, value) in membership.texts {
+            if let value { metadata.set(member, .string(value)) }
+        }
+        if let level = membership.roleLevel { metadata.set(.roleLevel, .number(JSONNumber(level))) }
+        metadata.set(.isPlatformUser, .bool(isPlatformUser))
+        return JSONValue.object(metadata).description
+    }
+
+    /// The account's `user_metadata`, as JSON.
+    var userMetadata: String {
+        var writer = JSONWriter(minimumCapacity: 128)
+        writer.beginObject()
+        if let firstName { writer.member("firstName", firstName) }
+        if let lastName { writer.member("lastName", lastName) }
+        writer.endObject()
+        return String(decoding: writer.finish(), as: UTF8.self)
+    }
+
+    func identityData(id: String) -> String {
+        JSONValue.object(NewIdentity.email(email, of: id, isVerified: true).data).description
+    }
+
+    /// The tenant, team and role of the user, as found in the database.
+    struct Membership: Sendable {
+        var tenant: String?
+        var team: String?
+        var roleID: String?
+        var roleLevel: Int?
+
+        var texts: [(MetadataMember, String?)] { [(.tenantID, tenant), (.roleID, roleID), (.teamID, team)] }
+    }
+}

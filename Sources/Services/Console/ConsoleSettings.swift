@@ -1,0 +1,38 @@
+package import SwiftletAuth
+package import SwiftletHTTP
+package import SwiftletJSON
+package import SwiftletWeb
+
+/// What the console is told by the server that it is part of.
+package struct ConsoleSettings: Sendable {
+    /// `CONSOLE=read-only`: everybody is a viewer.
+    package var isReadOnly = false
+    /// Host names that are answered beside those of this machine, in lower case.
+    package var hosts: [String] = []
+    /// Cookies are marked `Secure`.
+    package var isSecure = false
+    package var version = "dev"
+    /// A folder whose files are served in place of the binary's.
+    package var assetsFolder: String?
+    /// Statements that operators type run as a login role of their own.
+    package var hasOwnRole = false
+    package var clock = ServerClock.system
+    /// Signs tokens for the service and for users; nil if this server issues none.
+    package var issuer: TokenIssuer?
+    /// The `iss` of those tokens.
+    package var issuerName = ""
+    package var logs: LogRing?
+    package var metrics: MetricsHistory?
+    /// Answers a request within this process.
+    package var call: @Sendable (Request) async -> Response = { _ in Response(status: .serviceUnavailable) }
+    /// The settings: what is set, with secrets masked, and what counts otherwise.
+    package var configuration: [(name: String, value: String?, standard: String?)] = []
+    /// Called when jobs were made due.
+    package var announceWork: @Sendable () -> Void = {}
+    /// The findings of `doctor`: grade, subject, text.
+    package var examine: @Sendable () async -> [(grade: String, subject: String, text: String)] = { [] }
+    /// The keys that the banner shows; empty where they stay secret.
+    package var facts: JSONObject = [:]
+
+    package init() {}
+}

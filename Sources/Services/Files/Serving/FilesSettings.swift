@@ -1,0 +1,19 @@
+/// How `/storage/v1` is served.
+package struct FilesSettings: Sendable {
+    /// The role of requests without a token (`REST_ANON_ROLE`).
+    package var anonymousRole = "anon"
+    /// Whether names may have letters and digits beyond ASCII (`STORAGE_UNICODE_NAMES`).
+    package var allowsUnicodeNames = true
+    /// How long files stay whose rows are gone or have other content (`STORAGE_PURGE_AFTER`).
+    package var purgeAge = Duration.seconds(24 * 3600)
+    /// The largest object that comes in several requests (`MAX_RESUMABLE_BYTES`), in bytes.
+    package var maximumResumableBytes = 5 << 30
+    /// How many resumable uploads one caller may have begun and not finished.
+    var mostOpenUploads = 1000
+    /// The folder where Supabase has stored what its rows name, `bucket/name/version` (`STORAGE_SUPABASE_PATH`).
+    package var supabasePath: String?
+    /// Sign the links to objects; nil where the server has no secret, and so no links.
+    package var linkKeys: LinkKeys?
+
+    package init() {}
+}

@@ -1,0 +1,78 @@
+import SwiftletPostgres
+package import SwiftletStorage
+package import SwiftletWeb
+
+/// Removes the files of rows that are gone or have other content, see `0042_storage_purge.sql`.
+package struct FilePurge: Sendable {
+    private let files: FileStore
+    private let age: Duration
+
+    private static let filesAtOnce = 200
+    /// Twice the life of an upload.
+    private static let orphanAge = Duration.seconds(48 * 3600)
+
+    /// What has been gone for less than `age` stays (`STORAGE_PURGE_AFTER`).
+    package init(storage: ObjectStorage, after age: Duration) {
+        files = FileStore(storage: storage)
+        self.age = age
+    }
+
+    /// Returns how many files it has removed. A crash between a file and its note leaves the note, and a file that is gone
+    /// is gone the second time too.
+    @discardableResult
+    package func run(_ context: Context) async throws -> Int {
+        var count = try await purgeUploads(context)
+        while true {
+            try Task.checkCancellation()
+            let notes = try await context.query(
+                """
+                SELECT id, version, EXISTS (SELECT FROM storage.objects AS o WHERE o.version = p.version) AS is_used
+                FROM storage.swiftlet_purge AS p
+                WHERE at <= clock_timestamp() - \(age.components.seconds.description)::integer * interval '1 second'
+                ORDER BY at LIMIT \(Self.filesAtOnce)
+                """
+            )
+            for note in notes where note["is_used"] != "t" {
+                try await files.delete(FileVersion(text: note["version"] ?? ""))
+                count += 1
+            }
+            let ids = notes.compactMap { $0["id"] }
+            guard !ids.isEmpty else { return count }
+            _ = try await context.query("DELETE FROM storage.swiftlet_purge WHERE id = ANY (\(ids)::bigint[])")
+            if ids.count < Self.filesAtOnce { return count }
+        }
+    }
+
+    /// Ends the uploads that nobody has finished in time, and removes what has come of those that are ended. One that is
+    /// being finished at this moment is either ended before, and fails, or not at all.
+    private func purgeUploads(_ context: Context) async throws -> Int {
+        _ = try await context.query(
+            "UPDATE storage.swiftlet_uploads SET state = 'ended' WHERE state = 'open' AND expires_at <= clock_timestamp()"
+        )
+        var count = 0
+        while true {
+            try Task.checkCancellation()
+            let uploads = try await context.query(
+                """
+                SELECT id, version FROM storage.swiftlet_uploads WHERE state = 'ended'
+                LIMIT \(Self.filesAtOnce.description)::integer
+                """
+            )
+            for upload in uploads {
+                try await files.deletePartial(FileVersion(text: upload["version"] ?? ""))
+                count += 1
+            }
+            let ids = uploads.compactMap { $0["id"] }
+            guard !ids.isEmpty else { break }
+            _ = try await context.query(
+                "DELETE FROM storage.swiftlet_uploads WHERE id = ANY (\(ids)::uuid[]) AND state = 'ended'"
+            )
+        }
+        _ = try await context.query(
+            "DELETE FROM storage.swiftlet_uploads WHERE state = 'finished' AND expires_at <= clock_timestamp()"
+        )
+        // What no row names any more.
+        try await files.storage.partials?.sweep(olderThan: Self.orphanAge)
+        return count
+    }
+}

@@ -1,0 +1,79 @@
+package import SwiftletJSON
+package import SwiftletPostgres
+package import SwiftletWeb
+
+/// The interface of an app's functions in OpenAPI 3.1, from their declarations and the tables as they are, and of
+/// `/rest/v1`.
+///
+/// Routes written by hand say what they read and answer (``Web/Route/answering(_:_:)``); of one that does not, nothing
+/// is known but its path.
+package struct OpenAPIDocument {
+    private let functions: [Function]
+    private let schema: Schema
+    private let version: String
+    private let relations: [OpenAPIRelation]
+
+    /// `restSchema` is the one whose tables and views `/rest/v1` serves where a request names none.
+    package init(_ functions: [Function], in schema: Schema, restSchema: String? = nil, version: String) {
+        self.functions = functions.sorted { $0.name < $1.name }
+        self.schema = schema
+        self.version = version
+        relations = schema.tables.values.filter { $0.schema == restSchema }.sorted { $0.name < $1.name }
+            .map(OpenAPIRelation.init)
+    }
+
+    package var json: JSONValue {
+        let operations = functions.flatMap { function in
+            function.routes.map { route in
+                (
+                    Self.path(of: function, route),
+                    OpenAPIOperation(function.name, route, shape: route.table?.shape(schema))
+                )
+            }
+        }
+        var schemas = OpenAPISchemas(in: schema)
+        for (_, operation) in operations { schemas.add(operation.schemas) }
+        var paths = JSONObject()
+        var taken = TakenNames()
+        for (path, operation) in operations {
+            var item = paths[path]?.object ?? JSONObject()
+            item[operation.method] = operation.json(taken.take(operation.identifier), schemas)
+            paths[path] = .object(item)
+        }
+        if !relations.isEmpty { schemas.add([("RestError", OpenAPIRelation.error)]) }
+        for relation in relations {
+            schemas.add(relation.schemas)
+            paths[relation.path] = relation.item { taken.take($0) }
+        }
+        return [
+            "openapi": "3.1.0",
+            "info": ["title": "Functions", "version": .string(version)],
+            "servers": [["url": "/functions/v1"]],
+            "paths": .object(paths),
+            "components": [
+                "schemas": .object(schemas.named), "responses": OpenAPIRefusals.components,
+                "securitySchemes": [
+                    "token": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"],
+                    "apikey": ["type": "apiKey", "in": "header", "name": "apikey"],
+                ],
+            ],
+        ]
+    }
+
+    package var text: String {
+        var writer = JSONWriter()
+        writer.write(json)
+        return String(decoding: writer.finish(), as: UTF8.self) + "\n"
+    }
+
+    /// `/tasks/{id}/comments`.
+    private static func path(of function: Function, _ route: Route) -> String {
+        route.path.segments.reduce(into: "/" + function.name) { path, segment in
+            switch segment {
+            case .literal(let word): path += "/" + word
+            case .parameter(let name): path += "/{\(name)}"
+            case .rest: path += "/{path}"
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import SwiftletAuth
+import SwiftletEventLoop
+import SwiftletPostgres
+
+extension ChangeHub: ChangeFeed {
+    package func subscribe(
+        to entries: [ChangeEntry],
+        as user: User,
+        push: @escaping (_ ids: [Int], _ data: [UInt8]) -> Void,
+        reset: @escaping () -> Void
+    ) async throws(ChangeFeedError) -> any ChangeSubscription {
+        guard let loop = EventLoop.current else { throw ChangeFeedError("Row changes are told on event loops only") }
+        let told = LoopBound((push: push, reset: reset), on: loop)
+        do {
+            let requests = entries.map { ChangeRequest($0) }
+            let subscriber = try await subscribe(to: requests, as: ChangeCaller(user)) { delivery in
+                loop.execute {
+                    switch delivery {
+                    case .change(_, _, let ids, let data): told.value.push(ids, data)
+                    case .reset: told.value.reset()
+                    }
+                }
+                return true
+            }
+            return HubSubscription(self, subscriber)
+        } catch let error as ChangeRequestError {
+            throw ChangeFeedError(error.message)
+        } catch ChangeCursorError.unavailable {
+            throw ChangeFeedError("No changes of rows are read here: run swiftlet realtime status")
+        } catch {
+            throw ChangeFeedError("The database cannot be reached")
+        }
+    }
+}
+
+extension ChangeRequest {
+    fileprivate init(_ entry: ChangeEntry) {
+        self.init(
+            id: entry.id,
+            event: entry.event,
+            schema: entry.schema,
+            table: entry.table,
+            filter: entry.filter,
+            select: entry.select
+        )
+    }
+}
+
+/// One channel's subscription.
+private final class HubSubscription: ChangeSubscription {
+    private let hub: ChangeHub
+    private let subscriber: ChangeSubscriber
+
+    init(_ hub: ChangeHub, _ subscriber: ChangeSubscriber) {
+        self.hub = hub
+        self.subscriber = subscriber
+    }
+
+    deinit { close() }
+
+    func renew(as user: User) { subscriber.renew(ChangeCaller(user)) }
+
+    func close() { hub.remove(subscriber) }
+}

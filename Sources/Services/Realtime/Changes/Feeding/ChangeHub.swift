@@ -1,0 +1,248 @@
+package import Logging
+package import SwiftletPostgres
+import Synchronization
+
+/// Gives the changes in the log to the subscribers of this server, each in order and once.
+package final class ChangeHub: Sendable {
+    private struct State {
+        /// All before it has been given to those that are live; nil until the log is read.
+        var position: ChangePosition?
+        var subscribers: [ObjectIdentifier: ChangeSubscriber] = [:]
+        var delivered = 0
+        var resets = 0
+    }
+
+    private let log: ChangeLog
+    private let evaluator: ChangeEvaluator
+    private let binder: RequestBinder
+    private let logger: Logger
+    private let database: Database
+    private let state = Mutex(State())
+    private let pokes: AsyncStream<Void>
+    private let poke: AsyncStream<Void>.Continuation
+    private let readers: AsyncStream<ChangeSubscriber>
+    private let reader: AsyncStream<ChangeSubscriber>.Continuation
+    private let notified = Mutex<(@Sendable () -> Void)?>(nil)
+
+    package init(database: Database, logger: Logger) {
+        self.database = database
+        self.logger = logger
+        log = ChangeLog(database: database)
+        let catalog = VisibleTables(database)
+        let visibility = VisibilityQuery(database) { table, error in
+            logger.warning(
+                "a policy failed: its rows are not told",
+                metadata: ["table": "\(table)", "sqlstate": "\(error.state.rawValue)"]
+            )
+        }
+        evaluator = ChangeEvaluator(catalog: catalog, visibility: visibility)
+        binder = RequestBinder(database: database, catalog: catalog)
+        (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (readers, reader) = AsyncStream.makeStream()
+    }
+
+    /// To be called when the log may have more.
+    package func look() { poke.yield() }
+
+    /// Calls back when another server, or an operator, says that there may be something to do.
+    func onNotification(_ action: @escaping @Sendable () -> Void) { notified.withLock { $0 = action } }
+
+    /// How many subscribers there are, changes have been delivered, and resets were told.
+    package var counts: (subscribers: Int, delivered: Int, resets: Int) {
+        state.withLock { ($0.subscribers.count, $0.delivered, $0.resets) }
+    }
+
+    /// The position behind which all is told; nil until the log was read.
+    package var position: ChangePosition? { state.withLock(\.position) }
+
+    // MARK: - Subscribing
+
+    /// Delivers what matches the requests and the caller may see: all behind `position`, or else all that is committed
+    /// from now on. Throws ``ChangeRequestError``, ``ChangeCursorError`` or `PostgresError`.
+    ///
+    /// `deliver` returns whether it has taken what it got, see ``ChangeSubscriber/resume()``.
+    package func subscribe(
+        to requests: [ChangeRequest],
+        as caller: ChangeCaller,
+        after position: ChangePosition? = nil,
+        deliver: @escaping @Sendable (ChangeDelivery) -> Bool
+    ) async throws -> ChangeSubscriber {
+        let bound = try await binder.bind(requests, for: caller)
+        let start = try await start(after: position)
+        let subscriber = ChangeSubscriber(bound, caller: caller, at: start, deliver: deliver) { [reader] subscriber in
+            reader.yield(subscriber)
+        }
+        let isLive = state.withLock { state in
+            state.subscribers[ObjectIdentifier(subscriber)] = subscriber
+            // The hub may have gone on since.
+            let isLive = position == nil || start >= state.position ?? start
+            if position == nil, let current = state.position { subscriber.passLogged(to: current) }
+            subscriber.begin(live: isLive)
+            return isLive
+        }
+        if !isLive { subscriber.resume() }
+        return subscriber
+    }
+
+    package func remove(_ subscriber: ChangeSubscriber) {
+        subscriber.close()
+        state.withLock { $0.subscribers[ObjectIdentifier(subscriber)] = nil }
+    }
+
+    private func start(after position: ChangePosition?) async throws -> ChangePosition {
+        guard let position else { return try await currentPosition() }
+        let current = try await log.state()
+        guard let floor = current.floor, position.epoch == floor.epoch, position >= floor else {
+            throw ChangeCursorError.expired
+        }
+        // Nobody was given a position that is still to come.
+        guard position <= current.last else { throw ChangeCursorError.invalid }
+        return position
+    }
+
+    private func currentPosition() async throws -> ChangePosition {
+        for _ in 0..<100 {
+            if let position { return position }
+            look()
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw ChangeCursorError.unavailable
+    }
+
+    // MARK: - Running
+
+    /// Works until the task is cancelled.
+    package func run() async {
+        let listening = database.listen(to: ChangeLog.channel) { [weak self] _ in
+            self?.look()
+            self?.notified.withLock { $0 }?()
+        }
+        await withTaskGroup { group in
+            group.addTask { await self.follow() }
+            group.addTask {
+                await withDiscardingTaskGroup { group in
+                    for await subscriber in self.readers { group.addTask { await self.read(for: subscriber) } }
+                    group.cancelAll()
+                }
+            }
+            // A notification that was lost, as that of a server that died behind its commit.
+            group.addTask {
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .seconds(30))
+                    self.look()
+                }
+            }
+        }
+        listening?.close()
+    }
+
+    private func follow() async {
+        var failures = 0
+        look()
+        for await _ in pokes {
+            if Task.isCancelled { return }
+            do throws(PostgresError) {
+                while try await advance() {}
+                failures = 0
+            } catch {
+                failures += 1
+                if failures == 1, !Task.isCancelled {
+                    logger.warning("changes are not told", metadata: ["cause": "\(error.message)"])
+                }
+                try? await Task.sleep(for: .milliseconds(min(2000, 50 << min(failures, 5))))
+                look()
+            }
+        }
+    }
+
+    /// Delivers the next page; true when there may be more.
+    private func advance() async throws(PostgresError) -> Bool {
+        guard let position else {
+            let current = try await log.state()
+            // Before the first slot there is nothing to be behind of.
+            guard current.floor != nil else { return false }
+            state.withLock { $0.position = current.last }
+            return false
+        }
+        let page = try await log.page(after: position)
+        guard let floor = page.state.floor else { return false }
+        guard floor.epoch == position.epoch, floor <= position else {
+            reset(to: page.state.last)
+            return true
+        }
+        guard let last = page.changes.last?.position else { return false }
+        let receivers = state.withLock { $0.subscribers.values.compactMap { Self.receiver($0) } }
+        let deliveries = try await evaluator.deliveries(of: page.changes, to: receivers)
+        var count = 0
+        for (receiver, deliveries) in zip(receivers, deliveries) {
+            for delivery in deliveries { receiver.subscriber.deliverLive(delivery, receiver.generation) }
+            receiver.subscriber.passLive(to: last, receiver.generation)
+            count += deliveries.count
+        }
+        let live = state.withLock { state in
+            state.position = last
+            state.delivered += count
+            return state.subscribers.values.filter { $0.liveGeneration != nil }
+        }
+        // Who has gone live since the receivers were counted lacks this page.
+        for subscriber in live where subscriber.position < last { subscriber.fallBehind() }
+        return page.isFull
+    }
+
+    private static func receiver(_ subscriber: ChangeSubscriber) -> ChangeEvaluator.Receiver? {
+        guard let generation = subscriber.liveGeneration else { return nil }
+        return ChangeEvaluator.Receiver(subscriber: subscriber, caller: subscriber.caller, generation: generation)
+    }
+
+    private func reset(to position: ChangePosition) {
+        let receivers = state.withLock { state in
+            state.position = position
+            state.resets += 1
+            return state.subscribers.values.compactMap { Self.receiver($0) }
+        }
+        logger.warning("changes were lost: clients are told to read anew")
+        for receiver in receivers { receiver.subscriber.deliverLive(.reset(position), receiver.generation) }
+    }
+
+    /// Reads the log for one subscriber until it is live or has no room.
+    private func read(for subscriber: ChangeSubscriber) async {
+        var failures = 0
+        while !Task.isCancelled {
+            do throws(PostgresError) {
+                if try await readPage(for: subscriber) { return }
+                failures = 0
+            } catch {
+                failures += 1
+                if subscriber.isClosed { return }
+                try? await Task.sleep(for: .milliseconds(min(2000, 50 << min(failures, 5))))
+            }
+        }
+    }
+
+    /// True when it is done.
+    private func readPage(for subscriber: ChangeSubscriber) async throws(PostgresError) -> Bool {
+        let start = subscriber.position
+        let page = try await log.page(after: start)
+        guard let floor = page.state.floor, floor.epoch == start.epoch, floor <= start else {
+            guard page.state.floor != nil else { throw .connectionFailure }
+            return !subscriber.deliverLogged(.reset(page.state.last))
+        }
+        let receiver = ChangeEvaluator.Receiver(subscriber: subscriber, caller: subscriber.caller, generation: 0)
+        let deliveries = try await evaluator.deliveries(of: page.changes, to: [receiver])
+        for delivery in deliveries.first ?? [] {
+            guard subscriber.deliverLogged(delivery) else { return true }
+        }
+        if let last = page.changes.last?.position { subscriber.passLogged(to: last) }
+        if page.isFull { return false }
+        return state.withLock { state in subscriber.catchUp(with: state.position ?? subscriber.position) }
+    }
+}
+
+/// Why nothing can be told from a position on.
+package enum ChangeCursorError: Error, Equatable, Sendable {
+    case invalid
+    /// The log does not reach back so far, or its slot was lost: rows must be read anew.
+    case expired
+    /// Nothing is read yet.
+    case unavailable
+}

@@ -1,0 +1,142 @@
+import Synchronization
+
+/// One receiver of changes: from the hub while it keeps up, from the log while it does not.
+package final class ChangeSubscriber: Sendable {
+    enum Mode: Equatable, Sendable {
+        case live
+        /// It reads the log, or has no room.
+        case behind
+        case closed
+    }
+
+    private struct State {
+        var mode = Mode.behind
+        /// All that lies up to here is delivered, or not for this subscriber.
+        var position: ChangePosition
+        /// Counts the changes of mode, so that a delivery from before one is dropped.
+        var generation = 0
+        var isReading = false
+        var caller: ChangeCaller
+    }
+
+    let requests: [BoundRequest]
+    private let deliver: @Sendable (ChangeDelivery) -> Bool
+    private let readLog: @Sendable (ChangeSubscriber) -> Void
+    private let state: Mutex<State>
+
+    /// `deliver` is called by one task at a time. It returns false to refuse what it gets: it is given the same again
+    /// after ``resume()``.
+    init(
+        _ requests: [BoundRequest],
+        caller: ChangeCaller,
+        at position: ChangePosition,
+        deliver: @escaping @Sendable (ChangeDelivery) -> Bool,
+        readLog: @escaping @Sendable (ChangeSubscriber) -> Void
+    ) {
+        self.requests = requests
+        self.deliver = deliver
+        self.readLog = readLog
+        state = Mutex(State(position: position, caller: caller))
+    }
+
+    package var position: ChangePosition { state.withLock(\.position) }
+
+    var caller: ChangeCaller { state.withLock(\.caller) }
+
+    var isClosed: Bool { state.withLock { $0.mode == .closed } }
+
+    /// The claims for all that follows.
+    package func renew(_ caller: ChangeCaller) { state.withLock { $0.caller = caller } }
+
+    package func close() {
+        state.withLock { state in
+            state.mode = .closed
+            state.generation += 1
+        }
+    }
+
+    /// There is room again.
+    package func resume() {
+        let mustRead = state.withLock { state in
+            guard state.mode == .behind, !state.isReading else { return false }
+            state.isReading = true
+            return true
+        }
+        if mustRead { readLog(self) }
+    }
+
+    // MARK: - The hub's side
+
+    /// nil unless it is live.
+    var liveGeneration: Int? { state.withLock { $0.mode == .live ? $0.generation : nil } }
+
+    func begin(live: Bool) {
+        state.withLock { if $0.mode != .closed { $0.mode = live ? .live : .behind } }
+    }
+
+    /// Delivers to a live subscriber; one without room falls behind.
+    func deliverLive(_ delivery: ChangeDelivery, _ generation: Int) {
+        guard state.withLock({ $0.mode == .live && $0.generation == generation }) else { return }
+        let isTaken = deliver(delivery)
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            if isTaken { return state.position = delivery.position }
+            state.mode = .behind
+            state.generation += 1
+        }
+    }
+
+    func passLive(to position: ChangePosition, _ generation: Int) {
+        state.withLock { state in
+            if state.mode == .live, state.generation == generation { state.position = position }
+        }
+    }
+
+    /// Lets a live one read the log, as it lacks something of it.
+    func fallBehind() {
+        state.withLock { state in
+            guard state.mode == .live else { return }
+            state.mode = .behind
+            state.generation += 1
+        }
+        resume()
+    }
+
+    /// Delivers what was read from the log. False when it is to be read no further.
+    func deliverLogged(_ delivery: ChangeDelivery) -> Bool {
+        guard state.withLock({ $0.mode == .behind }) else { return stopReading() }
+        guard deliver(delivery) else { return stopReading() }
+        state.withLock { $0.position = delivery.position }
+        return true
+    }
+
+    func passLogged(to position: ChangePosition) { state.withLock { $0.position = position } }
+
+    /// Goes live if nothing lies between it and the hub.
+    func catchUp(with hub: ChangePosition) -> Bool {
+        state.withLock { state in
+            guard state.mode == .behind else {
+                state.isReading = false
+                return true
+            }
+            guard state.position >= hub else { return false }
+            state.mode = .live
+            state.generation += 1
+            state.isReading = false
+            return true
+        }
+    }
+
+    private func stopReading() -> Bool {
+        state.withLock { $0.isReading = false }
+        return false
+    }
+}
+
+extension ChangeDelivery {
+    package var position: ChangePosition {
+        switch self {
+        case .change(let position, _, _, _), .reset(let position): position
+        }
+    }
+}

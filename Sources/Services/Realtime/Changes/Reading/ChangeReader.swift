@@ -1,0 +1,238 @@
+package import Logging
+package import SwiftletEventLoop
+package import SwiftletPostgres
+import Synchronization
+
+/// Reads the changes of the published tables and writes them into the log, on one server at a time.
+///
+/// The servers wait for one advisory lock. It belongs to the session that then streams, so that who streams is who was
+/// elected, and its loss is the end of both. What is confirmed to PostgreSQL is in the log; what was not comes again at
+/// the same positions, and the log refuses what it has.
+package final class ChangeReader: Sendable {
+    /// What the reader is doing, for operators.
+    package enum Condition: Equatable, Sendable {
+        case connecting
+        /// Another server reads.
+        case waiting
+        /// Nothing is published, or the server cannot replicate; the text says what to do.
+        case idle(String)
+        case reading
+    }
+
+    /// Supabase's name, so that the tables of its projects need nothing.
+    package static let publication = "supabase_realtime"
+
+    private static let maximumEntries = 500
+    private static let maximumBytes = 2_000_000
+
+    private let settings: ChangeSettings
+    private let log: ChangeLog
+    private let database: Database
+    private let loop: EventLoop
+    private let logger: Logger
+    private let onChanges: @Sendable () -> Void
+    private let state = Mutex(Condition.connecting)
+    private let signal: AsyncSignal
+
+    /// `onChanges` is called when the log has got more.
+    package init(
+        _ settings: ChangeSettings,
+        database: Database,
+        on loop: EventLoop,
+        logger: Logger,
+        onChanges: @escaping @Sendable () -> Void
+    ) {
+        self.settings = settings
+        self.database = database
+        log = ChangeLog(database: database)
+        self.loop = loop
+        signal = AsyncSignal(on: loop)
+        self.logger = logger
+        self.onChanges = onChanges
+    }
+
+    package var condition: Condition { state.withLock(\.self) }
+
+    /// To be called when there may be something to read now.
+    package func look() {
+        if case .idle = condition { signal.raise() }
+    }
+
+    /// Reads until the task is cancelled.
+    package func run() async {
+        var failures = 0
+        var renewsSlot = false
+        while !Task.isCancelled {
+            let start = ContinuousClock.now
+            do {
+                try await readOnce(renewsSlot: renewsSlot)
+                renewsSlot = false
+                failures = 0
+            } catch {
+                if Task.isCancelled { return }
+                if ContinuousClock.now - start > .seconds(10) { failures = 0 }
+                failures += 1
+                // The publication was made anew: what the slot still has is from a time without it, and cannot be read.
+                renewsSlot = (error as? PostgresError)?.state == .undefinedObject
+                if failures == 1 || failures % 60 == 0 {
+                    logger.warning("changes of rows are not read", metadata: ["cause": "\(Self.describe(error))"])
+                }
+                set(.connecting)
+                try? await Task.sleep(for: .milliseconds(min(5000, 50 << min(failures, 7))))
+            }
+        }
+    }
+
+    private static func describe(_ error: any Error) -> String {
+        (error as? PostgresError)?.message ?? "\(error)"
+    }
+
+    private func set(_ condition: Condition) {
+        let isNew = state.withLock { state in
+            let isNew = state != condition
+            state = condition
+            return isNew
+        }
+        guard isNew else { return }
+        switch condition {
+        case .idle(let reason): logger.info("no changes of rows are read", metadata: ["cause": "\(reason)"])
+        case .reading: logger.info("changes of rows are read")
+        case .connecting, .waiting: break
+        }
+    }
+
+    /// One session, until it ends. Returns when there is nothing to read.
+    private func readOnce(renewsSlot: Bool) async throws {
+        if let reason = try await obstacle() {
+            set(.idle(reason))
+            return await signal.wait(atMost: settings.recheck)
+        }
+        let stream = try await ReplicationStream.connect(to: settings.url, on: loop)
+        defer { stream.close() }
+        guard try await isElected(stream) else { return set(.waiting) }
+        let slot = try await ReplicationSlot.prepare(on: stream, log, renewing: renewsSlot)
+        try await stream.start(slot: slot.name, publication: Self.publication)
+        set(.reading)
+        onChanges()
+        try await follow(stream, try await log.state())
+    }
+
+    private func obstacle() async throws -> String? {
+        let rows = try await database.query(
+            """
+            SELECT current_setting('wal_level') AS level,
+                (SELECT count(*) FROM pg_catalog.pg_publication_tables WHERE pubname = 'supabase_realtime') AS tables,
+                (SELECT rolsuper OR rolreplication FROM pg_catalog.pg_roles WHERE rolname = current_user) AS may,
+                to_regclass('swiftlet.changes') IS NULL AS is_bare
+            """
+        )
+        guard let row = rows.first else { return "the database does not answer" }
+        if row["is_bare"] == "t" { return "the log's tables are missing: run swiftlet migrate" }
+        if row["tables"] == "0" { return "no table is published: run swiftlet realtime add" }
+        if row["level"] != "logical" { return "wal_level is \(row["level"] ?? "unknown"), not logical" }
+        return nil
+    }
+
+    /// Waits for its turn, in one statement after another, as each holds up the cleaning of all tables.
+    private func isElected(_ stream: ReplicationStream) async throws(PostgresError) -> Bool {
+        let milliseconds = Int(settings.electionWait.components.seconds) * 1000
+        try await stream.query("SET lock_timeout = \(milliseconds)")
+        if try await stream.query("SELECT pg_try_advisory_lock(\(Self.lock))") == [["t"]] { return true }
+        set(.waiting)
+        do {
+            try await stream.query("SELECT pg_advisory_lock(\(Self.lock))")
+            return true
+        } catch {
+            guard error.state == .lockNotAvailable else { throw error }
+            return false
+        }
+    }
+
+    /// "swftlive" in ASCII: of one database, as advisory locks are.
+    private static let lock = 0x7377_6674_6C69_7665
+
+    // MARK: - The stream
+
+    private func follow(_ stream: ReplicationStream, _ state: ChangeLog.State) async throws {
+        var assembler = TransactionAssembler()
+        var forms = TypeForms()
+        var batch: [ChangeLog.Entry] = []
+        var bytes = 0
+        var last = state.last
+        var sinceRotation = 0
+        while true {
+            var confirmed: LogSequenceNumber?
+            for message in try await stream.next() {
+                switch try assembler.add(message) {
+                case nil: break
+                case .end(let end): confirmed = end
+                case .changes(let changes):
+                    for change in changes {
+                        let position = ChangePosition(epoch: state.epoch, commit: change.commit, index: change.index)
+                        // Our own tables, where everything is published; and what was logged, but not confirmed.
+                        guard change.relation.schema != "swiftlet", position > last else { continue }
+                        last = position
+                        let entry = try await entry(change, &forms)
+                        batch.append(entry)
+                        bytes += entry.bytes
+                    }
+                    guard batch.count >= Self.maximumEntries || bytes >= Self.maximumBytes else { continue }
+                    try await write(&batch, state.epoch)
+                    (sinceRotation, bytes) = (sinceRotation + bytes, 0)
+                }
+            }
+            try await write(&batch, state.epoch)
+            (sinceRotation, bytes) = (sinceRotation + bytes, 0)
+            if let confirmed { stream.confirm(confirmed) }
+            if sinceRotation > 0 {
+                try await log.rotate(settings)
+                sinceRotation = 0
+            }
+        }
+    }
+
+    private func write(_ batch: inout [ChangeLog.Entry], _ epoch: Int) async throws {
+        guard !batch.isEmpty else { return }
+        guard try await log.append(batch, epoch: epoch) else { throw ChangeReaderError.superseded }
+        batch.removeAll(keepingCapacity: true)
+        onChanges()
+    }
+
+    private func entry(
+        _ change: TransactionAssembler.Change,
+        _ forms: inout TypeForms
+    ) async throws(PostgresError) -> ChangeLog.Entry {
+        let forms = try await forms.forms(of: change.relation, database)
+        let new = change.new.map {
+            RowWriter.object($0, of: change.relation, forms, filledFrom: change.old?.image)
+        }
+        // Without an old row the identity has not changed: the new row has it.
+        let old: String? =
+            switch (change.old, change.new) {
+            case (.full(let old)?, _): RowWriter.object(old, of: change.relation, forms)
+            case (.key(let old)?, _): RowWriter.object(old, of: change.relation, forms, keyOnly: true)
+            case (nil, let new?) where change.operation == .update:
+                RowWriter.object(new, of: change.relation, forms, keyOnly: true)
+            case (nil, _): nil
+            }
+        return ChangeLog.Entry(
+            commit: change.commit,
+            index: change.index,
+            transaction: change.transaction,
+            committedAt: change.committedAt,
+            relation: change.relation.id,
+            operation: change.operation,
+            new: new,
+            old: old,
+            oldIsWhole: change.old?.isFull ?? false
+        )
+    }
+}
+
+/// Why a reader gives up its session.
+enum ChangeReaderError: Error, CustomStringConvertible {
+    /// Another reader has written behind our back.
+    case superseded
+
+    var description: String { "another server has taken over" }
+}

@@ -1,0 +1,54 @@
+import SwiftletPostgres
+
+/// The one slot of this database.
+struct ReplicationSlot {
+    let name: String
+
+    /// The name for a database: slots are of the whole cluster.
+    static func name(database oid: String) -> String { "swiftlet_realtime_\(oid)" }
+
+    /// Finds the slot, or makes it. A new one begins a new epoch, also when making it was interrupted: only so is
+    /// nothing missed without a word.
+    static func prepare(
+        on stream: ReplicationStream,
+        _ log: ChangeLog,
+        renewing: Bool
+    ) async throws -> ReplicationSlot {
+        let oid = try await stream.query("SELECT oid FROM pg_database WHERE datname = current_database()")
+        guard let oid = oid.first?.first ?? nil else { throw PostgresError.connectionFailure }
+        let slot = ReplicationSlot(name: name(database: oid))
+        let found = try await stream.query(
+            """
+            SELECT coalesce(wal_status, ''), coalesce(active_pid, 0), confirmed_flush_lsn IS NOT NULL
+            FROM pg_replication_slots WHERE slot_name = '\(slot.name)'
+            """
+        )
+        let state = try await log.state()
+        if let row = found.first {
+            // Its reader holds the lock no more, so it is dead, whatever the server still believes.
+            if let process = row[1], process != "0" {
+                try await stream.query("SELECT pg_terminate_backend(\(Int(process) ?? 0))")
+                try await waitUntilFree(slot, stream)
+            }
+            if !renewing, state.floor != nil, row[0] != "lost", row[2] == "t" { return slot }
+            try await stream.query("DROP_REPLICATION_SLOT \(slot.name)")
+        }
+        let epoch = try await log.beginEpoch()
+        let made = try await stream.query("CREATE_REPLICATION_SLOT \(slot.name) LOGICAL pgoutput NOEXPORT_SNAPSHOT")
+        guard let text = made.first?.dropFirst().first ?? nil, let start = LogSequenceNumber(text) else {
+            throw PostgresError.connectionFailure
+        }
+        try await log.openEpoch(epoch, at: start)
+        return slot
+    }
+
+    private static func waitUntilFree(_ slot: ReplicationSlot, _ stream: ReplicationStream) async throws {
+        for _ in 0..<100 {
+            let active = try await stream.query(
+                "SELECT active FROM pg_replication_slots WHERE slot_name = '\(slot.name)'"
+            )
+            if active != [["t"]] { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import SwiftletJSON
+import SwiftletPostgres
+import Synchronization
+
+/// Asks PostgreSQL which images of rows a caller may see: the policies' own conditions, run as the caller over rows that
+/// are made of the images. What a row has become since does not matter.
+final class VisibilityQuery: Sendable {
+    /// Images in one statement.
+    private static let maximumImages = 200
+
+    private let database: Database
+    private let statements = Mutex<[String: Statement]>([:])
+    private let onFault: @Sendable (_ table: String, PostgresError) -> Void
+
+    init(_ database: Database, onFault: @escaping @Sendable (_ table: String, PostgresError) -> Void) {
+        self.database = database
+        self.onFault = onFault
+    }
+
+    /// For each image whether the caller may see it. Where a policy fails, nothing is visible, as it would be in a query.
+    func visible(
+        _ images: [JSONObject],
+        of table: TableFacts,
+        _ facts: RoleFacts,
+        to caller: ChangeCaller
+    ) async throws(PostgresError) -> [Bool] {
+        guard let condition = facts.condition else { return images.map { _ in false } }
+        var result = images.map { _ in false }
+        var start = 0
+        while start < images.count {
+            let end = min(images.count, start + Self.maximumImages)
+            for index in try await ask(images[start..<end], table, condition, caller) where index < end - start {
+                result[start + index] = true
+            }
+            start = end
+        }
+        return result
+    }
+
+    private func ask(
+        _ images: ArraySlice<JSONObject>,
+        _ table: TableFacts,
+        _ condition: String,
+        _ caller: ChangeCaller
+    ) async throws(PostgresError) -> [Int] {
+        var json = JSONWriter(minimumCapacity: images.count * 256)
+        json.array { json in for image in images { json.write(image) } }
+        var parameters = Parameters()
+        parameters.append(utf8: json.finish().span)
+        do throws(PostgresError) {
+            let boxes = try await database.runIsolated([
+                RoleSettings.call(role: caller.role, claims: caller.claims),
+                StatementCall(statement(table, condition), parameters),
+            ])
+            guard let last = boxes.last else { throw .connectionLostAfterSending }
+            let rows = try last.take()
+            return (0..<rows.count).compactMap { row in rows.text(row, 0).flatMap { Int($0) }.map { $0 - 1 } }
+        } catch  where error.kind == .server && !["08", "53", "57", "58"].contains(error.state.errorClass) {
+            onFault("\(table.schema).\(table.name)", error)
+            return []
+        }
+    }
+
+    private func statement(_ table: TableFacts, _ condition: String) -> Statement {
+        let schema = table.schema.quotedIdentifier
+        let name = table.name.quotedIdentifier
+        // The rows carry the table's name, as conditions may use it; ours are names that no table has.
+        let text = """
+            SELECT "swiftlet images"."swiftlet number"
+            FROM pg_catalog.json_array_elements($1::json) WITH ORDINALITY
+                AS "swiftlet images" ("swiftlet image", "swiftlet number")
+            CROSS JOIN LATERAL pg_catalog.json_populate_record(
+                NULL::\(schema).\(name), "swiftlet images"."swiftlet image"
+            ) AS \(name)
+            WHERE \(condition)
+            """
+        return statements.withLock { statements in
+            if let statement = statements[text] { return statement }
+            if statements.count > 500 { statements = [:] }
+            let statement = Statement(text, isReadOnly: true)
+            statements[text] = statement
+            return statement
+        }
+    }
+}

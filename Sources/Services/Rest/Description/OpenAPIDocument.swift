@@ -1,0 +1,98 @@
+import SwiftletHTTP
+import SwiftletJSON
+import SwiftletWeb
+
+/// The root: an OpenAPI description (2.0, as PostgREST gives it) of one exposed schema, as far as a caller may use it.
+struct OpenAPIDocument {
+    let schema: String
+    private let comment: OpenAPIComment
+    private let relations: [(relation: CatalogRelation, relationships: [Relationship])]
+    private let routines: [Routine]
+
+    /// `privileges` is what the caller may use; nil for everything.
+    init(catalog: Catalog, schema: String, privileges: RestTransaction.Privileges?) {
+        self.schema = schema
+        comment = OpenAPIComment(catalog.comments[schema])
+        relations = catalog.relations.values
+            .filter { $0.name.schema == schema && privileges?.relations.contains($0.name.name) ?? true }
+            .sorted { $0.name.name < $1.name.name }
+            // What refers to several relations of one table refers to the table itself first.
+            .map { relation in
+                let known = catalog.relationships[relation.name] ?? []
+                func isView(_ name: QualifiedName) -> Bool { catalog.relations[name]?.isView == true }
+                return (relation, known.filter { !isView($0.target) } + known.filter { isView($0.target) })
+            }
+        routines = catalog.routines.filter { $0.key.schema == schema }.values
+            .compactMap { overloads in overloads.first { privileges?.routines.contains($0.identifier) ?? true } }
+            .sorted { $0.name.name < $1.name.name }
+    }
+
+    func response(_ type: MediaType) -> Response {
+        var response = Response.json(.ok) { json in
+            json.object { json in
+                json.member("swagger", "2.0")
+                json.key("info")
+                json.object { json in
+                    json.member("title", comment.title ?? "REST API")
+                    json.member("description", comment.description ?? "The relations and functions of \(schema)")
+                    json.member("version", "1")
+                }
+                json.member("basePath", "/rest/v1")
+                json.member("schemes", ["https", "http"])
+                json.member("consumes", Self.types(["application/json", "text/csv"]))
+                json.member("produces", Self.types(["application/json", "text/csv"]))
+                json.key("paths")
+                json.object { json in writePaths(&json) }
+                json.key("definitions")
+                json.object { json in
+                    for (relation, relationships) in relations {
+                        json.key(relation.name.name)
+                        OpenAPIRelation(relation).writeDefinition(&json, relationships: relationships)
+                    }
+                }
+                json.key("parameters")
+                json.object { json in
+                    OpenAPIParameter.writeCommon(&json)
+                    for (relation, _) in relations { OpenAPIRelation(relation).writeParameters(&json) }
+                }
+                json.member(
+                    "externalDocs",
+                    [
+                        "description": "PostgREST Documentation",
+                        "url": "https://postgrest.org/en/stable/references/api.html",
+                    ]
+                )
+            }
+        }
+        response.headers[.contentType] = type.contentType
+        return response
+    }
+
+    private func writePaths(_ json: inout JSONWriter) {
+        json.member(
+            "/",
+            [
+                "get": [
+                    "tags": ["Introspection"],
+                    "summary": "OpenAPI description (this document)",
+                    "produces": ["application/openapi+json", "application/json"],
+                    "responses": ["200": ["description": "OK"]],
+                ]
+            ]
+        )
+        for (relation, _) in relations {
+            json.key("/\(relation.name.name)")
+            OpenAPIRelation(relation).writePath(&json)
+        }
+        for routine in routines {
+            json.key("/rpc/\(routine.name.name)")
+            OpenAPIRoutine(routine: routine).write(&json)
+        }
+    }
+
+    /// JSON as an array, as one object, and without members that are null, beside others.
+    private static func types(_ others: [String]) -> JSONValue {
+        let objects = ["application/vnd.pgrst.object+json;nulls=stripped", "application/vnd.pgrst.object+json"]
+        return .array((others.prefix(1) + objects + others.dropFirst()).map { .string($0) })
+    }
+}

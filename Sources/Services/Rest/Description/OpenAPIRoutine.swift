@@ -1,0 +1,84 @@
+import SwiftletJSON
+
+/// A function in the OpenAPI description.
+struct OpenAPIRoutine {
+    let routine: Routine
+
+    private var named: [Routine.Argument] { routine.arguments.filter { !$0.name.isEmpty } }
+
+    func write(_ json: inout JSONWriter) {
+        json.object { json in
+            if routine.volatility != .volatile {
+                write("get", &json) { json in for argument in named { write(argument, &json) } }
+            }
+            write("post", &json) { json in
+                json.object { json in
+                    json.member("name", "args")
+                    json.member("required", true)
+                    json.member("in", "body")
+                    json.key("schema")
+                    writeSchema(&json)
+                }
+                OpenAPIParameter.writeReference("preferParams", &json)
+            }
+        }
+    }
+
+    private func write(_ method: String, _ json: inout JSONWriter, parameters: (inout JSONWriter) -> Void) {
+        let comment = OpenAPIComment(routine.comment)
+        json.key(method)
+        json.object { json in
+            json.member("tags", [.string("(rpc) \(routine.name.name)")])
+            if let title = comment.title { json.member("summary", title) }
+            if let description = comment.description { json.member("description", description) }
+            json.member(
+                "produces",
+                [
+                    "application/json", "application/vnd.pgrst.object+json;nulls=stripped",
+                    "application/vnd.pgrst.object+json",
+                ]
+            )
+            json.key("parameters")
+            json.array { json in parameters(&json) }
+            json.member("responses", ["200": ["description": "OK"]])
+        }
+    }
+
+    /// An argument in the query. Lists are written as PostgreSQL's, except that those of a variadic argument repeat it.
+    private func write(_ argument: Routine.Argument, _ json: inout JSONWriter) {
+        let type = OpenAPIType(argument.type)
+        json.object { json in
+            json.member("name", argument.name)
+            json.member("required", argument.isRequired)
+            json.member("in", "query")
+            guard argument.isVariadic else {
+                json.member("format", argument.type)
+                json.member("type", type.name.flatMap { $0 == "array" ? nil : $0 } ?? "string")
+                return
+            }
+            let element = String(argument.type.dropLast(2))
+            json.member("type", type.name ?? "string")
+            json.member("collectionFormat", "multi")
+            json.member(
+                "items",
+                ["type": .string(OpenAPIType(element).name ?? "string"), "format": .string(element)]
+            )
+        }
+    }
+
+    private func writeSchema(_ json: inout JSONWriter) {
+        let required = named.filter(\.isRequired)
+        json.object { json in
+            json.member("type", "object")
+            if let comment = routine.comment { json.member("description", comment) }
+            if !required.isEmpty { json.member("required", .array(required.map { .string($0.name) })) }
+            json.key("properties")
+            json.object { json in
+                for argument in named {
+                    json.key(argument.name)
+                    json.object { json in OpenAPIType(argument.type).write(format: argument.type, &json) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// The form in which rows leave: what the statement makes of them.
+enum ResponseShape: Hashable, Sendable {
+    /// No body.
+    case none
+    case array
+    case object
+    case csv
+    /// A feature for each row, by PostGIS.
+    case geoJSON
+    /// The one value of a function.
+    case value
+    /// The values of a function that returns a set of them.
+    case values
+    case handler(MediaHandler, isScalar: Bool)
+
+    /// An expression over the rows `alias`; `strip` leaves members out that are null.
+    func sql(_ alias: String, strip: Bool) -> String {
+        func stripped(_ json: String) -> String { strip ? "json_strip_nulls(\(json))" : json }
+        return switch self {
+        case .none: "NULL::text"
+        case .array: stripped("coalesce(json_agg(\(alias)), '[]')")
+        case .object: stripped("coalesce(json_agg(\(alias)) -> 0, 'null')")
+        case .value: stripped("coalesce(json_agg(\(alias).pgrst_scalar) -> 0, 'null')")
+        case .values: stripped("coalesce(json_agg(\(alias).pgrst_scalar), '[]')")
+        case .geoJSON:
+            "json_build_object('type', 'FeatureCollection', 'features', "
+                + "coalesce(json_agg(ST_AsGeoJSON(\(alias))::json), '[]'))::text"
+        case .csv:
+            "coalesce((SELECT string_agg(name, ',') FROM json_object_keys((array_agg(row_to_json(\(alias))))[1]) AS names (name)), '')"
+                + " || coalesce(E'\\n' || string_agg(substr(\(alias)::text, 2, length(\(alias)::text) - 2), E'\\n'), '')"
+        case .handler(let handler, let isScalar): handler.sql(alias, isScalar: isScalar)
+        }
+    }
+
+    /// Whether the body comes as hexadecimal digits.
+    var isHexadecimal: Bool { if case .handler(let handler, _) = self { handler.isBytes } else { false } }
+}

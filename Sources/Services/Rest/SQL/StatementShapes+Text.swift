@@ -1,0 +1,8 @@
+import SwiftletPostgres
+import SwiftletWeb
+
+extension StatementShapes {
+    func call(_ text: StatementText, role: String = "", isReadOnly: Bool) -> StatementCall {
+        call(text.text, text.parameters, role: role, isReadOnly: isReadOnly)
+    }
+}

@@ -1,0 +1,259 @@
+import SwiftletHTTP
+package import SwiftletPostgres
+package import SwiftletWeb
+
+/// `/rest/v1`: the relations and functions of the exposed schemas, as PostgREST serves them.
+package struct RestAPI: Sendable {
+    let authentication: Authentication
+    let catalogs: CatalogCache
+    let shapes = StatementShapes()
+    let reads = RestPlanCache()
+
+    package init(database: Database, authentication: Authentication, settings: RestSettings) {
+        self.authentication = authentication
+        catalogs = CatalogCache(database: database, settings: settings)
+    }
+
+    /// Handlers check their callers themselves, with PostgREST's errors.
+    package var function: Function {
+        Function("rest") {
+            Get("/v1", root)
+            Get("/v1/:relation", relation)
+            Post("/v1/:relation", relation)
+            Patch("/v1/:relation", relation)
+            Put("/v1/:relation", relation)
+            Delete("/v1/:relation", relation)
+            Get("/v1/rpc/:function", routine)
+            Post("/v1/rpc/:function", routine)
+            Put("/v1/rpc/:function", unsupported)
+            Patch("/v1/rpc/:function", unsupported)
+            Delete("/v1/rpc/:function", unsupported)
+            Route(.options, "/v1", handler: allowedOfRoot)
+            Route(.options, "/v1/:relation", handler: allowedOfRelation)
+            Route(.options, "/v1/rpc/:function", handler: allowedOfRoutine)
+        }
+        .with(RestErrorFormat.middleware)
+        .keepingDates()
+        .checkedByHandlers()
+        .unlisted()
+    }
+
+    @Sendable private func root(_ request: Request, _ context: Context) async throws -> Response {
+        try await timed { (timings) throws(RestError) in
+            let request = try await read(request, timings)
+            let catalog = try await catalog()
+            let type = try request.descriptionType()
+            let privileges: RestTransaction.Privileges?
+            switch catalog.settings.description {
+            case .off: throw RestError(.notFound, "PGRST126", "Root endpoint metadata is disabled")
+            case .everything: privileges = nil
+            case .followsPrivileges:
+                privileges = try await transaction(request, catalog, context, path: "/").privileges()
+            }
+            let document = OpenAPIDocument(catalog: catalog, schema: request.schema, privileges: privileges)
+            var response = document.response(type)
+            if request.namesSchema { response.headers.append("Content-Profile", request.schema) }
+            return response
+        }
+    }
+
+    @Sendable private func relation(_ request: Request, _ context: Context) async throws -> Response {
+        try await timed { (timings) throws(RestError) in
+            let request = try await read(request, timings)
+            let name = context.parameters["relation"]
+            return try await attempt { (catalog) throws(RestError) in
+                let relationName = QualifiedName(request.schema, name)
+                guard let relation = catalog.relations[relationName] else {
+                    if name == "health", request.isRead { return Self.health }
+                    throw RestError.noRelation(relationName, catalog)
+                }
+                let negotiated = try request.negotiated(
+                    catalog.mediaHandlers,
+                    target: relationName,
+                    isWhole: request.selectsAll,
+                    showsPlans: catalog.settings.showsPlans
+                )
+                let transaction = transaction(negotiated, catalog, context, path: "/\(name)")
+                let action = RelationAction(relation: relation, transaction: transaction)
+                return negotiated.isRead ? try await action.read() : try await action.change()
+            }
+        }
+    }
+
+    @Sendable private func routine(_ request: Request, _ context: Context) async throws -> Response {
+        try await timed { (timings) throws(RestError) in
+            let request = try await read(request, timings)
+            let name = context.parameters["function"]
+            return try await attempt { (catalog) throws(RestError) in
+                let query = try RoutineAction.query(of: request)
+                request.timings?.end(.parsing)
+                let routineName = QualifiedName(request.schema, name)
+                let call = try RoutineSearch(catalog: catalog, name: routineName).call(request, query)
+                // Rows of a relation are made into what is asked for as those of the relation are.
+                let relation: QualifiedName? =
+                    if case .rows(let relation) = call.routine.result { relation } else { nil }
+                let negotiated = try request.negotiated(
+                    catalog.mediaHandlers,
+                    target: relation ?? routineName,
+                    isWhole: query.select == [.all],
+                    showsPlans: catalog.settings.showsPlans
+                )
+                let transaction = transaction(negotiated, catalog, context, path: "/rpc/\(name)")
+                return try await RoutineAction(call: call, query: query, transaction: transaction).run()
+            }
+        }
+    }
+
+    @Sendable private func unsupported(_ request: Request, _ context: Context) async throws -> Response {
+        throw RestError.unsupportedMethodOfRoutine(request.method)
+    }
+
+    // MARK: - What is allowed
+
+    @Sendable private func allowedOfRoot(_ request: Request, _ context: Context) async throws -> Response {
+        try await timed { (timings) throws(RestError) in
+            timings?.end(.token)
+            timings?.end(.parsing)
+            return Self.allowing(["OPTIONS", "GET", "HEAD"])
+        }
+    }
+
+    @Sendable private func allowedOfRelation(_ request: Request, _ context: Context) async throws -> Response {
+        try await timed { (timings) throws(RestError) in
+            let request = try RestRequest(request, .nobody, await catalog().settings, timings)
+            timings?.end(.token)
+            timings?.end(.parsing)
+            let name = QualifiedName(request.schema, context.parameters["relation"])
+            return try await attempt { (catalog) throws(RestError) in
+                guard let relation = catalog.relations[name] else { throw RestError.noRelation(name, catalog) }
+                let changes = relation.changes
+                var methods = ["OPTIONS", "GET", "HEAD"]
+                if changes.contains(.insert) { methods.append("POST") }
+                if changes.contains([.insert, .update, .delete]), !relation.primaryKey.isEmpty {
+                    methods.append("PUT")
+                }
+                if changes.contains(.update) { methods.append("PATCH") }
+                if changes.contains(.delete) { methods.append("DELETE") }
+                return Self.allowing(methods)
+            }
+        }
+    }
+
+    @Sendable private func allowedOfRoutine(_ request: Request, _ context: Context) async throws -> Response {
+        try await timed { (timings) throws(RestError) in
+            let request = try RestRequest(request, .nobody, await catalog().settings, timings)
+            timings?.end(.token)
+            timings?.end(.parsing)
+            let name = QualifiedName(request.schema, context.parameters["function"])
+            return try await attempt { (catalog) throws(RestError) in
+                guard let routines = catalog.routines[name] else {
+                    throw RestError(.notFound, "PGRST202", "Could not find the function \(name) in the schema cache")
+                }
+                let isVolatile = routines.allSatisfy { $0.volatility == .volatile }
+                return Self.allowing(isVolatile ? ["OPTIONS", "POST"] : ["OPTIONS", "GET", "HEAD", "POST"])
+            }
+        }
+    }
+
+    private static func allowing(_ methods: [String]) -> Response {
+        var response = Response(status: .ok)
+        response.headers.append("Allow", methods.joined(separator: ","))
+        return response
+    }
+
+    /// Clients probe the API by this name. A relation of the name goes before.
+    private static let health = Response(json: Array(#"{"status":"healthy"}"#.utf8))
+
+    private func read(_ request: Request, _ timings: RestTimings?) async throws(RestError) -> RestRequest {
+        let settings = try await catalog().settings
+        defer { timings?.end(.token) }
+        let caller: DatabaseCaller
+        do throws(DatabaseCaller.Refusal) {
+            caller = try await DatabaseCaller.identify(
+                request,
+                authentication,
+                anonymousRole: settings.anonymousRole,
+                audience: settings.audience
+            )
+        } catch {
+            throw RestError(error, of: request)
+        }
+        if caller.isAnonymous, let refusal = TokenRefusal.emptyToken(of: request) { throw refusal }
+        return try RestRequest(request, caller, settings, timings)
+    }
+
+    private func transaction(
+        _ request: RestRequest,
+        _ catalog: Catalog,
+        _ context: Context,
+        path: String
+    ) -> RestTransaction {
+        RestTransaction(
+            request: request,
+            settings: catalog.settings,
+            catalog: catalog,
+            shapes: shapes,
+            reads: reads,
+            context: context,
+            path: path
+        )
+    }
+
+    /// The answer, and where it is wanted how long its steps took: also for those up to an error.
+    private func timed(
+        _ body: (RestTimings?) async throws(RestError) -> Response
+    ) async throws(RestError) -> Response {
+        guard try await catalog().settings.showsTimings else { return try await body(nil) }
+        let timings = RestTimings()
+        do throws(RestError) {
+            var response = try await body(timings)
+            timings.end(.response)
+            response.headers.append("Server-Timing", timings.header)
+            return response
+        } catch {
+            if error.code == "PGRST100" { timings.end(.parsing) }
+            throw error.adding("Server-Timing", timings.header)
+        }
+    }
+
+    private func catalog() async throws(RestError) -> Catalog {
+        do {
+            return try await catalogs.current()
+        } catch {
+            throw .unavailable
+        }
+    }
+
+    /// Runs `body`, and once more if something was not found that a newer catalog may have. What PostgreSQL did not
+    /// find has changed nothing.
+    private func attempt(_ body: (Catalog) async throws(RestError) -> Response) async throws(RestError) -> Response {
+        let started = ContinuousClock.now
+        let catalog = try await catalog()
+        do throws(RestError) {
+            return try await body(catalog)
+        } catch {
+            guard error.meansStaleCatalog, let newer = try? await catalogs.afterMiss(in: catalog, of: started)
+            else {
+                throw error
+            }
+            return try await body(newer)
+        }
+    }
+}
+
+extension RestError {
+    static func noRelation(_ name: QualifiedName, _ catalog: Catalog) -> RestError {
+        let near = NearestName.find(name.name, among: catalog.relationNames(in: name.schema))
+        return RestError(
+            .notFound,
+            "PGRST205",
+            "Could not find the table '\(name)' in the schema cache",
+            hint: near.map { "Perhaps you meant the table '\(name.schema).\($0)'" }
+        )
+    }
+
+    /// A newer catalog may make it succeed.
+    fileprivate var meansStaleCatalog: Bool {
+        ["PGRST200", "PGRST202", "PGRST204", "PGRST205", "42P01", "42703", "42883", "42P10"].contains(code)
+    }
+}

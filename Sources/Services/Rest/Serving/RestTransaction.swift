@@ -1,0 +1,209 @@
+import Foundation
+import SwiftletHTTP
+import SwiftletJSON
+import SwiftletPostgres
+import SwiftletWeb
+
+/// Runs what a request asks for as its caller: one transaction, one round trip.
+struct RestTransaction {
+    let request: RestRequest
+    let settings: RestSettings
+    let catalog: Catalog
+    let shapes: StatementShapes
+    let reads: RestPlanCache
+    let context: Context
+    /// What functions and policies read as `request.path`.
+    let path: String
+
+    /// The row of a ``MainStatement``.
+    struct Answer {
+        var total: Int?
+        /// How many rows PostgreSQL guesses, where it was asked.
+        var estimate: Int?
+        var count: Int
+        var body: [UInt8]
+        var headers: String?
+        var status: String?
+        var inserted: Int?
+        var keys: String?
+    }
+
+    /// Runs a ``MainStatement``. `estimate` is an `EXPLAIN` whose number of rows is the estimate.
+    func run(
+        _ main: StatementCall,
+        isReadOnly: Bool,
+        estimate: StatementText? = nil
+    ) async throws(RestError) -> Answer {
+        var calls = opening(isReadOnly: isReadOnly)
+        if let estimate { calls.append(call(estimate, isReadOnly: true)) }
+        calls.append(main)
+        // What would fail at the end fails all the same.
+        let checksConstraints = isUndone && !isReadOnly
+        if checksConstraints {
+            var text = StatementText()
+            text.add("SET CONSTRAINTS ALL IMMEDIATE")
+            calls.append(call(text, isReadOnly: true))
+        }
+        var boxes = try await run(calls)
+        if checksConstraints { _ = boxes.popLast() }
+        guard let last = boxes.popLast() else { throw .unavailable }
+        do throws(PostgresError) {
+            var answer = Answer(try last.take())
+            if estimate != nil, let box = boxes.popLast() { answer.estimate = Self.plannedRows(try box.take()) }
+            return answer
+        } catch {
+            throw RestError(error, isAnonymous: request.caller.isAnonymous)
+        }
+    }
+
+    func call(_ main: MainStatement) -> StatementCall { call(main.text, isReadOnly: main.isReadOnly) }
+
+    func prepare(_ main: MainStatement, _ shape: ResponseShape, offset: Int?) -> PreparedRead {
+        PreparedRead(call: call(main), shape: shape, offset: offset ?? 0)
+    }
+
+    /// The plan of a statement, as PostgreSQL prints it.
+    func explain(_ main: MainStatement, _ options: MediaType.PlanOptions) async throws(RestError) -> [UInt8] {
+        var words = [options.isText ? "FORMAT TEXT" : "FORMAT JSON"]
+        words += options.options.map { $0.uppercased() }
+        var text = main.text
+        text.prefix("EXPLAIN (\(words.joined(separator: ", "))) ")
+        var calls = opening(isReadOnly: main.isReadOnly)
+        calls.append(call(text, isReadOnly: main.isReadOnly))
+        guard let last = try await run(calls).last else { throw .unavailable }
+        do throws(PostgresError) {
+            let rows = try last.take()
+            var output: [UInt8] = []
+            for row in 0..<rows.count {
+                if row > 0 { output.append(UInt8(ascii: "\n")) }
+                output += rows.bytes(row, 0)
+            }
+            return output
+        } catch {
+            throw RestError(error, isAnonymous: request.caller.isAnonymous)
+        }
+    }
+
+    /// What the caller has a privilege on in the request's schema, as the OpenAPI description follows it.
+    func privileges() async throws(RestError) -> Privileges {
+        var text = StatementText()
+        text.add(
+            """
+            SELECT (SELECT coalesce(json_agg(c.relname), '[]') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND (pg_has_role(c.relowner, 'USAGE')
+                    OR has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+                    OR has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')))::text,
+            (SELECT coalesce(json_agg(p.oid::text), '[]') FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+                WHERE n.nspname = $1 AND has_function_privilege(p.oid, 'EXECUTE'))::text
+            """
+        )
+        text.addParameter(request.schema)
+        let calls = opening(isReadOnly: true) + [call(text, isReadOnly: true)]
+        guard let last = try await run(calls).last else { throw .unavailable }
+        do throws(PostgresError) {
+            let rows = try last.take()
+            return Privileges(relations: Self.names(rows.bytes(0, 0)), routines: Self.names(rows.bytes(0, 1)))
+        } catch {
+            throw RestError(error, isAnonymous: request.caller.isAnonymous)
+        }
+    }
+
+    struct Privileges {
+        let relations: Set<String>
+        /// By their numbers.
+        let routines: Set<String>
+    }
+
+    private static func names(_ json: [UInt8]) -> Set<String> {
+        Set((try? JSONParser.parse(json).array)?.compactMap(\.string) ?? [])
+    }
+
+    private func opening(isReadOnly: Bool) -> [StatementCall] {
+        let texts = request.contextTexts
+        let transaction = TransactionSettings(
+            request.caller,
+            method: request.method.rawValue,
+            path: path,
+            headers: texts.headers,
+            cookies: texts.cookies,
+            searchPath: settings.searchPath(of: request.schema),
+            others: (catalog.roleSettings[request.caller.role] ?? [])
+                + settings.transactionSettings.map { Catalog.RoleSetting(name: $0.name, value: $0.value) },
+            timeZone: request.preferences.timeZone,
+            isReadOnly: isReadOnly
+        )
+        var calls = [shapes.call(transaction)]
+        if let function = settings.preRequest {
+            var text = StatementText()
+            text.add("SELECT ")
+            text.list(function.split(separator: ".").map(String.init), separator: ".") { $0.add(name: $1) }
+            text.add("()")
+            calls.append(call(text, isReadOnly: isReadOnly))
+        }
+        return calls
+    }
+
+    private func call(_ text: StatementText, isReadOnly: Bool) -> StatementCall {
+        shapes.call(text, role: "\(request.caller.role) \(request.schema)", isReadOnly: isReadOnly)
+    }
+
+    private func run(_ calls: [StatementCall]) async throws(RestError) -> [RowsBox] {
+        request.timings?.end(.parsing)
+        request.timings?.end(.planning)
+        defer { request.timings?.end(.transaction) }
+        do throws(PostgresError) {
+            return try await context.measureDatabase(rows: { _ in 0 }) { () async throws(PostgresError) in
+                try await context.server.database.runIsolated(
+                    calls,
+                    isUndone: isUndone,
+                    guest: request.caller.guest,
+                    mayLeaveTraces: mayLeaveTraces
+                )
+            }
+        } catch {
+            throw RestError(error, isAnonymous: request.caller.isAnonymous)
+        }
+    }
+
+    /// Functions, also those of triggers, may set something for the rest of the session.
+    private var mayLeaveTraces: Bool { path.hasPrefix("/rpc/") || !request.isRead || settings.preRequest != nil }
+
+    /// `Prefer: tx=rollback`, where the server honors it.
+    var isUndone: Bool {
+        guard settings.ending.isOverridable, let wanted = request.preferences.ending else {
+            return settings.ending.isUndone
+        }
+        return wanted == .rollback
+    }
+
+    /// `[{"Plan": {…, "Plan Rows": 42, …}}]`
+    private static func plannedRows(_ rows: borrowing Rows) -> Int? {
+        let text = String(decoding: rows.bytes(0, 0), as: UTF8.self)
+        guard let mark = text.range(of: "\"Plan Rows\": ") else { return nil }
+        return Int(text[mark.upperBound...].prefix { $0.isNumber })
+    }
+}
+
+extension RestTransaction.Answer {
+    init(_ rows: borrowing Rows) {
+        typealias Column = MainStatement.Column
+        total = rows.text(0, Column.total).flatMap { Int($0) }
+        count = rows.text(0, Column.count).flatMap { Int($0) } ?? 0
+        body = rows.bytes(0, Column.body)
+        headers = rows.text(0, Column.headers)
+        status = rows.text(0, Column.status)
+        inserted = rows.text(0, Column.inserted).flatMap { Int($0) }
+        keys = rows.text(0, Column.keys)
+    }
+}
+
+extension Rows {
+    fileprivate func bytes(_ row: Int, _ column: Int) -> [UInt8] {
+        let cell = cell(row, column)
+        return unsafe cell.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+
+    fileprivate func text(_ row: Int, _ column: Int) -> String? {
+        isNull(row, column) ? nil : String(decoding: bytes(row, column), as: UTF8.self)
+    }
+}

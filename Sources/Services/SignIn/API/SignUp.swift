@@ -1,0 +1,182 @@
+import SwiftletHTTP
+import SwiftletJSON
+import SwiftletPostgres
+import SwiftletWeb
+
+extension AuthAPI {
+    /// `POST /signup`: creates an account with an address and a password, or an anonymous one without. An access token
+    /// in the request is ignored.
+    func signUp(_ request: Request, _ context: Context) async throws -> Response {
+        let fields = try Fields(request)
+        guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
+        guard try fields.text("phone") == nil else {
+            throw SignInError.noPhone("signups")
+        }
+        let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
+        guard let email = try fields.email() else { return try await signUpAnonymously(data, request) }
+        guard let password = try fields.text("password") else {
+            throw SignInError.invalid("Signup requires a valid password")
+        }
+        try services.passwordRules.check(password)
+        // Clients send one even if no mail is sent.
+        let challenge = services.confirmsAtOnce ? nil : try CodeChallenge(fields)
+        return try await signUp(email, password: password, data, challenge, request)
+    }
+
+    private func signUp(
+        _ email: String,
+        password: String,
+        _ data: JSONObject,
+        _ challenge: CodeChallenge?,
+        _ request: Request
+    ) async throws -> Response {
+        try await services.signUpLimits.admit(address: services.client(request).address)
+        if !services.confirmsAtOnce { try await services.emailLimits.admit(services.client(request)) }
+        let redirect = redirect(request)
+        // One hash is made or compared in either case, so that the time does not reveal whether the address is known.
+        if let known = try await accounts.find(email: email) {
+            return try await repeatSignUp(known, email: email, password: password, data, challenge, redirect: redirect)
+        }
+        let hash = try await services.passwords.hash(password)
+        if try await accounts.findPerson(email: email) != nil { return try refuseKnown(email, data) }
+        var new = NewAccount()
+        new.email = email
+        new.passwordHash = hash
+        new.isEmailConfirmed = services.confirmsAtOnce
+        new.appMetadata = ["provider": "email", "providers": ["email"]]
+        new.userMetadata = Self.metadata(data, email, of: new.id, isConfirmed: new.isEmailConfirmed)
+        // Confirmed because nobody asks is not verified: see ``Account/hasProvenEmail(isConfirmedUnasked:)``.
+        new.identities = [.email(email, of: new.id, isVerified: false)]
+        try await services.hooks.admit(new, from: services.client(request).address)
+        do {
+            guard services.confirmsAtOnce else {
+                try await accounts.insert(new)
+                try await services.emails?.send(.confirmation, to: email, of: new.id, challenge, redirect: redirect)
+                return Response.user(try await accounts.existing(id: new.id))
+            }
+            let session = try await sessions.open(for: new.id, by: .password, client: services.client(request)) {
+                $0.statements.insertion(of: new)
+            }
+            return try await services.answer(session, to: request)
+        } catch let error as PostgresError where error.isDuplicateAccount {
+            // A concurrent sign-up.
+            guard let known = try await accounts.find(email: email) else { return try refuseKnown(email, data) }
+            return try await repeatSignUp(known, email: email, password: password, data, challenge, redirect: redirect)
+        }
+    }
+
+    /// Sends another mail to an unconfirmed address; a confirmed one is not revealed, nor one that is shut out.
+    ///
+    /// Nothing else of the account is changed or shown, as anybody may sign up with any address. But if the passwords
+    /// differ, only one of the two can be of the address's owner, who will follow any link: then nobody's is kept.
+    private func repeatSignUp(
+        _ known: Account,
+        email: String,
+        password: String,
+        _ data: JSONObject,
+        _ challenge: CodeChallenge?,
+        redirect: String?
+    ) async throws -> Response {
+        let isPending = !services.confirmsAtOnce && !known.isConfirmed && known.isActive
+        let hash = isPending ? known.passwordHash : nil
+        let isSame = try await services.passwords.matches(password, hash: hash, forStranger: true)
+        guard isPending else { return try refuseKnown(email, data) }
+        if !isSame, hash?.isEmpty == false {
+            try await accounts.withTables { tables in
+                _ = try await accounts.database.query(tables.statements.passwordRemoval(ofUnconfirmed: known.id))
+            }
+        }
+        try await services.emails?.send(
+            .confirmation,
+            to: email,
+            of: known.id,
+            challenge,
+            redirect: redirect,
+            rebindsLink: isSame
+        )
+        return unconfirmed(
+            known.id,
+            role: "authenticated",
+            email: email,
+            data,
+            [.email(email, of: known.id, isVerified: false)]
+        )
+    }
+
+    /// Without confirmation mails, the response reveals a known address anyway. Otherwise it is the same as for a new
+    /// account, except for `identities`.
+    private func refuseKnown(_ email: String, _ data: JSONObject) throws -> Response {
+        guard !services.confirmsAtOnce else {
+            throw SignInError.userExists
+        }
+        // As if a mail had been sent, so that the rate limit reveals nothing.
+        services.emails?.note(.confirmation, email)
+        return unconfirmed(RandomID.make(), role: "", email: email, data, [])
+    }
+
+    /// A user as if it had just been created.
+    private func unconfirmed(
+        _ id: String,
+        role: String,
+        email: String,
+        _ data: JSONObject,
+        _ identities: [NewIdentity]
+    ) -> Response {
+        let now = JSONValue.string(UTCTime(milliseconds: services.accessTokens.clock.milliseconds()).text)
+        let row: JSONObject = [
+            "aud": "authenticated", "role": .string(role), "email": .string(email), "confirmation_sent_at": now,
+            "raw_app_meta_data": ["provider": "email", "providers": ["email"]],
+            "raw_user_meta_data": .object(Self.metadata(data, email, of: id, isConfirmed: false)),
+            "created_at": now, "updated_at": now,
+        ]
+        let identities = identities.map { identity -> JSONObject in
+            [
+                "id": .string(identity.subject), "provider": .string(identity.provider),
+                "identity_data": .object(identity.data), "last_sign_in_at": now, "created_at": now, "updated_at": now,
+            ]
+        }
+        let account = Account(
+            id: id,
+            row: row,
+            identities: identities,
+            profile: nil,
+            passwordHash: nil,
+            isBanned: false
+        )
+        return Response.user(account)
+    }
+
+    private static func metadata(
+        _ data: JSONObject,
+        _ email: String,
+        of id: String,
+        isConfirmed: Bool
+    ) -> JSONObject {
+        var metadata = data
+        metadata["email"] = .string(email)
+        metadata["email_verified"] = .bool(isConfirmed)
+        metadata["phone_verified"] = false
+        metadata["sub"] = .string(id)
+        return metadata
+    }
+
+    private func signUpAnonymously(_ data: JSONObject, _ request: Request) async throws -> Response {
+        guard settings.allowsAnonymousUsers else {
+            throw SignInError(
+                .unprocessableContent,
+                "anonymous_provider_disabled",
+                "Anonymous sign-ins are disabled"
+            )
+        }
+        let client = services.client(request)
+        try await services.signUpLimits.admit(address: client.address)
+        var new = NewAccount()
+        new.isAnonymous = true
+        new.userMetadata = data
+        try await services.hooks.admit(new, from: client.address)
+        let session = try await sessions.open(for: new.id, by: .anonymous, client: client) {
+            $0.statements.insertion(of: new)
+        }
+        return try await services.answer(session, to: request)
+    }
+}

@@ -1,0 +1,42 @@
+import SwiftletPostgres
+import SwiftletWeb
+
+/// The database as sign-in uses it: not scoped to a tenant, because accounts belong to none.
+///
+/// What a request's statements take is added to its log line. Statements outside of a request are not counted.
+struct AccountDatabase: Sendable {
+    @TaskLocal private static var context: Context?
+
+    /// Counts what runs within the handler.
+    static let middleware = Middleware { request, context, next in
+        try await $context.withValue(context) { try await next(request, context) }
+    }
+
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    /// The schema cache, filled if it was empty.
+    func schema() async throws(PostgresError) -> Schema {
+        if database.schema.version == 0 { try await database.reloadSchema() }
+        return database.schema
+    }
+
+    /// See ``Database/schemaReadings``.
+    var schemaReadings: Int { database.schemaReadings }
+
+    /// See ``Database/query(_:)``.
+    @discardableResult
+    func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
+        guard let context = Self.context else { return try await database.query(sql) }
+        return try await context.measureDatabase(rows: \.count) { () async throws(PostgresError) in
+            try await database.query(sql)
+        }
+    }
+
+    /// See ``Database/transaction(_:)``. Counts as a whole, with the time between its statements.
+    func transaction<Value>(_ body: (Transaction) async throws -> Value) async throws -> Value {
+        guard let context = Self.context else { return try await database.transaction(body) }
+        return try await context.measureDatabase(rows: { _ in 0 }) { try await database.transaction(body) }
+    }
+}

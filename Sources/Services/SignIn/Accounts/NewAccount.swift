@@ -1,0 +1,40 @@
+package import SwiftletJSON
+
+/// A new row of `auth.users`.
+struct NewAccount: Sendable {
+    var id = RandomID.make()
+    /// In lower case; nil for accounts without one.
+    var email: String?
+    var phone: String?
+    var passwordHash: String?
+    var role = "authenticated"
+    var audience = "authenticated"
+    var isEmailConfirmed = false
+    var isPhoneConfirmed = false
+    var isAnonymous = false
+    var appMetadata: JSONObject = [:]
+    var userMetadata: JSONObject = [:]
+    /// The duration of a ban in seconds; nil means not banned.
+    var banSeconds: Int?
+    var identities: [NewIdentity] = []
+}
+
+/// A new row of `auth.identities`.
+package struct NewIdentity: Sendable {
+    let provider: String
+    /// The user's id at the provider; for `email` the account's own id.
+    let subject: String
+    package let data: JSONObject
+
+    /// The identity of an account that signs in with an e-mail address.
+    package static func email(_ email: String, of id: String, isVerified: Bool) -> NewIdentity {
+        NewIdentity(
+            provider: "email",
+            subject: id,
+            data: [
+                "sub": .string(id), "email": .string(email), "email_verified": .bool(isVerified),
+                "phone_verified": false,
+            ]
+        )
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import SwiftletAuth
+import SwiftletHTTP
+import SwiftletJSON
+import SwiftletOutbound
+import SwiftletWeb
+
+/// Asks a hook over HTTP, signed according to Standard Webhooks: `webhook-id`, `webhook-timestamp`, and in
+/// `webhook-signature` one `v1,<Base64 of HMAC-SHA256>` for each key.
+struct HookService: Sendable {
+    private let http: HTTPEngine
+    private let clock: ServerClock
+
+    private let timeout: Duration
+
+    /// As in GoTrue.
+    private static let maximumBytes = 200 * 1024
+
+    init(_ http: HTTPEngine, timeout: Duration, clock: ServerClock) {
+        self.http = http
+        self.timeout = timeout
+        self.clock = clock
+    }
+
+    func ask(_ url: String, _ keys: [HMACKey], _ payload: JSONObject) async throws -> JSONValue {
+        let body = Array(JSONValue.object(payload).description.utf8)
+        let id = RandomID.make()
+        let seconds = String(clock.milliseconds() / 1000)
+        let signatures = try keys.map { key in
+            let code = try key.authenticate(Array("\(id).\(seconds).".utf8) + body)
+            return "v1,\(Data(code).base64EncodedString())"
+        }
+        var request = HTTPRequest("POST", url, body: body)
+        request.headers = [
+            ("Content-Type", "application/json"), ("Accept", "application/json"), ("webhook-id", id),
+            ("webhook-timestamp", seconds), ("webhook-signature", signatures.joined(separator: ", ")),
+        ]
+        request.timeout = timeout
+        request.maximumBodyBytes = Self.maximumBytes
+        let reply: HTTPResponse
+        do throws(HTTPFailure) {
+            reply = try await http.send(request)
+        } catch .timedOut {
+            throw SignInError(
+                .unprocessableContent,
+                "hook_timeout",
+                "Failed to reach hook within maximum time of \(Double(timeout / .milliseconds(100)) / 10) seconds"
+            )
+        } catch .tooLarge {
+            throw SignInError(
+                .unprocessableContent,
+                "hook_payload_over_size_limit",
+                "Payload size exceeds the limit of 200 KB"
+            )
+        } catch {
+            throw SignInError.hookFailed("it cannot be reached")
+        }
+        return try Self.read(reply)
+    }
+
+    private static func read(_ reply: HTTPResponse) throws(SignInError) -> JSONValue {
+        switch reply.status {
+        case 204: return .object([:])
+        case 200, 202:
+            guard !reply.body.isEmpty else { return .object([:]) }
+            guard reply.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
+                throw SignInError(
+                    .badRequest,
+                    "hook_payload_invalid_content_type",
+                    "Invalid JSON response. Received content-type: other than application/json"
+                )
+            }
+            guard let value = try? JSONParser.parse(reply.body) else { throw .hookFailed("its answer is no JSON") }
+            return value
+        default: throw .hookFailed("it answers \(reply.status)")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// What the owner of an account is told after it has happened, so that a change by somebody else is noticed.
+package struct Notice: Codable, Hashable, Sendable {
+    /// The names of GoTrue's settings and of the `email_action_type` of its hook.
+    package enum Kind: String, Codable, Sendable, CaseIterable {
+        case passwordChanged = "password_changed"
+        case emailChanged = "email_changed"
+        case phoneChanged = "phone_changed"
+        case identityLinked = "identity_linked"
+        case identityUnlinked = "identity_unlinked"
+        case factorEnrolled = "mfa_factor_enrolled"
+        case factorUnenrolled = "mfa_factor_unenrolled"
+    }
+
+    let kind: Kind
+    /// The new address or number, the provider, or the kind of factor; empty for a password.
+    let detail: String
+
+    init(_ kind: Kind, _ detail: String = "") {
+        self.kind = kind
+        self.detail = detail
+    }
+
+    /// The `email_action_type` of Supabase's hook.
+    var type: String { kind.rawValue + "_notification" }
+}

@@ -1,0 +1,111 @@
+import SwiftletAuth
+import SwiftletBytes
+import SwiftletHTTP
+import SwiftletJSON
+import SwiftletWeb
+import struct Foundation.Data
+
+/// Signs in at an OpenID Connect issuer by the authorization code flow (OpenID Connect Core 1.0 §3.1).
+struct OpenIDProvider: Sendable {
+    let issuer: OpenIDIssuer
+    let identity: IdentityProvider
+    let client: ProviderClient
+    let scopes: [String]
+    let members: [(String, String)]
+    let calls: ProviderCalls
+
+    func authorization(
+        _ attempt: ProviderAttempt,
+        scopes more: [String],
+        _ own: [(String, String)]
+    ) async throws(ProviderCalls.Failure) -> String {
+        let endpoints = try await issuer.endpoints()
+        var query = own + members
+        query += [
+            ("client_id", client.id), ("redirect_uri", attempt.redirectURI), ("response_type", "code"),
+            ("scope", (scopes + client.scopes + more).joined(separator: " ")), ("state", attempt.state),
+            ("nonce", Self.hash(attempt.state)),
+        ]
+        if endpoints.takesChallenge {
+            query += [("code_challenge", Self.challenge(attempt.verifier)), ("code_challenge_method", "S256")]
+        }
+        return endpoints.authorization.withQuery(query)
+    }
+
+    func identity(
+        code: String,
+        _ attempt: ProviderAttempt,
+        profile: JSONValue?,
+        clock: ServerClock
+    ) async throws -> (VerifiedIdentity, ProviderTokens) {
+        let endpoints = try await issuer.endpoints()
+        let tokens = try await exchange(code, attempt, endpoints)
+        guard let idToken = tokens.identity else {
+            throw ProviderCalls.Failure(description: "\(endpoints.token) answers without an ID token")
+        }
+        let verified = try await IdentityTokens([identity], clock: clock)
+            .verifiedClaims(
+                idToken,
+                provider: identity.name,
+                issuer: nil,
+                nonce: attempt.state,
+                accessToken: tokens.access
+            )
+        var claims = verified.claims.object ?? [:]
+        // §5.4: scopes ask for claims of the UserInfo endpoint.
+        if claims["email"]?.string == nil, let address = endpoints.userInfo {
+            let more = try await calls.get(address, token: tokens.access)
+            // §5.3.2: the subjects must be the same.
+            guard let subject = claims["sub"]?.string, more["sub"]?.string == subject else {
+                throw ProviderCalls.Failure(description: "\(address) answers for another subject")
+            }
+            for (name, value) in more.object ?? [:] where claims[name]?.isNull ?? true { claims[name] = value }
+        }
+        if claims["name"]?.string == nil, let name = Self.name(profile) { claims["name"] = .string(name) }
+        var found = try IdentityTokens.identity(.object(claims), identity, issuer: verified.issuer)
+        found.isEmailOptional = client.isEmailOptional
+        return (found, tokens)
+    }
+
+    private func exchange(
+        _ code: String,
+        _ attempt: ProviderAttempt,
+        _ endpoints: OpenIDIssuer.Endpoints
+    ) async throws(ProviderCalls.Failure) -> ProviderTokens {
+        var form = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", attempt.redirectURI)]
+        if endpoints.takesChallenge { form.append(("code_verifier", attempt.verifier)) }
+        var authorization: String?
+        if endpoints.takesSecretInForm {
+            form += [("client_id", client.id), ("client_secret", client.secretText)]
+        } else {
+            // RFC 6749 §2.3.1: both are form-encoded first.
+            let pair = "\(PercentCoding.encode(client.id)):\(PercentCoding.encode(client.secretText))"
+            authorization = "Basic \(Data(pair.utf8).base64EncodedString())"
+        }
+        let answer = try await calls.post(endpoints.token, form, authorization: authorization)
+        guard let access = answer["access_token"]?.string else {
+            throw ProviderCalls.Failure(description: "\(endpoints.token) answers without an access token")
+        }
+        return ProviderTokens(
+            access: access,
+            refresh: answer["refresh_token"]?.string,
+            identity: answer["id_token"]?.string
+        )
+    }
+
+    /// Apple tells the name once, beside the code: `{"name":{"firstName","lastName"}}`.
+    private static func name(_ profile: JSONValue?) -> String? {
+        let parts = ["firstName", "lastName"].compactMap { profile?["name"]?[$0]?.string }.filter { !$0.isEmpty }
+        let name = parts.joined(separator: " ")
+        return name.isEmpty || name.utf8.count > 512 ? nil : name
+    }
+
+    private static func hash(_ text: String) -> String {
+        Hexadecimal.encode((try? MessageDigest.sha256(Array(text.utf8))) ?? [])
+    }
+
+    private static func challenge(_ verifier: String) -> String {
+        let digest = (try? MessageDigest.sha256(Array(verifier.utf8))) ?? []
+        return Base64URL.encode(digest.span)
+    }
+}

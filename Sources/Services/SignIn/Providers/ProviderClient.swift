@@ -1,0 +1,35 @@
+package import SwiftletAuth
+
+/// What this server is to a provider: an OAuth client.
+package struct ProviderClient: Sendable {
+    /// The first one is ours, the others may be in ID tokens as well: bundle ids of apps.
+    package let ids: [String]
+    /// For Apple a signed token, which expires.
+    package let secret: Secret
+    /// Where the provider sends browsers back to; nil for `/auth/v1/callback` of this server.
+    package var redirectURI: String?
+    /// Accounts may lack an address.
+    package var isEmailOptional = false
+    /// What is asked for beside the identity.
+    package var scopes: [String] = []
+    package var skipsNonceCheck = false
+
+    package init(ids: [String], secret: Secret) {
+        self.ids = ids
+        self.secret = secret
+    }
+
+    var id: String { ids.first ?? "" }
+
+    /// To be sent at once.
+    var secretText: String {
+        secret.withBytes { span in String(decoding: span.indices.map { span[$0] }, as: UTF8.self) }
+    }
+}
+
+/// A provider's tokens for its own API. They are handed over once, and not kept.
+struct ProviderTokens: Sendable {
+    let access: String
+    let refresh: String?
+    var identity: String?
+}

@@ -1,0 +1,43 @@
+import Logging
+import SwiftletHTTP
+import SwiftletPostgres
+import SwiftletWeb
+
+/// The services that the handlers of both APIs share.
+struct Services: Sendable {
+    let settings: SignInSettings
+    let accounts: AccountStore
+    let sessions: SessionStore
+    let accessTokens: AccessTokens
+    let passwords: Passwords
+    let limits: SignInLimits
+    let signUpLimits: SignUpLimits
+    let emailLimits: EmailLimits
+    let keys: SigningKeys
+    let ended: EndedSessions
+    let authentication: Authentication
+    let identities: IdentityTokens
+    let hooks: Hooks
+    let redirects: [RedirectProvider]
+    /// Also without a mailer: an administrator can make links and send them otherwise.
+    let tokens: OneTimeTokens
+    let emails: Emails?
+
+    var passwordSignIn: PasswordSignIn {
+        PasswordSignIn(
+            accounts: accounts,
+            sessions: sessions,
+            passwords: passwords,
+            limits: limits,
+            hooks: hooks,
+            ended: ended
+        )
+    }
+
+    func client(_ request: Request) -> ClientInfo { ClientInfo(request, trusting: settings.trustedProxies) }
+
+    var passwordRules: PasswordRules { PasswordRules(minimumBytes: settings.minimumPasswordBytes) }
+
+    /// Whether new addresses are accepted without a confirmation mail.
+    var confirmsAtOnce: Bool { settings.confirmsAtOnce ?? (emails == nil) }
+}

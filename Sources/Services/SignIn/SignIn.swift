@@ -1,0 +1,73 @@
+package import SwiftletAuth
+package import SwiftletOutbound
+package import SwiftletPostgres
+package import SwiftletWeb
+
+/// Accounts, sessions and tokens, served as `/auth/v1` for Supabase's clients and as `mobile-auth` for the app.
+package final class SignIn: Sendable {
+    private let services: Services
+
+    /// The sessions and accounts whose tokens are refused; see ``EndedSessions/keepFresh()``.
+    package var ended: EndedSessions { services.ended }
+
+    /// `mail` sends the emails, and stores them until then; nil for a server that sends none. `refreshKeys` is
+    /// that of ``Authentication``. Throws ``KeyError`` or ``PasswordError`` for unusable settings.
+    package init(
+        database: Database,
+        keys: SigningKeys,
+        refreshKeys: (@Sendable (KeyOwner) async -> Bool)? = nil,
+        settings: SignInSettings,
+        providers: [IdentityProvider] = [],
+        redirects: [RedirectProvider] = [],
+        hooks: (points: [Hook.Point: Hook], http: HTTPEngine)? = nil,
+        mail: (mailer: Mailer, queue: EmailQueue)? = nil,
+        clock: ServerClock = .system
+    ) throws {
+        let accounts = AccountStore(database, writesAudit: settings.writesAudit)
+        services = Services(
+            settings: settings,
+            accounts: accounts,
+            sessions: SessionStore(accounts, settings, clock: clock),
+            accessTokens: AccessTokens(
+                keys: keys,
+                issuerName: settings.issuer,
+                lifetimeSeconds: settings.accessTokenSeconds,
+                clock: clock
+            ),
+            passwords: try Passwords(
+                cost: settings.bcryptCost,
+                width: settings.hashesAtOnce,
+                depth: settings.waitingHashes
+            ),
+            limits: SignInLimits(accounts),
+            signUpLimits: SignUpLimits(database),
+            emailLimits: EmailLimits(database, perHour: settings.emailsPerHour),
+            keys: keys,
+            ended: EndedSessions(database, keys.verifier),
+            authentication: Authentication(verifier: keys.verifier, refreshKeys: refreshKeys),
+            identities: IdentityTokens(providers, clock: clock),
+            hooks: Hooks(hooks?.points ?? [:], accounts.database, hooks?.http, settings.hookLimits, clock: clock),
+            redirects: redirects,
+            tokens: mail?.mailer.tokens ?? OneTimeTokens(accounts, keys: keys),
+            emails: mail.map { Emails($0.mailer.tokens, $0.queue, settings, clock: clock) }
+        )
+    }
+
+    /// `auth`, which `/health` does not list, `mobile-auth` and `devices`.
+    package var functions: [Function] {
+        [
+            AuthAPI(services: services).function, MobileAPI(services: services).function,
+            DeviceAPI(services: services).function,
+        ].map { $0.uncompressed() }
+    }
+
+    /// The routes of `mobile-auth` without handlers, for `swiftlet functions`.
+    package static let mobileRoutes = MobileAPI.routes({ _, _ in .emptyObject }, { _, _ in .emptyObject })
+
+    /// The routes of `devices` without handlers.
+    package static let deviceRoutes = DeviceAPI.routes(
+        { _, _ in .emptyObject },
+        { _, _ in .emptyObject },
+        { _, _ in .emptyObject }
+    )
+}

@@ -1,0 +1,15 @@
+/// The tables of accounts, sessions and limits: GoTrue's schema `auth`, `swiftlet.login_attempts` and `swiftlet.ended_tokens`.
+package enum SignInMigrations {
+    package static let owner = "swiftlet.auth"
+
+    package static let texts: [(name: String, sql: [UInt8])] = [
+        ("0005_auth_schema", PackageResources._005_auth_schema_sql),
+        ("0006_auth_functions", PackageResources._006_auth_functions_sql),
+        ("0008_email_change_index", PackageResources._008_email_change_index_sql),
+        ("0010_flow_state", PackageResources._010_flow_state_sql),
+        ("0017_login_attempts", PackageResources._017_login_attempts_sql),
+        ("0020_mfa_factors", PackageResources._020_mfa_factors_sql),
+        ("0021_provider_redirects", PackageResources._021_provider_redirects_sql),
+        ("0025_ended_tokens", PackageResources._025_ended_tokens_sql),
+    ]
+}

@@ -1,0 +1,67 @@
+import SwiftletJSON
+
+/// What RFC 8259 allows and forbids, in the spirit of the public JSON test suites.
+enum ParserCases {
+    static let accepted: [(String, JSONValue)] = [
+        ("null", JSONValue.null), ("true", true), ("false", false), ("0", 0), ("-1", -1), ("\"\"", ""),
+        (" \t\r\n null \t\r\n ", nil),
+        ("[]", []), ("{}", [:]), ("[ ]", []), ("{ }", [:]), ("[[]]", [[]]), ("[{}]", [[:]]), ("{\"a\":{}}", ["a": [:]]),
+        ("[1,2]", [1, 2]), ("[ 1 , 2 ]", [1, 2]), ("[null,1,\"1\",{}]", [nil, 1, "1", [:]]),
+        ("{\"\":0}", ["": 0]), ("{\"a\":1,\"b\":[true]}", ["a": 1, "b": [true]]),
+        ("{\n\"a\"\r:\t1\n}", ["a": 1]), ("{\"a\":1,\"a\":2}", ["a": 2]),
+        (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
+        (#""\u0041\u00e9\u00E9\u20AC\u0000""#, "Aéé€\u{0}"), (#""\uD83D\uDE00""#, "😀"),
+        (#""a\udbff\udfffb""#, "a\u{10FFFF}b"),
+        (#""\\u0041""#, #"\u0041"#), (#""\\""#, "\\"), (#""\\\\\"""#, #"\\""#),
+        ("\"é€😀\"", "é€😀"),
+        (
+            "\"\u{7F}\u{80}\u{2028}\u{2029}\u{FEFF}\u{FFFF}\u{10FFFF}\"",
+            "\u{7F}\u{80}\u{2028}\u{2029}\u{FEFF}\u{FFFF}\u{10FFFF}"
+        ),
+        ("\"exactly8\"", "exactly8"), ("\"seven77\"", "seven77"), ("\"sixteen bytes ab\"", "sixteen bytes ab"),
+        (#"["é\n",[1e2],{"\u0061":"x"}]"#, ["é\n", [.number(number("1e2"))], ["a": "x"]]),
+    ]
+
+    static let refused: [(String, JSONError.Reason, Int)] = [
+        ("", .unexpectedEnd, 0), (" ", .unexpectedEnd, 1),
+        ("[", .unexpectedEnd, 1), ("[1", .unexpectedEnd, 2), ("[1,", .unexpectedEnd, 3),
+        ("{", .unexpectedEnd, 1), ("{\"a\"", .unexpectedEnd, 4),
+        ("{\"a\":", .unexpectedEnd, 5), ("{\"a\":1", .unexpectedEnd, 6),
+        ("{\"a\":1,", .unexpectedEnd, 7),
+        ("]", .unexpectedByte, 0), ("}", .unexpectedByte, 0), (",", .unexpectedByte, 0),
+        ("[,1]", .unexpectedByte, 1), ("[1,]", .unexpectedByte, 3),
+        ("[1,,2]", .unexpectedByte, 3), ("[1 2]", .unexpectedByte, 3),
+        ("[1}", .unexpectedByte, 2), ("[\"a\":1]", .unexpectedByte, 4),
+        ("{1:1}", .unexpectedByte, 1), ("{a:1}", .unexpectedByte, 1),
+        ("{'a':1}", .unexpectedByte, 1), ("{\"a\" 1}", .unexpectedByte, 5),
+        ("{\"a\":}", .unexpectedByte, 5), ("{\"a\":1,}", .unexpectedByte, 7),
+        ("{\"a\":1]", .unexpectedByte, 6), ("{\"a\",1}", .unexpectedByte, 4),
+        ("{\"a\"::1}", .unexpectedByte, 5), ("{,}", .unexpectedByte, 1),
+        ("[1]x", .trailingBytes, 3), ("1 2", .trailingBytes, 2), ("{}}", .trailingBytes, 2),
+        ("null\u{0}", .trailingBytes, 4), ("1\u{C}", .trailingBytes, 1),
+        ("/* */1", .unexpectedByte, 0), ("1//", .trailingBytes, 1),
+        ("\u{FEFF}1", .byteOrderMark, 0), ("\u{A0}1", .unexpectedByte, 0),
+        ("nul", .invalidLiteral, 0), ("nulL", .invalidLiteral, 0), ("nullx", .trailingBytes, 4),
+        ("True", .unexpectedByte, 0), ("tru", .invalidLiteral, 0), ("[fals]", .invalidLiteral, 1),
+        ("NaN", .unexpectedByte, 0), ("Infinity", .unexpectedByte, 0),
+        ("-", .invalidNumber, 0), ("-x", .invalidNumber, 0), ("-Infinity", .invalidNumber, 0),
+        ("+1", .unexpectedByte, 0), (".5", .unexpectedByte, 0), ("1.", .invalidNumber, 0),
+        ("[1.]", .invalidNumber, 1), ("1.e1", .invalidNumber, 0), ("1e", .invalidNumber, 0),
+        ("1e+", .invalidNumber, 0), ("1e1.5", .trailingBytes, 3), ("01", .invalidNumber, 0),
+        ("-01", .invalidNumber, 0), ("00", .invalidNumber, 0), ("0x1", .trailingBytes, 1),
+        ("1_000", .trailingBytes, 1), ("--1", .invalidNumber, 0), ("１", .unexpectedByte, 0),
+        ("\"", .unexpectedEnd, 1), ("\"abc", .unexpectedEnd, 4), ("\"\\\"", .unexpectedEnd, 3),
+        ("\"\\", .unexpectedEnd, 2), ("'a'", .unexpectedByte, 0),
+        ("\"abcdefghijk", .unexpectedEnd, 12), ("[\"abcdefg", .unexpectedEnd, 9),
+        ("\"a\u{0}b\"", .controlCharacter, 2), ("\"\n\"", .controlCharacter, 1),
+        ("\"12345678\u{1F}\"", .controlCharacter, 9), ("\"\t\"", .controlCharacter, 1),
+        (#""\x""#, .invalidEscape, 1), (#""a\'""#, .invalidEscape, 2), (#""\U0041""#, .invalidEscape, 1),
+        (#""\u""#, .invalidEscape, 1), (#""\u004""#, .invalidEscape, 1),
+        (#""\u004g""#, .invalidEscape, 1), (#""\u-041""#, .invalidEscape, 1), (#""\é""#, .invalidEscape, 1),
+        (#""\uD800""#, .loneSurrogate, 1), (#""\uDC00""#, .loneSurrogate, 1),
+        (#""a\uD800\n""#, .loneSurrogate, 2), (#""\uD800\uD800""#, .loneSurrogate, 1),
+        (#""\uD83Dx\uDE00""#, .loneSurrogate, 1), (#""\uD83D\u00""#, .loneSurrogate, 1),
+        (#""\uDE00\uD83D""#, .loneSurrogate, 1), (#""\uDE00\uDE00""#, .loneSurrogate, 1),
+        (#"{"\uD800":1}"#, .loneSurrogate, 2),
+    ]
+}

@@ -1,0 +1,115 @@
+import Foundation
+import SwiftletJSON
+import SwiftletTesting
+import Testing
+
+@testable import SwiftletSignIn
+@testable import SwiftletServer
+
+@Suite struct SignInSettingsTests {
+    private static let complete = [
+        "DATABASE_URL": "postgresql://app:pw@db.example:5432/app", "JWT_SECRET": "0123456789abcdef0123456789abcdef",
+    ]
+
+    private func read(_ settings: [String: String]) throws(ConfigurationError) -> Configuration {
+        let all = Self.complete.merging(settings) { $1 }
+        return try Configuration(
+            Environment(all),
+            mode: .serve,
+            machine: Machine(cores: 8, isTerminal: false)
+        )
+    }
+
+    @Test func `is on with a secret alone`() throws {
+        let configuration = try read([:])
+        let settings = configuration.signIn
+        #expect(settings.accessTokenSeconds == 3600)
+        #expect(settings.reuseIntervalSeconds == 10)
+        #expect(settings.endsStolenSessions)
+        #expect(!settings.isSignUpDisabled)
+        #expect(!settings.allowsAnonymousUsers)
+        #expect(settings.confirmsAtOnce == nil)
+        #expect(settings.minimumPasswordBytes == 6)
+        #expect(settings.bcryptCost == 10)
+        #expect(settings.hashesAtOnce == 8)
+        #expect(settings.sessionSeconds == nil)
+        #expect(settings.inactivitySeconds == nil)
+        #expect(!settings.allowsOneSession)
+        let key = try #require(try configuration.tokens.signingKey())
+        #expect(key.keySet.keys.isEmpty)
+    }
+
+    @Test func `is off where tokens only come from elsewhere`() throws {
+        let configuration = try read(["JWT_SECRET": "", "JWT_JWKS": "https://id.example/jwks"])
+        #expect(try configuration.tokens.signingKey() == nil)
+    }
+
+    @Test func `takes what it is told`() throws {
+        let settings = try read([
+            "JWT_EXPIRY": "600", "SITE_URL": "https://app.example", "API_EXTERNAL_URL": "https://api.example/",
+            "URI_ALLOW_LIST": "myapp://callback, https://*.example/**", "DISABLE_SIGNUP": "true",
+            "ENABLE_ANONYMOUS_USERS": "on", "MAILER_AUTOCONFIRM": "false", "PASSWORD_MIN_LENGTH": "12",
+            "BCRYPT_COST": "12", "REFRESH_TOKEN_REUSE_INTERVAL": "0", "REFRESH_TOKEN_ROTATION": "off",
+            "SESSION_TIMEBOX": "86400", "SESSION_INACTIVITY_TIMEOUT": "3600", "SESSION_SINGLE_PER_USER": "on",
+        ]).signIn
+        #expect(settings.accessTokenSeconds == 600)
+        #expect(settings.issuer == "https://api.example/auth/v1")
+        #expect(settings.redirectAllowList == ["myapp://callback", "https://*.example/**"])
+        #expect(settings.isSignUpDisabled)
+        #expect(settings.allowsAnonymousUsers)
+        #expect(settings.confirmsAtOnce == false)
+        #expect(settings.minimumPasswordBytes == 12)
+        #expect(settings.bcryptCost == 12)
+        #expect(settings.reuseIntervalSeconds == 0)
+        #expect(!settings.endsStolenSessions)
+        #expect(settings.sessionSeconds == 86400)
+        #expect(settings.inactivitySeconds == 3600)
+        #expect(settings.allowsOneSession)
+    }
+
+    @Test func `limits second factors as told`() throws {
+        let standard = try read([:]).signIn.factors
+        #expect(standard.canEnrollTOTP && standard.canVerifyTOTP)
+        #expect(standard.maximumEnrolled == 10)
+        let factors = try read([
+            "MFA_TOTP_ENROLL_ENABLED": "false", "MFA_TOTP_VERIFY_ENABLED": "off", "MFA_MAX_ENROLLED_FACTORS": "3",
+            "MFA_MAX_VERIFIED_FACTORS": "2", "MFA_CHALLENGE_EXPIRY_DURATION": "60", "MFA_FACTOR_EXPIRY_DURATION": "90",
+        ]).signIn.factors
+        #expect(!factors.canEnrollTOTP && !factors.canVerifyTOTP)
+        #expect(factors.maximumEnrolled == 3)
+        #expect(factors.maximumVerified == 2)
+        #expect(factors.challengeSeconds == 60)
+        #expect(factors.unverifiedSeconds == 90)
+    }
+
+    @Test func `takes a private key inline or from a file, and never prints it`() throws {
+        let text = TestIssuer(.p256, keyID: "mine").privateKey
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        for value in [text, file.path] {
+            let configuration = try read(["JWT_SECRET": "", "JWT_SIGNING_KEY": value])
+            let key = try #require(try configuration.tokens.signingKey())
+            #expect(key.keySet.keys.map(\.keyID) == ["mine"])
+            var dumped = ""
+            dump(configuration, to: &dumped)
+            #expect(!dumped.contains("jpsQnnGQmL"))
+        }
+    }
+
+    @Test(arguments: [
+        ("JWT_SIGNING_KEY", "/nowhere"), ("JWT_SIGNING_KEY", "{}"), ("JWT_SIGNING_KEY", TestIssuer(.p256).publicKey),
+        ("JWT_EXPIRY", "0"), ("SITE_URL", "app.example"), ("SITE_URL", "http://"), ("SITE_URL", "https:///welcome"),
+        ("API_EXTERNAL_URL", "https://a b"), ("API_EXTERNAL_URL", "smtp://api.example"),
+        ("API_EXTERNAL_URL", "https://"), ("API_EXTERNAL_URL", "https://:8000"), ("API_EXTERNAL_URL", "https://me@/x"),
+        ("TRUSTED_PROXIES", "proxy.example"), ("TRUSTED_PROXIES", "10.0.0.0/64"), ("RATE_LIMIT_EMAIL_SENT", "0"),
+        ("DISABLE_SIGNUP", "maybe"),
+        ("PASSWORD_MIN_LENGTH", "73"), ("BCRYPT_COST", "31"), ("REFRESH_TOKEN_REUSE_INTERVAL", "-1"),
+        ("SESSION_TIMEBOX", "-1"), ("SESSION_INACTIVITY_TIMEOUT", "1h"), ("SESSION_SINGLE_PER_USER", "2"),
+    ])
+    func `names the setting at fault`(name: String, value: String) throws {
+        let error = try #require(throws: ConfigurationError.self) { try read([name: value]) }
+        #expect(error.faults.count == 1)
+        #expect(error.faults.first?.hasPrefix(name) == true)
+    }
+}

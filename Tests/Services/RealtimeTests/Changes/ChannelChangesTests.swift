@@ -1,0 +1,84 @@
+import SwiftletJSON
+import SwiftletTesting
+import Testing
+
+@testable import SwiftletRealtime
+
+/// `postgres_changes` over the sockets of channels.
+@Suite(.needsDatabase, .hangLimit)
+struct ChannelChangesTests {
+    private static let entries = """
+        [{"event":"INSERT","schema":"public","table":"todos","filter":"team=eq.a"},{"event":"*","schema":"public"}]
+        """
+
+    @Test(arguments: ["1.0.0", "2.0.0"])
+    func `a channel is told what is committed after it has joined, with the ids of its entries`(
+        version: String
+    ) async throws {
+        try await TestChanges.with { changes in
+            let realtime = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)
+            let result = await blocking {
+                Result {
+                    let client = try realtime.client(version)
+                    let joined = try client.join("realtime:room", #"{"postgres_changes":\#(Self.entries)}"#)
+                    let ids = try #require(joined.payload["response"]?["postgres_changes"]?.array).map { $0["id"] }
+                    try changes.execute("INSERT INTO todos VALUES (1, 'a', 'one'), (2, 'b', 'two')")
+                    var told: [JSONValue] = []
+                    while told.count < 2 {
+                        let message = try client.next()
+                        if message.event == "system" { #expect(message.payload["status"] == "ok") }
+                        if message.event == "postgres_changes" { told.append(message.payload) }
+                    }
+                    #expect(told[0]["ids"]?.array?.map { $0 } == ids.map { $0 ?? .null })
+                    #expect(told[0]["data"]?["type"] == "INSERT")
+                    #expect(told[0]["data"]?["record"] == ["id": 1, "team": "a", "title": "one", "done": false])
+                    #expect(told[1]["ids"]?.array?.map { $0 } == [ids[1] ?? .null])
+                    #expect(told[1]["data"]?["record"]?["id"] == 2)
+                }
+            }
+            await realtime.stop()
+            try result.get()
+        }
+    }
+
+    @Test func `rows of others are told to nobody`() async throws {
+        try await TestChanges.with(TestChanges.todos + TestChanges.teamPolicy) { changes in
+            let realtime = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)
+            let result = await blocking {
+                Result {
+                    let token = try TestRealtime.token(["role": "authenticated", "sub": "ada", "team": "a"])
+                    let client = try realtime.client(token: token)
+                    _ = try client.join("realtime:room", #"{"postgres_changes":[{"event":"*","table":"todos"}]}"#)
+                    try changes.execute("INSERT INTO todos VALUES (1, 'b', 'theirs'), (2, 'a', 'ours')")
+                    var message = try client.next()
+                    while message.event != "postgres_changes" { message = try client.next() }
+                    #expect(message.payload["data"]?["record"]?["title"] == "ours")
+                }
+            }
+            await realtime.stop()
+            try result.get()
+        }
+    }
+
+    @Test func `an entry of a table that does not exist is refused by name`() async throws {
+        try await TestChanges.with { changes in
+            let realtime = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)
+            let result = await blocking {
+                Result {
+                    let client = try realtime.client()
+                    let joined = try client.join(
+                        "realtime:room",
+                        #"{"postgres_changes":[{"event":"*","table":"todoz"}]}"#
+                    )
+                    #expect(joined.status == "ok")
+                    let system = try client.next()
+                    #expect(system.event == "system")
+                    #expect(system.payload["status"] == "error")
+                    #expect(system.payload["message"]?.string?.contains("todoz") == true)
+                }
+            }
+            await realtime.stop()
+            try result.get()
+        }
+    }
+}

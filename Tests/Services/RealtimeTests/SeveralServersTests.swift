@@ -1,0 +1,115 @@
+import SwiftletJSON
+import SwiftletTesting
+import Testing
+
+@testable import SwiftletRealtime
+
+/// Servers on one database.
+@Suite(.needsDatabase, .hangLimit)
+struct SeveralServersTests {
+    private func withServers(
+        _ body: @escaping @Sendable (TestRealtime, TestRealtime) async throws -> Void
+    ) async throws {
+        let first = try await TestRealtime.start()
+        let second = try await TestRealtime.start(databaseURL: first.databaseURL)
+        do {
+            let haveMet = try await eventually { first.realtime.peerCount == 1 && second.realtime.peerCount == 1 }
+            #expect(haveMet)
+            try await body(first, second)
+        } catch {
+            await second.stop()
+            await first.stop()
+            throw error
+        }
+        await second.stop()
+        await first.stop()
+    }
+
+    @Test func `broadcasts of every kind and size reach clients of the other server, in order`() async throws {
+        try await withServers { first, second in
+            try await onThread {
+                let sender = try first.client("2.0.0")
+                try sender.join("realtime:room")
+                let receiver = try second.client("2.0.0")
+                try receiver.join("realtime:room")
+                for number in 0..<50 { try sender.broadcast("realtime:room", "x", #"{"n":\#(number)}"#) }
+                let large = String(repeating: "é", count: 50_000)
+                try sender.broadcast("realtime:room", "large", #"{"text":"\#(large)"}"#)
+                try sender.broadcast("realtime:room", "last", "{}")
+                for number in 0..<50 { #expect(try receiver.next().payload["payload"]?["n"]?.int == number) }
+                #expect(try receiver.next().payload["payload"]?["text"]?.string == large)
+                #expect(try receiver.next().payload["event"] == "last")
+                let head: [UInt8] = [3, 1, 1, 13, 1, 0, 0]
+                try sender.socket.send(
+                    ClientFrame(first: 0x82, payload: head + Array("11realtime:roome".utf8) + [0, 255])
+                )
+                #expect(
+                    try receiver.socket.next() == .binary([4, 13, 1, 0, 0] + Array("realtime:roome".utf8) + [0, 255])
+                )
+                #expect(try sender.isQuiet())
+            }
+        }
+    }
+
+    @Test func `what the database sends comes once on every server`() async throws {
+        try await withServers { first, second in
+            try await onThread {
+                let clients = [try first.client(), try second.client()]
+                for client in clients { try client.join("realtime:room") }
+                try first.execute("SELECT realtime.send('{}', 'made', 'room', false)")
+                for client in clients { #expect(try client.next().payload["event"] == "made") }
+                for client in clients { #expect(try client.isQuiet()) }
+            }
+        }
+    }
+
+    @Test func `presence is one over all servers, and goes with its server`() async throws {
+        let first = try await TestRealtime.start()
+        let config = #"{"presence":{"key":"ada","enabled":true}}"#
+        let ada = try await onThread {
+            let ada = try first.client()
+            try ada.join("realtime:room", config)
+            #expect(try ada.next().event == "presence_state")
+            try ada.track("realtime:room", #"{"n":1}"#)
+            #expect(try ada.next().status == "ok")
+            #expect(try ada.next().event == "presence_diff")
+            return ada
+        }
+        // A server that comes later learns who is there.
+        let second = try await TestRealtime.start(databaseURL: first.databaseURL)
+        let haveMet = try await eventually { first.realtime.peerCount == 1 && second.realtime.peerCount == 1 }
+        #expect(haveMet)
+        let bob = try await onThread {
+            let bob = try second.client()
+            try bob.join("realtime:room", #"{"presence":{"key":"bob","enabled":true}}"#)
+            var state = try bob.next()
+            if state.payload["ada"] == nil { state = try bob.next() }
+            #expect(state.payload["ada"] != nil || state.payload["joins"]?["ada"] != nil)
+            try bob.track("realtime:room", "{}")
+            #expect(try bob.next().status == "ok")
+            #expect(try bob.next().payload["joins"]?["bob"] != nil)
+            #expect(try ada.next().payload["joins"]?["bob"] != nil)
+            return bob
+        }
+        await first.stop()
+        let gone = try await onThread { try bob.next() }
+        #expect(gone.event == "presence_diff" && gone.payload["leaves"]?["ada"] != nil)
+        let isAlone = try await eventually { second.realtime.peerCount == 0 }
+        #expect(isAlone)
+        await second.stop()
+    }
+
+    @Test func `a server that falls silent is given up`() async throws {
+        let first = try await TestRealtime.start { $0.beatInterval = .milliseconds(100) }
+        let second = try await TestRealtime.start(databaseURL: first.databaseURL) {
+            $0.beatInterval = .milliseconds(100)
+        }
+        let haveMet = try await eventually { first.realtime.peerCount == 1 && second.realtime.peerCount == 1 }
+        #expect(haveMet)
+        second.crash()
+        let isAlone = try await eventually { first.realtime.peerCount == 0 }
+        #expect(isAlone)
+        await second.stop()
+        await first.stop()
+    }
+}
