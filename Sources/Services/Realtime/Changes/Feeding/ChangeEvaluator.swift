@@ -22,7 +22,7 @@ struct ChangeEvaluator: Sendable {
     struct Receiver: Sendable {
         let subscriber: ChangeSubscriber
         let caller: ChangeCaller
-        let generation: Int
+        let mark: ChangeSubscriber.LiveMark
     }
 
     /// The deliveries of each receiver, in the order of the changes.

@@ -161,7 +161,7 @@ package final class ChangeHub: Sendable {
             let current = try await log.state()
             // Before the first slot there is nothing to be behind of.
             guard current.floor != nil else { return false }
-            state.withLock { $0.position = current.last }
+            goOn(to: current.last)
             return false
         }
         let page = try await log.page(after: position)
@@ -175,23 +175,28 @@ package final class ChangeHub: Sendable {
         let deliveries = try await evaluator.deliveries(of: page.changes, to: receivers)
         var count = 0
         for (receiver, deliveries) in zip(receivers, deliveries) {
-            for delivery in deliveries { receiver.subscriber.deliverLive(delivery, receiver.generation) }
-            receiver.subscriber.passLive(to: last, receiver.generation)
+            receiver.subscriber.deliverLive(deliveries, through: last, since: receiver.mark)
             count += deliveries.count
         }
-        let live = state.withLock { state in
-            state.position = last
-            state.delivered += count
-            return state.subscribers.values.filter { $0.liveGeneration != nil }
-        }
-        // Who has gone live since the receivers were counted lacks this page.
-        for subscriber in live where subscriber.position < last { subscriber.fallBehind() }
+        goOn(to: last, having: count)
         return page.isFull
     }
 
+    /// All up to here is told. Who went live meanwhile, and lacks some of it, reads the log.
+    private func goOn(to position: ChangePosition, having delivered: Int = 0) {
+        let subscribers = state.withLock { state in
+            state.position = position
+            state.delivered += delivered
+            return Array(state.subscribers.values)
+        }
+        for subscriber in subscribers {
+            if let mark = subscriber.liveMark, mark.position < position { subscriber.fallBehind() }
+        }
+    }
+
     private static func receiver(_ subscriber: ChangeSubscriber) -> ChangeEvaluator.Receiver? {
-        guard let generation = subscriber.liveGeneration else { return nil }
-        return ChangeEvaluator.Receiver(subscriber: subscriber, caller: subscriber.caller, generation: generation)
+        guard let mark = subscriber.liveMark else { return nil }
+        return ChangeEvaluator.Receiver(subscriber: subscriber, caller: subscriber.caller, mark: mark)
     }
 
     private func reset(to position: ChangePosition) {
@@ -201,7 +206,9 @@ package final class ChangeHub: Sendable {
             return state.subscribers.values.compactMap { Self.receiver($0) }
         }
         logger.warning("changes were lost: clients are told to read anew")
-        for receiver in receivers { receiver.subscriber.deliverLive(.reset(position), receiver.generation) }
+        for receiver in receivers {
+            receiver.subscriber.deliverLive([.reset(position)], through: position, since: receiver.mark)
+        }
     }
 
     /// Reads the log for one subscriber until it is live or has no room.
@@ -227,7 +234,8 @@ package final class ChangeHub: Sendable {
             guard page.state.floor != nil else { throw .connectionFailure }
             return !subscriber.deliverLogged(.reset(page.state.last))
         }
-        let receiver = ChangeEvaluator.Receiver(subscriber: subscriber, caller: subscriber.caller, generation: 0)
+        let mark = ChangeSubscriber.LiveMark(generation: 0, position: start)
+        let receiver = ChangeEvaluator.Receiver(subscriber: subscriber, caller: subscriber.caller, mark: mark)
         let deliveries = try await evaluator.deliveries(of: page.changes, to: [receiver])
         for delivery in deliveries.first ?? [] {
             guard subscriber.deliverLogged(delivery) else { return true }

@@ -67,28 +67,45 @@ package final class ChangeSubscriber: Sendable {
 
     // MARK: - The hub's side
 
+    /// Where a live subscriber stands.
+    struct LiveMark: Sendable {
+        let generation: Int
+        let position: ChangePosition
+    }
+
     /// nil unless it is live.
-    var liveGeneration: Int? { state.withLock { $0.mode == .live ? $0.generation : nil } }
+    var liveMark: LiveMark? {
+        state.withLock { $0.mode == .live ? LiveMark(generation: $0.generation, position: $0.position) : nil }
+    }
 
     func begin(live: Bool) {
         state.withLock { if $0.mode != .closed { $0.mode = live ? .live : .behind } }
     }
 
-    /// Delivers to a live subscriber; one without room falls behind.
-    func deliverLive(_ delivery: ChangeDelivery, _ generation: Int) {
-        guard state.withLock({ $0.mode == .live && $0.generation == generation }) else { return }
-        let isTaken = deliver(delivery)
+    /// Delivers the page that ends with `last` to a subscriber that was live at the mark; one without room falls behind.
+    /// What lies before the mark it has from the log: it may have gone live while the hub was reading the same page.
+    func deliverLive(_ deliveries: [ChangeDelivery], through last: ChangePosition, since mark: LiveMark) {
+        for delivery in deliveries where delivery.position > mark.position {
+            guard deliverLive(delivery, mark.generation) else { return }
+        }
         state.withLock { state in
-            guard state.generation == generation else { return }
-            if isTaken { return state.position = delivery.position }
-            state.mode = .behind
-            state.generation += 1
+            if state.mode == .live, state.generation == mark.generation { state.position = max(state.position, last) }
         }
     }
 
-    func passLive(to position: ChangePosition, _ generation: Int) {
-        state.withLock { state in
-            if state.mode == .live, state.generation == generation { state.position = position }
+    /// False when it is live no longer.
+    private func deliverLive(_ delivery: ChangeDelivery, _ generation: Int) -> Bool {
+        guard state.withLock({ $0.mode == .live && $0.generation == generation }) else { return false }
+        let isTaken = deliver(delivery)
+        return state.withLock { state in
+            guard state.generation == generation else { return false }
+            if isTaken {
+                state.position = delivery.position
+            } else {
+                state.mode = .behind
+                state.generation += 1
+            }
+            return isTaken
         }
     }
 
