@@ -80,8 +80,12 @@ package final class Database: Sendable {
     ///
     /// Nothing is sent before the body's first query. When the connection breaks during COMMIT, the error is
     /// `connectionLostAfterSending`: whether the transaction was committed is unknown.
-    package func transaction<Value>(_ body: (Transaction) async throws -> Value) async throws -> Value {
-        let transaction = try await begin()
+    /// A guest's transactions leave connections to those of others.
+    package func transaction<Value>(
+        of guest: Guest? = nil,
+        _ body: (Transaction) async throws -> Value
+    ) async throws -> Value {
+        let transaction = try await begin(guest)
         do {
             let value = try await body(transaction)
             try await transaction.commit()

@@ -147,21 +147,29 @@ extension Context {
     /// The closure runs a second time if any statement fails because the schema has changed, so keep mails and calls to
     /// other services out of it. Rethrows its error, or throws ``PostgresError``.
     public func transaction<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
+        try await transaction(of: nil, body)
+    }
+
+    /// One that lasts as long as its caller likes belongs to a guest, so that others keep connections for theirs.
+    func transaction<Result>(of guest: Guest?, _ body: (Context) async throws -> Result) async throws -> Result {
         guard !isInTransaction else { return try await body(self) }
         let database = server.database
         let schema = database.schema
         do {
-            return try await begin(body)
+            return try await begin(guest, body)
         } catch let error as PostgresError {
             let isNew = error.meansNewColumn(in: schema)
             guard try await database.hasChanged(since: schema, after: error, meansNewColumn: isNew) else { throw error }
-            return try await begin(body)
+            return try await begin(guest, body)
         }
     }
 
-    private func begin<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
+    private func begin<Result>(
+        _ guest: Guest?,
+        _ body: (Context) async throws -> Result
+    ) async throws -> Result {
         let actions = CommitActions()
-        let result = try await server.database.transaction { transaction in
+        let result = try await server.database.transaction(of: guest) { transaction in
             let inner = Context(state, in: transaction, whenCommitted: actions)
             let result = try await body(inner)
             try await state.beforeCommit?(transaction)

@@ -30,6 +30,31 @@ struct TransactionTests {
         }
     }
 
+    @Test func `transactions of one guest leave connections to those of the others`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let database = pool.database
+            let (ends, end) = AsyncStream<Void>.makeStream()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<12 {
+                    group.addTask {
+                        try await database.transaction(of: Guest("a")) { transaction in
+                            try await transaction.query("SELECT 1")
+                            for await _ in ends {}
+                        }
+                    }
+                }
+                let isHeld = try await eventually { await database.statistics()[0].held > 0 }
+                #expect(isHeld)
+                for guest in [nil, Guest("b")] {
+                    let rows = try await database.transaction(of: guest) { try await $0.query("SELECT 2 AS two") }
+                    #expect(rows.count == 1)
+                }
+                end.finish()
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test(arguments: [false, true])
     func `what the body does is committed`(isOnLoop: Bool) async throws {
         try await TestPool.with(Self.accounts) { pool async throws in

@@ -43,7 +43,8 @@ struct IdempotentRequest {
     /// a request of the same key is under way, 422 for a key that was sent with another request.
     func answer(_ context: Context, _ handler: (Context) async throws -> Response) async throws -> Response {
         do {
-            return try await context.transaction { context in
+            // The handler may take its time, and the connection is held until it ends.
+            return try await context.transaction(of: Guest(scope)) { context in
                 if let kept = try await claim(context) { return try replay(kept) }
                 let response = try await run(handler, context)
                 try await keep(KeptAnswer(response), context)
