@@ -204,6 +204,24 @@ import SwiftletWeb
         }
     }
 
+    @Test func `what a caller has open has a limit in bytes, also of what begins at once`() async throws {
+        try await FilesServer.with {
+            $0.maximumOpenBytes = 10
+        } _: { files in
+            let statuses = try await withThrowingTaskGroup(of: Status.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        try await files.begin("pictures", "\(number)", length: 4, as: FilesServer.ada).made.status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == .created } == 2)
+            #expect(statuses.count { $0 == 429 } == 6)
+            #expect(try await files.begin("pictures", "b", length: 10, as: FilesServer.bob).made.status == .created)
+        }
+    }
+
     @Test func `ends after a day, and the purge removes it`() async throws {
         try await FilesServer.with { files in
             let upload = try await files.begin("pictures", "a", length: 5, content: "hel")

@@ -21,6 +21,11 @@ extension FilesSettings {
             default: settings.maximumResumableBytes,
             in: 1...52_428_800_000
         )
+        settings.maximumOpenBytes = reader.integer(
+            "MAX_OPEN_UPLOAD_BYTES",
+            default: 4 * settings.maximumResumableBytes,
+            in: settings.maximumResumableBytes...1_000_000_000_000_000
+        )
         return settings
     }
 

@@ -37,9 +37,9 @@ struct ResumableAction {
         )
         let content = try PartialContent(files, upload.version, length: length)
         try await admit(upload)
-        guard try await !call.run(own: [upload.insertion(most: settings.mostOpenUploads)])[0].isEmpty else {
-            throw FilesError.tooManyUploads
-        }
+        let limits = (settings.mostOpenUploads, settings.maximumOpenBytes)
+        let results = try await call.run(own: [upload.turn, upload.insertion(most: limits.0, maximumBytes: limits.1)])
+        guard results.last?.isEmpty == false else { throw FilesError.tooManyUploads }
         var offset = 0
         if call.request.header(.contentType) == Self.contentType {
             offset = try await append(to: upload, content, at: 0)

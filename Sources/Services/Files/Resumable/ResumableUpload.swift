@@ -36,8 +36,13 @@ struct ResumableUpload: Sendable {
         """
     }
 
-    /// Returns a row unless its party has `most` open ones.
-    func insertion(most: Int) -> SQL {
+    /// Lets its party begin one after another until the transaction ends, so that each counts those before it.
+    var turn: SQL {
+        "SELECT pg_advisory_xact_lock(hashtextextended(\("\(party.role)\n\(party.id ?? "")"), 43)) IS NULL"
+    }
+
+    /// Returns a row unless its party has `most` open ones, or all of them together would have more bytes.
+    func insertion(most: Int, maximumBytes: Int) -> SQL {
         """
         INSERT INTO storage.swiftlet_uploads (
             id, version, bucket_id, name, length, metadata, is_upsert, role, owner_id, expires_at
@@ -45,9 +50,11 @@ struct ResumableUpload: Sendable {
             \(id)::uuid, \(version.text), \(bucket), \(name), \(String(length))::bigint, \(metadata),
             \(isUpsert ? "t" : "f")::boolean, \(party.role), \(party.id), to_timestamp(\(String(expires))::bigint)
         WHERE (
-            SELECT count(*) FROM storage.swiftlet_uploads
+            SELECT count(*) < \(String(most))::bigint
+                AND coalesce(sum(length), 0) <= \(String(maximumBytes - length))::bigint
+            FROM storage.swiftlet_uploads
             WHERE state = 'open' AND role = \(party.role) AND owner_id IS NOT DISTINCT FROM \(party.id)
-        ) < \(String(most))::bigint
+        )
         RETURNING id
         """
     }

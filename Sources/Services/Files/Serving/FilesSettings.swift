@@ -10,6 +10,8 @@ package struct FilesSettings: Sendable {
     package var maximumResumableBytes = 5 << 30
     /// How many resumable uploads one caller may have begun and not finished.
     var mostOpenUploads = 1000
+    /// What all of these may come to (`MAX_OPEN_UPLOAD_BYTES`), in bytes, whether it has come or not.
+    package var maximumOpenBytes = 20 << 30
     /// The folder where Supabase has stored what its rows name, `bucket/name/version` (`STORAGE_SUPABASE_PATH`).
     package var supabasePath: String?
     /// Sign the links to objects; nil where the server has no secret, and so no links.

@@ -47,12 +47,20 @@ import Testing
         let settings = FilesSettings.read(&reader)
         try reader.finish()
         #expect(settings.maximumResumableBytes == 5)
+        #expect(settings.maximumOpenBytes == 20)
         #expect(settings.supabasePath == "/srv/stub")
         for wrong in ["0", "52428800001", "5GB"] {
             var reader = SettingsReader(Environment(["MAX_RESUMABLE_BYTES": wrong]))
             _ = FilesSettings.read(&reader)
             #expect(throws: ConfigurationError.self) { try reader.finish() }
         }
+    }
+
+    @Test func `what is open may be no less than one upload`() throws {
+        let variables = ["MAX_RESUMABLE_BYTES": "5", "MAX_OPEN_UPLOAD_BYTES": "4"]
+        var reader = SettingsReader(Environment(variables))
+        _ = FilesSettings.read(&reader)
+        #expect(throws: ConfigurationError.self) { try reader.finish() }
     }
 
     @Test func `the doctor says where files are kept, and what is wrong with it`() async throws {
