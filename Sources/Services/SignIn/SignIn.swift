@@ -21,6 +21,7 @@ package final class SignIn: Sendable {
         redirects: [RedirectProvider] = [],
         hooks: (points: [Hook.Point: Hook], http: HTTPEngine)? = nil,
         mail: (mailer: Mailer, queue: EmailQueue)? = nil,
+        belongings: [AccountBelongings] = [],
         clock: ServerClock = .system
     ) throws {
         let accounts = AccountStore(database, writesAudit: settings.writesAudit)
@@ -49,7 +50,8 @@ package final class SignIn: Sendable {
             hooks: Hooks(hooks?.points ?? [:], accounts.database, hooks?.http, settings.hookLimits, clock: clock),
             redirects: redirects,
             tokens: mail?.mailer.tokens ?? OneTimeTokens(accounts, keys: keys),
-            emails: mail.map { Emails($0.mailer.tokens, $0.queue, settings, clock: clock) }
+            emails: mail.map { Emails($0.mailer.tokens, $0.queue, settings, clock: clock) },
+            belongings: belongings
         )
     }
 

@@ -11,5 +11,6 @@ package enum SignInMigrations {
         ("0020_mfa_factors", PackageResources._020_mfa_factors_sql),
         ("0021_provider_redirects", PackageResources._021_provider_redirects_sql),
         ("0025_ended_tokens", PackageResources._025_ended_tokens_sql),
+        ("0026_audit_log_index", PackageResources._026_audit_log_index_sql),
     ]
 }

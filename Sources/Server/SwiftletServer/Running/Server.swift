@@ -238,7 +238,8 @@ struct Server: Sendable {
             ),
             redirects: redirects,
             hooks: (configuration.hooks.points, services),
-            mail: mailer.map { ($0, EmailQueue($0.job, worker)) }
+            mail: mailer.map { ($0, EmailQueue($0.job, worker)) },
+            belongings: [.files, .waitingJobs, .keptAnswers]
         )
     }
 

@@ -54,7 +54,7 @@ struct FilesCall {
     var ownerUUID: String? { ownerID.flatMap { UUID(uuidString: $0) }?.uuidString.lowercased() }
 
     /// Databases of Supabase refuse deletions without it.
-    private static let allowingDeletions: SQL = "SELECT set_config('storage.allow_delete_query', 'true', true)"
+    static let allowingDeletions: SQL = "SELECT set_config('storage.allow_delete_query', 'true', true)"
 
     private var settings: TransactionSettings {
         let texts = request.settingTexts

@@ -1,6 +1,7 @@
 import SwiftletAuth
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletPostgres
 import SwiftletTesting
 import Testing
 
@@ -146,6 +147,20 @@ struct DeleteUserTests {
         for secret in ["bob@", "encrypted_password", "hmac", session.text("refresh_token")] {
             #expect(!text.contains(secret), "\(secret)")
         }
+        await server.stop()
+    }
+
+    @Test func `finds what is written down of an account by an index`() async throws {
+        let server = try await SignInServer.start()
+        let connection = try BlockingConnection.connect(to: server.application.databaseURL)
+        try connection.execute("SET enable_seqscan = off")
+        let plan = try connection.query(
+            """
+            EXPLAIN SELECT payload FROM auth.audit_log_entries
+            WHERE payload ->> 'actor_id' = 'a' ORDER BY created_at DESC LIMIT 10
+            """
+        )
+        #expect("\(plan)".contains("audit_log_entries_actor_id_idx"))
         await server.stop()
     }
 

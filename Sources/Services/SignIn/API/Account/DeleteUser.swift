@@ -7,7 +7,7 @@ extension AuthAPI {
     /// `DELETE /user` with `{"password":…}`, `{"nonce":…}` from `GET /reauthenticate`, or in a session younger than ten
     /// minutes: deletes the caller's account for good. GoTrue has no such endpoint; app stores ask for one.
     ///
-    /// Rows of the app go or stay as its foreign keys say; where one forbids it, nothing is deleted.
+    /// Its files, its waiting jobs and the answers kept for it go too. Rows of the app go or stay as its foreign keys say; where one forbids it, nothing is deleted.
     func deleteUser(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         let caller = try await ownerOfData(request)
@@ -25,7 +25,8 @@ extension AuthAPI {
                     address: client.address
                 )
                 try await run(
-                    transaction.tables.audit(note, of: id) + ["DELETE FROM auth.users WHERE id = \(id)"]
+                    transaction.tables.audit(note, of: id) + belongings(of: id, in: transaction)
+                        + ["DELETE FROM auth.users WHERE id = \(id)"]
                         + sessions.shuttingOut(id, transaction.tables) + forgetting,
                     inSessionOf: caller,
                     in: transaction
@@ -36,6 +37,18 @@ extension AuthAPI {
         }
         await services.ended.refresh()
         return .emptyObject
+    }
+
+    private func belongings(
+        of id: String,
+        in transaction: AccountTransaction
+    ) async throws(PostgresError) -> [SQL] {
+        let tables = services.belongings.map(\.table)
+        let rows = try await transaction.query(
+            "SELECT name FROM unnest(\(tables)::text[]) AS name WHERE to_regclass(name) IS NOT NULL"
+        )
+        let present = rows.compactMap { $0["name"] }
+        return services.belongings.filter { present.contains($0.table) }.flatMap { $0.deletions(id) }
     }
 
     /// `GET /user/export`: what the server holds of the caller's account.

@@ -1,0 +1,88 @@
+import Dispatch
+import Foundation
+import SwiftletHTTP
+import SwiftletJSON
+import SwiftletOutbound
+import SwiftletPostgres
+import SwiftletTesting
+import Testing
+
+/// What the services of `swiftlet serve` hold of an account goes with it.
+@Suite(.needsDatabase, .hangLimit)
+final class AccountDeletionTests: Sendable {
+    private let folder: String
+    private let url: String
+
+    init() throws {
+        folder = try SwiftletProcess.makeFolder()
+        url = try TestDatabase.create()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func send(_ request: OutboundRequest) async throws -> OutboundResponse {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
+        }
+    }
+
+    /// What is held of anybody.
+    private func held() throws -> [String] {
+        let rows = try BlockingConnection.connect(to: url).query(
+            """
+            SELECT 'object ' || name FROM storage.objects
+            UNION ALL SELECT 'upload ' || name FROM storage.swiftlet_uploads WHERE state = 'open'
+            UNION ALL SELECT 'job ' || payload FROM swiftlet.jobs WHERE name = 'letter'
+            UNION ALL SELECT 'answer ' || key FROM swiftlet.idempotency_keys
+            ORDER BY 1
+            """
+        )
+        return rows.compactMap { $0[0] }
+    }
+
+    /// Fills the tables for an account, everything named after it.
+    private static func fill(_ name: String, _ id: String) -> String {
+        """
+        INSERT INTO storage.objects (bucket_id, name, owner_id, version, metadata)
+            VALUES ('b', '\(name)', '\(id)', 's1.\(String(repeating: "0", count: 32))', '{"size": 1}');
+        INSERT INTO storage.swiftlet_uploads
+            (id, version, bucket_id, name, length, metadata, is_upsert, role, owner_id, expires_at)
+            VALUES (gen_random_uuid(), 'x', 'b', '\(name)', 1, '', false, 'authenticated', '\(id)', now() + interval '1 day');
+        INSERT INTO swiftlet.jobs (name, due, caller, payload)
+            VALUES ('letter', now() + interval '1 day', '{"sub":"\(id)"}', '\(name)');
+        INSERT INTO swiftlet.idempotency_keys (scope, key, fingerprint, status, headers)
+            VALUES (E't\\n\(id)', '\(name)', 'f', 200, '');
+        """
+    }
+
+    @Test func `files, waiting jobs and kept answers of the account, and of nobody else`() async throws {
+        let (process, port) = try await SwiftletProcess.serveReady(
+            in: folder,
+            [
+                "DATABASE_URL": url, "HOST": "127.0.0.1", "JWT_SECRET": TestApplication.secret,
+                "STORAGE_PATH": "\(folder)/files",
+            ]
+        )
+        let base = "http://127.0.0.1:\(port)/auth/v1"
+        let fields = #"{"email":"ada@example.org","password":"correct horse battery"}"#
+        let answer = try await send(.post("\(base)/signup", Array(fields.utf8)))
+        let session = try JSONParser.parse(answer.body)
+        let token = session["access_token"]?.string ?? ""
+        let id = session["user"]?["id"]?.string ?? ""
+        #expect(!id.isEmpty, "\(answer.status)")
+        try BlockingConnection.connect(to: url).execute(
+            """
+            INSERT INTO storage.buckets (id, name) VALUES ('b', 'b');
+            \(Self.fill("ada", id)) \(Self.fill("bob", "11111111-1111-4111-8111-111111111111"))
+            """
+        )
+        #expect(try held().count == 8)
+        let deletion = OutboundRequest(.delete, "\(base)/user", headers: [("Authorization", "Bearer \(token)")])
+        #expect(try await send(deletion).status == 200)
+        #expect(try held() == ["answer bob", "job bob", "object bob", "upload bob"])
+        let purge = "SELECT count(*) FROM storage.swiftlet_purge"
+        #expect(try BlockingConnection.connect(to: url).query(purge).first?[0] == "1")
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+}
