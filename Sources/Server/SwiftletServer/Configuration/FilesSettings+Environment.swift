@@ -26,7 +26,34 @@ extension FilesSettings {
             default: 4 * settings.maximumResumableBytes,
             in: settings.maximumResumableBytes...1_000_000_000_000_000
         )
+        settings.images = images(&reader)
         return settings
+    }
+
+    private static func images(_ reader: inout SettingsReader) -> ImageSettings {
+        var images = ImageSettings()
+        images.isOn = reader.choice("IMAGES", default: true, ["on": true, "off": false])
+        images.cacheBytes = reader.integer(
+            "IMAGE_CACHE_BYTES",
+            default: images.cacheBytes,
+            in: 1_000_000...1_000_000_000_000
+        )
+        images.maximumPixels = reader.integer(
+            "IMAGE_MAX_PIXELS",
+            default: images.maximumPixels,
+            in: 1...500_000_000
+        )
+        images.sizes = reader.read(
+            "IMAGE_SIZES",
+            default: nil,
+            accepted: "widths and heights from 1 to 2500, separated by commas: 100,400,1200"
+        ) { text in
+            let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+                Int($0.filter { $0 != " " }) ?? 0
+            }
+            return numbers.allSatisfy { (1...2500).contains($0) } && !numbers.isEmpty ? .some(Set(numbers)) : nil
+        }
+        return images
     }
 
     private static func hoursOrDays(_ text: String) -> Duration? {

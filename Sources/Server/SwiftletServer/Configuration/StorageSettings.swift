@@ -49,6 +49,14 @@ struct StorageSettings: Sendable {
         )
     }
 
+    /// Where rendered images are kept, beside what uploads are gathered in.
+    var imageFolder: String {
+        switch place {
+        case .folder(let path): "\(path)/.images"
+        case .bucket(_, let uploads): "\(uploads)/.images"
+        }
+    }
+
     func open() -> ObjectStorage {
         switch place {
         case .folder(let path): ObjectStorage(LocalFolder(path: path), maximumBytes: maximumFileBytes)

@@ -4,6 +4,7 @@ import SwiftletMigrations
 import SwiftletPostgres
 import SwiftletRest
 import SwiftletWeb
+import SwiftletFiles
 
 /// Checks everything that a server needs, and changes nothing.
 struct Doctor: Sendable {
@@ -28,6 +29,7 @@ struct Doctor: Sendable {
             findings += examine(configuration)
             findings += await OutboundExamination(configuration).findings()
             findings.append(await StorageExamination(configuration.storage).finding())
+            findings.append(StorageExamination.finding(on: configuration.files.images))
             findings += KeyExamination(configuration.tokens, environment).findings
         } catch {
             findings += error.faults.map { .fault("configuration", $0) }

@@ -18,7 +18,8 @@ extension FilesAPI {
         SignAction(
             call: try await call(request, context, "object.\(verb)"),
             keys: try linkKeys(),
-            bucket: context.parameters["bucket"]
+            bucket: context.parameters["bucket"],
+            images: images?.settings
         )
     }
 
@@ -26,6 +27,8 @@ extension FilesAPI {
         let call = try await call(request, context, "object.get_signed", .none)
         let (bucket, name) = (context.parameters["bucket"], try name(context.parameters.rest))
         let link = try FileLink(request.query["token"], linkKeys(), bucket: bucket, name, .download, now: call.now)
+        // Whoever was given a small picture was not given the large one.
+        guard link.transformation == nil else { throw FilesError.badSignature("The link is for a rendered image") }
         let row = try await ObjectLookup(call: call, bucket: bucket, name: name).asServer()
         return try await ObjectResponse(row: row, request: request, files: files, expires: link.expires).response()
     }

@@ -8,12 +8,15 @@ package struct FilesAPI: Sendable {
     let authentication: Authentication
     let settings: FilesSettings
     let files: FileStore
+    /// nil where no images are rendered.
+    let images: ImageRenderer?
     let shapes = StatementShapes()
 
     package init(authentication: Authentication, storage: ObjectStorage, settings: FilesSettings) {
         self.authentication = authentication
         self.settings = settings
         files = FileStore(storage: storage, supabase: settings.supabasePath.map { ForeignFolder(path: $0) })
+        images = ImageRenderer(settings.images, files)
     }
 
     /// Handlers check their callers themselves, with errors of their own.
@@ -22,6 +25,7 @@ package struct FilesAPI: Sendable {
             bucketRoutes
             objectRoutes
             linkRoutes
+            imageRoutes
             resumableRoutes
             otherRoutes
         }

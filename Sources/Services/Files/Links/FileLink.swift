@@ -14,6 +14,8 @@ struct FileLink {
     /// Whom an upload makes the owner.
     var owner: String?
     var isUpsert = false
+    /// How the object is to be rendered; nil for the object as it is.
+    var transformation: ImageOptions?
 
     /// Throws ``FilesError`` unless the token is for this object and this purpose.
     init(
@@ -45,6 +47,10 @@ struct FileLink {
         expires = claims["exp"]?.double.map { Int(min($0, 0x1p52)) } ?? 0
         owner = claims["owner"]?.string
         isUpsert = claims["upsert"]?.bool ?? false
+        // Older links of Supabase say the format beside the others.
+        transformation = claims["transformations"]?.string.flatMap { text in
+            ImageOptions(claim: claims["format"]?.string.map { "\(text),format:\($0)" } ?? text)
+        }
     }
 
     init(url: String, _ scope: Scope, expires: Int) {
@@ -59,6 +65,7 @@ struct FileLink {
             if let owner { claims["owner"] = .string(owner) }
             claims["upsert"] = .bool(isUpsert)
         }
+        if let transformation { claims["transformations"] = .string(transformation.claim) }
         claims["iat"] = JSONValue(now)
         claims["exp"] = JSONValue(expires)
         return claims

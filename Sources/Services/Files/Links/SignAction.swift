@@ -9,6 +9,8 @@ struct SignAction {
     let call: FilesCall
     let keys: LinkKeys
     let bucket: String
+    /// nil where no images are rendered.
+    let images: ImageSettings?
 
     private static let mostPaths = 1000
     private static let longestSeconds = 1 << 40
@@ -17,7 +19,9 @@ struct SignAction {
     private static let missing = "Either the object does not exist or you do not have access to it"
 
     func one(_ name: ObjectName) async throws -> Response {
-        let seconds = try Self.seconds(call.request.fields())
+        let fields = try call.request.fields()
+        let seconds = try Self.seconds(fields)
+        let transformation = try transformation(fields)
         let rows = try await call.run(
             own: [Bucket.find(bucket)],
             asCaller: [ObjectRow.find(bucket, name.text)],
@@ -25,13 +29,14 @@ struct SignAction {
         )
         guard !rows[0].isEmpty else { throw FilesError.noBucket }
         guard !rows[1].isEmpty else { throw FilesError.noObject }
-        return .json(["signedURL": .string(try path(name.text, seconds))])
+        return .json(["signedURL": .string(try path(name.text, seconds, transformation))])
     }
 
     /// One entry for each path, in their order.
     func many() async throws -> Response {
         let fields = try call.request.fields()
         let seconds = try Self.seconds(fields)
+        let transformation = try transformation(fields)
         guard let paths = fields.object["paths"]?.array, !paths.isEmpty, paths.count <= Self.mostPaths else {
             throw FilesError.badRequest("body/paths must have 1 to \(Self.mostPaths) items")
         }
@@ -44,7 +49,7 @@ struct SignAction {
         return try .json { json in
             try json.array { json in
                 for (path, name) in wanted {
-                    let url = try name.flatMap { found.contains($0) ? try self.path($0, seconds) : nil }
+                    let url = try name.flatMap { found.contains($0) ? try self.path($0, seconds, transformation) : nil }
                     json.object { json in
                         json.member("error", url == nil ? Self.missing : nil)
                         json.member("path", path)
@@ -79,9 +84,19 @@ struct SignAction {
     }
 
     /// Below `/storage/v1`. The name is as it is: clients encode it.
-    private func path(_ name: String, _ seconds: Int) throws -> String {
-        let link = FileLink(url: "\(bucket)/\(name)", .download, expires: call.now + seconds)
-        return "/object/sign/\(link.url)?token=\(try keys.sign(link.claims(issuedAt: call.now)))"
+    private func path(_ name: String, _ seconds: Int, _ transformation: ImageOptions?) throws -> String {
+        var link = FileLink(url: "\(bucket)/\(name)", .download, expires: call.now + seconds)
+        link.transformation = transformation
+        let kind = transformation == nil ? "object" : "render/image"
+        return "/\(kind)/sign/\(link.url)?token=\(try keys.sign(link.claims(issuedAt: call.now)))"
+    }
+
+    /// nil for the object as it is. Throws ``FilesError`` for what this server cannot render.
+    private func transformation(_ fields: RequestFields) throws(FilesError) -> ImageOptions? {
+        guard let options = try ImageOptions(transform: fields.object["transform"]) else { return nil }
+        guard let images else { throw .imagesAreOff }
+        try options.check(images)
+        return options
     }
 
     private static func seconds(_ fields: RequestFields) throws(FilesError) -> Int {

@@ -26,7 +26,7 @@ struct ObjectResponse {
         if isUnchanged { return cacheable(Response(status: .notModified, headers: headers)) }
         headers.append(.contentType, Self.safeType(row.contentType))
         if let policy = Self.policy(row.contentType) { headers.append("Content-Security-Policy", policy) }
-        if let disposition { headers.append(.contentDisposition, disposition) }
+        if let disposition = Self.disposition(request) { headers.append(.contentDisposition, disposition) }
 
         let object = request.method == .head ? nil : try await files.open(row)
         guard let length = object?.length ?? row.size else { throw FilesError.noObject }
@@ -73,7 +73,7 @@ struct ObjectResponse {
     }
 
     /// Whether a list of tags names this one, weakly or not (RFC 9110 §13.1.2).
-    private static func names(_ list: String, _ tag: String) -> Bool {
+    static func names(_ list: String, _ tag: String) -> Bool {
         list.split(separator: ",").contains { item in
             var item = item.drop { $0 == " " || $0 == "\t" }
             while item.last == " " || item.last == "\t" { item.removeLast() }
@@ -84,7 +84,7 @@ struct ObjectResponse {
     // MARK: - How it is shown
 
     /// `?download` asks for a file to be saved, `?download=name` for one of this name.
-    private var disposition: String? {
+    static func disposition(_ request: Request) -> String? {
         guard let name = request.query["download"] else { return nil }
         guard !name.isEmpty else { return "attachment;" }
         let encoded = PercentCoding.encode(name)

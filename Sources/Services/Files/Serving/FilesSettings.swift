@@ -14,6 +14,7 @@ package struct FilesSettings: Sendable {
     package var maximumOpenBytes = 20 << 30
     /// The folder where Supabase has stored what its rows name, `bucket/name/version` (`STORAGE_SUPABASE_PATH`).
     package var supabasePath: String?
+    package var images = ImageSettings()
     /// Sign the links to objects; nil where the server has no secret, and so no links.
     package var linkKeys: LinkKeys?
 

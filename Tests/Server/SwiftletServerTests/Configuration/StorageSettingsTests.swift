@@ -63,6 +63,32 @@ import Testing
         #expect(throws: ConfigurationError.self) { try reader.finish() }
     }
 
+    @Test func `images have settings`() throws {
+        let variables = [
+            "IMAGES": "off", "IMAGE_SIZES": "100, 400", "IMAGE_MAX_PIXELS": "7", "IMAGE_CACHE_BYTES": "1000000",
+        ]
+        var reader = SettingsReader(Environment(variables))
+        let images = FilesSettings.read(&reader).images
+        try reader.finish()
+        #expect(!images.isOn)
+        #expect(images.sizes == [100, 400])
+        #expect(images.maximumPixels == 7)
+        #expect(images.cacheBytes == 1_000_000)
+        for wrong in ["0", "a", "100,", "2501", ","] {
+            var reader = SettingsReader(Environment(["IMAGE_SIZES": wrong]))
+            _ = FilesSettings.read(&reader)
+            #expect(throws: ConfigurationError.self, "\(wrong)") { try reader.finish() }
+        }
+    }
+
+    @Test func `the doctor says whether images are rendered`() {
+        var images = ImageSettings()
+        images.searchPath = "/nowhere"
+        #expect(StorageExamination.finding(on: images).grade == .note)
+        images.isOn = false
+        #expect(StorageExamination.finding(on: images).grade == .good)
+    }
+
     @Test func `the doctor says where files are kept, and what is wrong with it`() async throws {
         let path = FileManager.default.temporaryDirectory.path
         let good = await StorageExamination(try read(["STORAGE_PATH": "\(path)/no-such-folder"])).finding()

@@ -1,0 +1,110 @@
+import Foundation
+
+/// Renders images by the programs of libvips. Each image has a process of its own, with limits of memory and time: a
+/// decoder that is broken by a file breaks nothing else, and what it allocates is gone with it.
+struct ImageProgram: Sendable {
+    private let thumbnail: String
+    private let header: String
+    /// Sets the limits; nil where the system has no such program.
+    private let limiter: String?
+
+    private static let maximumMemoryBytes = 1 << 30
+    private static let maximumSeconds = 10
+    private static let maximumOutputBytes = 64 << 20
+
+    /// nil unless the programs are in the search path, by default that of the process.
+    init?(searchPath: String?) {
+        let path = searchPath ?? ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
+        func find(_ name: String) -> String? {
+            path.split(separator: ":").map { "\($0)/\(name)" }.first {
+                FileManager.default.isExecutableFile(atPath: $0)
+            }
+        }
+        guard let thumbnail = find("vipsthumbnail"), let header = find("vipsheader") else { return nil }
+        self.thumbnail = thumbnail
+        self.header = header
+        limiter = find("prlimit")
+    }
+
+    /// Blocks. Throws ``FilesError`` for what is no image of the format, or too large a one.
+    func header(of source: String, _ format: ImageFormat, _ settings: ImageSettings) throws -> ImageHeader {
+        let head = try run([header, "-a", source])
+        guard head.status == 0, let header = ImageHeader(head.output), header.loader == format.loader else {
+            throw FilesError.noImage
+        }
+        let (pixels, overflows) = header.width.multipliedReportingOverflow(by: header.height)
+        guard !overflows, pixels <= settings.maximumPixels else { throw FilesError.tooManyPixels }
+        return header
+    }
+
+    /// Blocks. `target` ends with the options of its saver. Throws ``FilesError`` for what cannot be decoded.
+    func render(_ source: String, _ arguments: [String], to target: String) throws {
+        let command = [thumbnail, source] + arguments + ["--export-profile", "srgb", "--output", target]
+        guard try run(command).status == 0 else { throw FilesError.noImage }
+    }
+
+    private func run(_ command: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        var command = command
+        if let limiter {
+            command =
+                [
+                    limiter, "--as=\(Self.maximumMemoryBytes)", "--cpu=\(Self.maximumSeconds)",
+                    "--fsize=\(Self.maximumOutputBytes)", "--core=0", "--",
+                ] + command
+        }
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        // None of our secrets. What libvips does not trust, such as SVG, stays unread.
+        process.environment = [
+            "PATH": "/usr/bin:/bin", "LC_ALL": "C", "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1",
+            "MALLOC_ARENA_MAX": "1",
+        ]
+        let pipe = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let output = try pipe.fileHandleForReading.read(upToCount: 1 << 20) ?? Data()
+        // Whoever prints more is stopped by the closed pipe.
+        try? pipe.fileHandleForReading.close()
+        process.waitUntilExit()
+        let status = process.terminationReason == .exit ? process.terminationStatus : -1
+        return (status, String(decoding: output, as: UTF8.self))
+    }
+}
+
+extension FilesError {
+    static let noImage = FilesError(
+        400,
+        "InvalidRequest",
+        "InvalidRequest",
+        "The source image is invalid or unsupported for rendering"
+    )
+    static let tooManyPixels = FilesError(
+        400,
+        "InvalidRequest",
+        "InvalidRequest",
+        "The source image resolution is too large to process"
+    )
+    static let imageBytes = FilesError(
+        400,
+        "InvalidRequest",
+        "InvalidRequest",
+        "The source image is too large to process"
+    )
+    static let imagesAreOff = FilesError(
+        400,
+        "FeatureNotEnabled",
+        "FeatureNotEnabled",
+        "This server renders no images",
+        hint: "install libvips-tools, and see IMAGES"
+    )
+    static let imagesAreBusy = FilesError(
+        429,
+        "SlowDown",
+        "SlowDown",
+        "Too many images are being rendered, try again",
+        status: 429
+    )
+}
