@@ -181,7 +181,8 @@ import SwiftletWeb
         let issuer = try TokenIssuer(secret: Secret(TestApplication.secret))
         try await RestServer.with { rest in
             for (claims, message) in answers {
-                let token = try issuer.issue(payload: Array(#"{"role":"service_role",\#(claims),"exp":4000000000}"#.utf8))
+                let payload = #"{"role":"service_role",\#(claims),"exp":4000000000}"#
+                let token = try issuer.issue(payload: Array(payload.utf8))
                 let response = try await rest.application.send(.get, "/rest/v1/labels", token: token)
                 #expect(response.status == (message == nil ? .ok : .unauthorized), "\(claims): \(response.text)")
                 guard let message else { continue }
