@@ -168,6 +168,29 @@ import SwiftletWeb
         }
     }
 
+    @Test func `refuses a genuine token whose claims have wrong types, and says which`() async throws {
+        let answers: [(String, String?)] = [
+            (#""iat":"soon""#, "The JWT 'iat' claim must be a number"),
+            (#""iat":[1]"#, "The JWT 'iat' claim must be a number"),
+            (#""aud":{"a":1}"#, "The JWT 'aud' claim must be a string or an array of strings"),
+            (#""aud":["a",1]"#, "The JWT 'aud' claim must be a string or an array of strings"),
+            (#""aud": ["a"],"iat": 1700000000.5"#, nil),
+            (#""aud":[],"meta":{"iat":"x","aud":1}"#, nil),
+            (#""aud":null,"iat":null"#, nil),
+        ]
+        let issuer = try TokenIssuer(secret: Secret(TestApplication.secret))
+        try await RestServer.with { rest in
+            for (claims, message) in answers {
+                let payload = #"{"role":"service_role",\#(claims),"exp":4000000000}"#
+                let token = try issuer.issue(payload: Array(payload.utf8))
+                let response = try await rest.application.send(.get, "/rest/v1/labels", token: token)
+                #expect(response.status == (message == nil ? .ok : .unauthorized), "\(claims): \(response.text)")
+                guard let message else { continue }
+                #expect(response.text.contains(#"{"code":"PGRST303","message":"\#(message)""#), "\(response.text)")
+            }
+        }
+    }
+
     @Test func `keeps what a function has set for one answer from the next`() async throws {
         try await RestServer.with { rest in
             // Often enough to meet every connection.

@@ -115,6 +115,23 @@ import Testing
         }
     }
 
+    @Test func `a function names the answer's type and how long it may be kept`() async throws {
+        let sql = """
+            CREATE FUNCTION dress() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+                PERFORM set_config('response.headers', '[{"Content-Type": "application/custom+json"},
+                    {"Cache-Control": "max-age=60"}]', true); END $$;
+            """
+        try await RestServer.with({ $0.preRequest = "dress" }, sql: sql) { rest in
+            for path in ["labels", "rpc/projects_of?client=1"] {
+                for method in [SwiftletHTTP.Method.get, .head] {
+                    let response = try await rest.send(method, path)
+                    #expect(response.headers.all(.contentType) == ["application/custom+json"], "\(path)")
+                    #expect(response.headers.all(.cacheControl) == ["max-age=60"], "\(path)")
+                }
+            }
+        }
+    }
+
     @Test func `represents domains by their casts`() async throws {
         let sql = """
             CREATE DOMAIN color AS int;

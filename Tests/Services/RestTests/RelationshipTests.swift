@@ -18,6 +18,9 @@ import Testing
             "books?select=writer(name),e:authors!editor(name)&id=eq.1",
             #"[{"writer":{"name":"Ann"},"e":{"name":"Ben"}}]"#
         ),
+        // One parenthesis too many.
+        ("books?select=shelf_id(name))&id=eq.1", #"[{"shelf_id":{"name":"A"}}]"#),
+        ("books?select=id(amount)&id=eq.1", #"[{"id":{"amount":9.50}}]"#),
         ("gifts?select=genres!gifts_shelves_fkey(name)", #"[{"genres":{"name":"poems"}}]"#),
         ("gifts?select=shelves!gifts_place_fkey(name)", #"[{"shelves":{"name":"C"}}]"#),
         ("book_keys?select=id,shelves!place(name)&id=eq.1", #"[{"id":1,"shelves":{"name":"A"}}]"#),

@@ -9,7 +9,8 @@ extension RestSettings {
         if schemas?.lowercased() == "off" { return nil }
         if let schemas { settings.schemas = names(schemas, "REST_SCHEMAS", &reader) }
         if let path = reader.either("REST_EXTRA_SEARCH_PATH", "PGRST_DB_EXTRA_SEARCH_PATH") {
-            settings.extraSearchPath = names(path, "REST_EXTRA_SEARCH_PATH", &reader)
+            settings.extraSearchPath =
+                path.lowercased() == "off" ? [] : names(path, "REST_EXTRA_SEARCH_PATH", &reader)
         }
         if let role = reader.either("REST_ANON_ROLE", "PGRST_DB_ANON_ROLE") {
             settings.anonymousRole = role.lowercased() == "off" ? nil : role

@@ -18,7 +18,8 @@ struct CatalogReader {
                 CatalogQueries.columns(schemas),
                 CatalogQueries.keys,
                 CatalogQueries.foreignKeys,
-                CatalogQueries.views(schemas),
+                // A view may show what another shows that is not exposed.
+                CatalogQueries.views(schemas + settings.extraSearchPath),
                 CatalogQueries.columnNumbers,
                 CatalogQueries.routines(schemas),
                 CatalogQueries.comments(schemas),
@@ -62,7 +63,7 @@ struct CatalogReader {
         for row in rows {
             let name = QualifiedName(row["schema"] ?? "", row["relation"] ?? "")
             if first[name] == nil { first[name] = row }
-            columns[name, default: []].append(try column(row))
+            if row["name"] != nil { columns[name, default: []].append(try column(row)) }
         }
         var relations: [QualifiedName: CatalogRelation] = [:]
         for (name, row) in first {

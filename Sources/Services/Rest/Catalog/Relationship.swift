@@ -104,7 +104,8 @@ extension Relationship {
         switch link {
         case .toOne(let constraint, let columns, _):
             constraint == word || columns.count == 1 && columns[0].source == word
-        case .toMany(let constraint, _, _): constraint == word && !isSelf
+        case .toMany(let constraint, let columns, let isUnique):
+            !isSelf && (constraint == word || isUnique && columns.count == 1 && columns[0].source == word)
         case .through, .computed: false
         }
     }

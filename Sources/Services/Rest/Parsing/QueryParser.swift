@@ -32,6 +32,8 @@ struct QueryParser {
         case "select":
             let items = try read("select parameter", value) { (cursor) throws(ParseFault) in
                 let items = try cursor.selectItems()
+                // As in conditions: it leaves nothing out.
+                while cursor.take(")") {}
                 try cursor.expectEnd()
                 return items
             }

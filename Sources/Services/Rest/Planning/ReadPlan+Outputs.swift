@@ -45,17 +45,20 @@ extension ReadPlan {
         if let field = column.field, column.cast == nil, relation?.column(field.name)?.baseType == "json" {
             output.isJSON = field.steps.last?.givesText != true
         }
-        if representation(of: column) != nil { output.isJSON = true }
+        if column.cast == nil, representation(of: column) != nil { output.isJSON = true }
         return output
     }
 
-    /// The function that makes JSON of a column as it is selected.
+    /// The function that makes JSON of a column as it is selected. As in PostgREST a cast to text is one of that JSON;
+    /// to other types JSON has none, and the value itself is cast.
     func representation(of column: ColumnSelection) -> String? {
-        guard column.aggregate == nil, column.cast == nil, let field = column.field, field.steps.isEmpty else {
-            return nil
-        }
+        guard column.aggregate == nil, column.cast.map({ Self.textTypes.contains($0.lowercased()) }) ?? true,
+            let field = column.field, field.steps.isEmpty
+        else { return nil }
         return relation?.column(field.name)?.representation.toJSON
     }
+
+    private static let textTypes: Set = ["text", "varchar", "character varying", "json", "jsonb"]
 
     private func outputs(ofEmbed index: Int) -> [Output] {
         let embed = embeds[index]

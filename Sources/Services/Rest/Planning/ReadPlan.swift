@@ -10,6 +10,8 @@ struct ReadPlan {
     /// The type of the rows where they come from a function: PostgreSQL has forgotten it, and would not find which of
     /// several computed columns of a name is theirs.
     var rowType: QualifiedName?
+    /// Of embedded relations it is only asked whether they have a row: none is joined.
+    var isCounted = false
 
     enum Item {
         case all

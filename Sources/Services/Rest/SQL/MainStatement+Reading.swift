@@ -34,16 +34,32 @@ extension MainStatement {
 extension StatementText {
     /// A row for each that satisfies the conditions, whatever page of them is asked for.
     mutating func addRowsToCount(_ plan: ReadPlan, from source: Source) {
-        var plan = plan
-        plan.items = []
+        var plan = plan.counted
         plan.restriction.limit = nil
         plan.restriction.offset = nil
-        plan.restriction.order = []
-        // What is neither required nor asked about changes no count.
-        plan.embeds.removeAll { embed in
-            !embed.isInner && !plan.restriction.conditions.contains { $0.names(embed.name) }
-        }
         addSelect(plan, from: source)
+    }
+}
+
+extension ReadPlan {
+    /// The same rows without their columns: it matters only how many there are, and of relations that are embedded
+    /// whether there is one. So PostgreSQL can plan these as semijoins, and guesses how many as PostgREST does.
+    fileprivate var counted: ReadPlan {
+        var plan = self
+        plan.isCounted = true
+        plan.items = []
+        plan.restriction.order = []
+        if restriction.limit != 0 { plan.restriction.limit = nil }
+        plan.embeds = embeds.compactMap { embed in
+            // What is neither required nor asked about changes no count.
+            guard embed.isInner || restriction.conditions.contains(where: { $0.names(embed.name) }) else { return nil }
+            // Aggregates make a row of none, unless it is the parent that makes them.
+            if embed.plan.isGrouped, !embed.isFlat { return embed }
+            var embed = embed
+            embed.plan = embed.plan.counted
+            return embed
+        }
+        return plan
     }
 }
 

@@ -2,7 +2,8 @@
 extension StatementText {
     /// ` WHERE …`, or nothing. `joins` are conditions that embedding adds.
     mutating func addWhere(_ plan: ReadPlan, joins: [Join] = []) {
-        guard !plan.restriction.conditions.isEmpty || !joins.isEmpty else { return }
+        let required = plan.isCounted ? plan.embeds.filter(\.isInner) : []
+        guard !plan.restriction.conditions.isEmpty || !joins.isEmpty || !required.isEmpty else { return }
         add(" WHERE ")
         var isFirst = true
         func separate(_ text: inout StatementText) {
@@ -18,6 +19,10 @@ extension StatementText {
         for condition in plan.restriction.conditions {
             separate(&self)
             add(condition, plan)
+        }
+        for embed in required {
+            separate(&self)
+            addExists(embed, parent: plan)
         }
     }
 
@@ -47,6 +52,10 @@ extension StatementText {
     }
 
     private mutating func add(_ filter: Filter, _ plan: ReadPlan) {
+        if plan.isCounted, let embed = plan.embed(askedAs: filter.field) {
+            if !filter.isNegated { add("NOT ") }
+            return addExists(embed, parent: plan)
+        }
         if filter.isNegated { add("NOT (") }
         if let embed = plan.embed(askedAs: filter.field) {
             add(embed.alias, "value")
@@ -57,6 +66,12 @@ extension StatementText {
         if filter.isNegated { add(")") }
     }
 
+    private mutating func addExists(_ embed: ReadPlan.Embed, parent: ReadPlan) {
+        add("EXISTS (")
+        addRows(of: embed, parent: parent, .answer)
+        add(")")
+    }
+
     private mutating func add(_ test: Filter.Test, of field: FieldPath, _ plan: ReadPlan) {
         switch test {
         case .compare(let comparison, let quantifier, let value):
@@ -65,7 +80,8 @@ extension StatementText {
             let isPattern = comparison == .like || comparison == .caselessLike
             let value = isPattern ? value.replacing("*", with: "%") : value
             if let quantifier { add(quantifier == .any ? "ANY (" : "ALL (") }
-            if quantifier == nil { bind(value, as: field, plan) } else { bind(value) }
+            // A pattern is no value of the column.
+            if quantifier == nil, !isPattern { bind(value, as: field, plan) } else { bind(value) }
             if quantifier != nil { add(")") }
         case .isIn(let values):
             add(field, plan)

@@ -56,7 +56,7 @@ extension StatementText {
             add(" AS ")
             add(name: alias)
         }
-        addEmbeds(plan)
+        if !plan.isCounted { addEmbeds(plan) }
         addWhere(plan, joins: joins)
         if !grouping.isEmpty { add(" GROUP BY \(grouping.joined(separator: ", "))") }
         addOrder(plan, naming)
@@ -111,6 +111,7 @@ extension StatementText {
                 add("\(function)(")
                 if let field = column.field { add(field, plan) }
                 add(")")
+                if let cast = column.cast { addType(cast) }
             } else if let field = column.field {
                 addCast(field, column.cast, plan)
             } else {
@@ -267,7 +268,7 @@ extension StatementText {
     }
 
     /// The rows that belong to the parent's row.
-    private mutating func addRows(of embed: ReadPlan.Embed, parent: ReadPlan, _ naming: Naming) {
+    mutating func addRows(of embed: ReadPlan.Embed, parent: ReadPlan, _ naming: Naming) {
         var plan = embed.plan
         switch embed.relationship.link {
         case .toOne(_, let columns, _), .toMany(_, let columns, _):

@@ -24,7 +24,8 @@ struct RestResponse {
         if !applied.isEmpty { response.headers.append("Preference-Applied", applied.joined(separator: ", ")) }
         if request.namesSchema { response.headers.append("Content-Profile", request.schema) }
         response.headers.append(.vary, "Accept, Prefer, Range")
-        response.isCacheable = false
+        // A function may name another type.
+        if request.method == .head { response.headers[.contentType] = request.contentType }
         try apply(answer, to: &response)
         return response
     }
@@ -42,6 +43,8 @@ struct RestResponse {
                 guard let object = element.object, object.count == 1, let key = object.keys.first,
                     let value = object[key]?.string, let name = Headers.Name(key)
                 else { throw fault }
+                // Who says how long it may be kept is not told otherwise.
+                if name == .cacheControl { response.isCacheable = true }
                 let isList = name == "Set-Cookie"
                 if isList { response.headers.append(name, value) } else { response.headers[name] = value }
             }

@@ -68,15 +68,13 @@ struct RoutineAction {
         let offset = plan.restriction.offset ?? 0
         if let total = answer.total, offset > total { throw .offsetTooLarge(offset, of: total) }
         let isPart = answer.total.map { answer.count < $0 } ?? false
-        var response = try RestResponse(request: request).response(
+        return try RestResponse(request: request).response(
             isPart ? 206 : .ok,
             answer,
             shape,
             contentRange: RestResponse.contentRange(offset: offset, count: answer.count, total: answer.total),
             applied: names
         )
-        if request.method == .head { response.headers.append(.contentType, request.contentType) }
-        return response
     }
 
     private func plan() throws(RestError) -> ReadPlan {

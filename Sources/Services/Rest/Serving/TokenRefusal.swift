@@ -21,6 +21,12 @@ struct TokenRefusal {
         return refusal.token?.isEmpty == true ? refusal.refusal : nil
     }
 
+    /// For a genuine token with a claim of a wrong type; nil for all others.
+    static func wrongType(in payload: [UInt8]) -> RestError? {
+        guard isSuspicious(payload), let claims = try? JSONParser.parse(payload) else { return nil }
+        return wrongClaim(in: claims).map(refused)
+    }
+
     /// nil where there is no token, not even an empty one.
     var refusal: RestError? {
         switch error {
@@ -52,12 +58,34 @@ struct TokenRefusal {
         guard parts.count == 3, let payload = Base64URL.decode(Array(parts[1].utf8).span),
             let claims = try? JSONParser.parse(payload)
         else { return nil }
+        return Self.wrongClaim(in: claims)
+    }
+
+    private static func wrongClaim(in claims: JSONValue) -> String? {
         for name in ["exp", "nbf", "iat"] {
             if let value = claims[name], !value.isNull, value.double == nil {
                 return "The JWT '\(name)' claim must be a number"
             }
         }
-        return nil
+        guard let audience = claims["aud"], !audience.isNull, audience.string == nil else { return nil }
+        if let names = audience.array, names.allSatisfy({ $0.string != nil }) { return nil }
+        return "The JWT 'aud' claim must be a string or an array of strings"
+    }
+
+    /// Whether something called `iat` is no number, or `aud` no string: seen without parsing, as every request has a token.
+    private static func isSuspicious(_ payload: [UInt8]) -> Bool {
+        let quote = UInt8(ascii: "\"")
+        var index = 0
+        while index + 5 < payload.count {
+            defer { index += 1 }
+            guard payload[index] == quote, payload[index + 4] == quote else { continue }
+            let name = payload[(index + 1)..<(index + 4)]
+            let isTime = name.elementsEqual("iat".utf8)
+            guard isTime || name.elementsEqual("aud".utf8) else { continue }
+            let value = payload[(index + 5)...].first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ":") } ?? quote
+            if isTime ? value == quote || value > UInt8(ascii: "9") : value != quote { return true }
+        }
+        return false
     }
 
     private static func bearer(_ field: String) -> String? {
