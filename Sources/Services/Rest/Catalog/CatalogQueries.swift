@@ -16,6 +16,7 @@ enum CatalogQueries {
     /// A regular expression for `text/html` and the like.
     private static let mediaType: SQL = "^[A-Za-z0-9.-]+/[A-Za-z0-9.+-]+$"
 
+    /// A relation without columns has one row, without their names.
     static func columns(_ schemas: [String]) -> SQL {
         """
         \(bases)
@@ -40,12 +41,12 @@ enum CatalogQueries {
             (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = b.oid)
                 AS labels,
             col_description(c.oid, a.attnum) AS comment
-        FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-            JOIN pg_type t ON t.oid = a.atttypid
-            JOIN bases ON bases.type = t.oid JOIN pg_type b ON b.oid = bases.base
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+            LEFT JOIN pg_type t ON t.oid = a.atttypid
+            LEFT JOIN bases ON bases.type = t.oid LEFT JOIN pg_type b ON b.oid = bases.base
             LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
         WHERE n.nspname = ANY (\(schemas)::text[]) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
-            AND a.attnum > 0 AND NOT a.attisdropped
         ORDER BY n.nspname, c.relname, a.attnum
         """
     }

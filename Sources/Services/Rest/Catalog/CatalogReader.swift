@@ -62,7 +62,7 @@ struct CatalogReader {
         for row in rows {
             let name = QualifiedName(row["schema"] ?? "", row["relation"] ?? "")
             if first[name] == nil { first[name] = row }
-            columns[name, default: []].append(try column(row))
+            if row["name"] != nil { columns[name, default: []].append(try column(row)) }
         }
         var relations: [QualifiedName: CatalogRelation] = [:]
         for (name, row) in first {

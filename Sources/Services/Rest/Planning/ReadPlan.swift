@@ -10,6 +10,8 @@ struct ReadPlan {
     /// The type of the rows where they come from a function: PostgreSQL has forgotten it, and would not find which of
     /// several computed columns of a name is theirs.
     var rowType: QualifiedName?
+    /// Rows leave as PostgreSQL prints them; what is embedded in them then has the spaces of `jsonb`, as in PostgREST.
+    var printsRows = false
 
     enum Item {
         case all

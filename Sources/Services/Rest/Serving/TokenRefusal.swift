@@ -1,3 +1,4 @@
+import Foundation
 import SwiftletAuth
 import SwiftletBytes
 import SwiftletHTTP
@@ -26,7 +27,7 @@ struct TokenRefusal {
         switch error {
         case .missing: token.map { _ in Self.undecodable("Empty JWT is sent in Authorization header") }
         case .malformed: malformed
-        case .unsupportedAlgorithm: Self.undecodable("Wrong or unsupported encoding algorithm")
+        case .unsupportedAlgorithm: Self.undecodable(Self.wrongAlgorithm, isUnsecured ? Self.unsecured : nil)
         case .unknownKey: Self.undecodable(Self.noKey, "No suitable key was found to decode the JWT")
         case .badSignature: Self.undecodable(Self.noKey, "None of the keys was able to decode the JWT")
         case .expired: Self.refused("JWT expired")
@@ -37,13 +38,24 @@ struct TokenRefusal {
         }
     }
 
+    private static let wrongAlgorithm = "Wrong or unsupported encoding algorithm"
+    private static let unsecured = "JWT is unsecured but expected 'alg' was not 'none'"
     private static let noKey = "No suitable key or wrong key type"
 
     private var malformed: RestError {
         let count = (token ?? "").split(separator: ".", omittingEmptySubsequences: false).count
         if count != 3 { return Self.undecodable("Expected 3 parts in JWT; got \(count)") }
+        if isUnsecured { return Self.undecodable(Self.wrongAlgorithm, Self.unsecured) }
         // The signature is right, the claims are none.
         return wrongClaim.map(Self.refused) ?? Self.undecodable("JWT cryptographic operation failed")
+    }
+
+    /// The token says that nobody has signed it.
+    private var isUnsecured: Bool {
+        guard let header = (token ?? "").split(separator: ".").first,
+            let members = Base64URL.decode(Array(header.utf8).span).flatMap({ try? JSONParser.parse($0) })
+        else { return false }
+        return members["alg"]?.string == "none"
     }
 
     /// Which claim has a wrong type.
@@ -59,6 +71,32 @@ struct TokenRefusal {
         }
         return nil
     }
+
+    /// What only this service asks of claims that are genuine: when they were issued, and for whom. nil if they stand.
+    static func refusal(ofClaims payload: [UInt8], at now: Double = Date().timeIntervalSince1970) -> RestError? {
+        var scanner = JSONScanner(payload.span)
+        guard (try? scanner.next()) == .beginObject else { return nil }
+        while (try? scanner.next()) == .name {
+            let name = scanner.bytes.extracting((scanner.start + 1)..<scanner.closingQuote)
+            let (isIssued, isAudience) = (name.isText("iat"), name.isText("aud"))
+            guard let first = try? scanner.next() else { return nil }
+            let start = scanner.start
+            do { try scanner.skip(first) } catch { return nil }
+            guard isIssued || isAudience, let value = try? JSONParser.parse(Array(payload[start..<scanner.index])),
+                !value.isNull
+            else { continue }
+            if isIssued {
+                guard let time = value.double else { return refused("The JWT 'iat' claim must be a number") }
+                if time > now + clockSkew { return refused("JWT issued at future") }
+            } else if value.string == nil, value.array?.allSatisfy({ $0.string != nil }) != true {
+                return refused("The JWT 'aud' claim must be a string or an array of strings")
+            }
+        }
+        return nil
+    }
+
+    /// So many seconds may clocks differ.
+    private static let clockSkew = 30.0
 
     private static func bearer(_ field: String) -> String? {
         let scheme = field.prefix(7).lowercased()
