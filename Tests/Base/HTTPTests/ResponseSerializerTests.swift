@@ -47,6 +47,13 @@ import Testing
         #expect(text(response, isHead: isHead) == expected)
     }
 
+    @Test func `says no length of what HEAD does not make`() {
+        var response = Response()
+        response.omitsLength = true
+        #expect(text(response, isHead: true) == "HTTP/1.1 200 OK\r\n\(Self.dateLine)\r\n")
+        #expect(text(response) == "HTTP/1.1 200 OK\r\n\(Self.dateLine)Content-Length: 0\r\n\r\n")
+    }
+
     @Test(arguments: [
         (HTTPVersion.http11, true, ""), (.http11, false, "Connection: close\r\n"),
         (.http10, true, "Connection: keep-alive\r\n"), (.http10, false, "Connection: close\r\n"),

@@ -54,6 +54,31 @@ import SwiftletWeb
         }
     }
 
+    @Test(arguments: [
+        (#""iat":4000000000"#, "JWT issued at future"), (#""iat":"today""#, "The JWT 'iat' claim must be a number"),
+        (#""aud":{"a":1}"#, "The JWT 'aud' claim must be a string or an array of strings"),
+        (#""aud":["a",1]"#, "The JWT 'aud' claim must be a string or an array of strings"),
+    ])
+    func `refuses claims that no issuer makes`(member: String, message: String) async throws {
+        try await RestServer.with { rest in
+            let payload = #"{"role":"service_role",\#(member),"exp":4000000000}"#
+            let token = try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(payload.utf8))
+            let response = try await rest.application.send(.get, "/rest/v1/clients", token: token)
+            #expect(response.status == .unauthorized)
+            #expect(response.text.contains(message), "\(response.text)")
+            #expect(response.text.contains("PGRST303"))
+        }
+    }
+
+    @Test func `says that a token is unsecured`() async throws {
+        try await RestServer.with { rest in
+            let token = "eyJhbGciOiJub25lIn0.eyJyb2xlIjoic2VydmljZV9yb2xlIn0."
+            let response = try await rest.application.send(.get, "/rest/v1/clients", token: token)
+            #expect(response.status == .unauthorized)
+            #expect(response.text.contains("JWT is unsecured but expected 'alg' was not 'none'"), "\(response.text)")
+        }
+    }
+
     /// PostgREST's configuration in the database, where hosted projects have theirs.
     @Test func `settings of the connection's role count, and change without a restart`() async throws {
         try await RestServer.with({ $0.catalogInterval = .zero }) { rest in

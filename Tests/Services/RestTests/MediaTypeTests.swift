@@ -73,6 +73,32 @@ import Testing
         }
     }
 
+    @Test func `prints values as PostgreSQL sends them`() async throws {
+        let sql = Self.sql + #"""
+            CREATE DOMAIN "text/xml" AS xml;
+            CREATE FUNCTION document() RETURNS "text/xml" LANGUAGE sql IMMUTABLE AS $$ SELECT E'\n<a/>'::"text/xml" $$;
+            """#
+        try await RestServer.with(sql: sql) { rest in
+            #expect(try await rest.send(.get, "rpc/document", "", ["Accept": "text/xml"]).text == "<a/>")
+            for path in ["projects?select=id,clients(id)&id=eq.1", "projects?select=id,...clients(of:id)&id=eq.1"] {
+                let rows = try await rest.send(.get, path, "", ["Accept": "pg/outfunc"])
+                #expect(rows.text == (path.contains("...") ? "(1,1)\n" : "(1,\"{\"\"id\"\": 1}\")\n"))
+            }
+            let table = try await rest.send(.get, "projects?select=id,clients(id)&id=eq.1", "", ["Accept": "text/csv"])
+            #expect(table.text == "id,clients\n1,\"{\"\"id\"\": 1}\"")
+        }
+    }
+
+    @Test func `serves a relation without columns`() async throws {
+        let sql = "CREATE TABLE bare (); INSERT INTO bare DEFAULT VALUES; GRANT SELECT ON bare TO service_role;"
+        try await RestServer.with(sql: sql) { rest in
+            let rows = try await rest.get("bare")
+            #expect(rows == [[:]])
+            let refused = try await rest.send(.get, "bare", as: RestServer.ada)
+            #expect(refused.status == .forbidden)
+        }
+    }
+
     @Test func `takes the first type that can be had`() async throws {
         try await RestServer.with(sql: Self.sql) { rest in
             func get(_ path: String, _ accept: String) async throws -> Response {

@@ -67,6 +67,18 @@ import SwiftletWeb
         }
     }
 
+    @Test func `values pass through jsonb where defaults are wanted`() async throws {
+        let sql = "CREATE TABLE papers (id int, body json); GRANT ALL ON papers TO service_role;"
+        try await RestServer.with(sql: sql) { rest in
+            let body = #"{"id":1,"body":{"a":1,"a":2}}"#
+            let plain = try await rest.send(.post, "papers", body, ["Prefer": "return=representation"])
+            #expect(plain.text == #"[{"id":1,"body":{"a":1,"a":2}}]"#)
+            let prefer = "return=representation, missing=default"
+            let filled = try await rest.send(.post, "papers", body, ["Prefer": prefer])
+            #expect(filled.text == #"[{"id":1,"body":{"a": 2}}]"#)
+        }
+    }
+
     @Test func `inserts or updates`() async throws {
         try await RestServer.with { rest in
             let merge = "resolution=merge-duplicates, return=representation"

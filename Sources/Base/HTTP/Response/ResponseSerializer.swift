@@ -5,8 +5,8 @@ package enum ResponseSerializer {
 
     /// Appends one complete response.
     ///
-    /// For HEAD, 204, 205 and 304 the body is not sent. HEAD still has the `Content-Length` of GET; 204 and 304 have
-    /// none (RFC 9110 §8.6). A status that is not a final one is sent as 500, as it would leave the client waiting.
+    /// For HEAD, 204, 205 and 304 the body is not sent. HEAD still has the `Content-Length` of GET, unless the
+    /// response omits it; 204 and 304 have none (RFC 9110 §8.6). A status that is not a final one is sent as 500, as it would leave the client waiting.
     ///
     /// Of a streamed response it is the head alone; its body is chunked if no length is known and the version has chunks.
     package static func append(
@@ -18,8 +18,9 @@ package enum ResponseSerializer {
         date: HTTPDate
     ) {
         let status = (200...999).contains(response.status.rawValue) ? response.status : .internalServerError
-        let hasLength = status != .noContent && status != .notModified
-        let hasBody = !isHead && hasLength && status != .resetContent
+        let hasContent = status != .noContent && status != .notModified
+        let hasLength = hasContent && !(isHead && response.omitsLength)
+        let hasBody = !isHead && hasContent && status != .resetContent
         let isStreamed = response.stream != nil
         let length = status == .resetContent ? 0 : isStreamed ? response.stream?.length : response.body.count
         let connection: StaticString =

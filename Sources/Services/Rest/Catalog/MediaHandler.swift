@@ -13,17 +13,20 @@ struct MediaHandler: Hashable, Sendable {
     let isBytes: Bool
 
     /// An expression over the rows `alias`; `isScalar` where they hold one value each.
+    ///
+    /// `format` prints a value as PostgreSQL sends it, which a cast of XML to text does not.
     func sql(_ alias: String, isScalar: Bool) -> String {
         let value = "\(alias).pgrst_scalar"
         guard let function else {
-            return isBytes ? "encode(string_agg(\(value)::bytea, ''), 'hex')" : "string_agg(\(value)::text, '')"
+            return isBytes
+                ? "encode(string_agg(\(value)::bytea, ''), 'hex')" : "string_agg(format('%s', \(value)), '')"
         }
         let name = "\(function.schema.quotedIdentifier).\(function.name.quotedIdentifier)"
         var rows = isScalar ? value : alias
         if let argument {
             rows += "::\(argument.schema.quotedIdentifier).\(argument.name.quotedIdentifier)"
         }
-        return isBytes ? "encode(\(name)(\(rows))::bytea, 'hex')" : "\(name)(\(rows))::text"
+        return isBytes ? "encode(\(name)(\(rows))::bytea, 'hex')" : "format('%s', \(name)(\(rows)))"
     }
 }
 

@@ -8,8 +8,6 @@ struct Content {
     let isList: Bool
     /// The names of its members: of each object the same.
     let keys: [String]
-    /// Some objects lack names that others have.
-    private(set) var hasGaps = false
 
     /// Throws ``RestError`` `PGRST102`. With `columns` the names of the members do not matter.
     init(_ request: Request, columns: [String]?) throws(RestError) {
@@ -50,7 +48,6 @@ struct Content {
         guard reader.hasObjects else { throw .badContent("All object keys must match") }
         guard columns != nil || reader.isUniform else { throw .badContent("All object keys must match") }
         self.init(json: json, isList: reader.isList, keys: columns ?? reader.keys)
-        hasGaps = columns != nil && (!reader.isUniform || Set(reader.keys) != Set(keys))
     }
 
     /// Of a list, what stands between its brackets: one object, where a call takes one.

@@ -12,6 +12,8 @@ struct ReadPlan {
     var rowType: QualifiedName?
     /// Of embedded relations it is only asked whether they have a row: none is joined.
     var isCounted = false
+    /// Rows leave as PostgreSQL prints them; what is embedded in them then has the spaces of `jsonb`, as in PostgREST.
+    var printsRows = false
 
     enum Item {
         case all

@@ -32,6 +32,14 @@ enum ResponseShape: Hashable, Sendable {
         }
     }
 
+    /// Rows leave as PostgreSQL prints them, not as JSON.
+    var printsRows: Bool {
+        switch self {
+        case .csv, .handler(_, isScalar: false): true
+        default: false
+        }
+    }
+
     /// Whether the body comes as hexadecimal digits.
     var isHexadecimal: Bool { if case .handler(let handler, _) = self { handler.isBytes } else { false } }
 }

@@ -117,7 +117,9 @@ extension StatementText {
             } else {
                 add(aggregate == nil ? "1" : "*")
             }
-        case .value(let index): addValue(of: plan.embeds[index])
+        case .value(let index):
+            addValue(of: plan.embeds[index])
+            if plan.printsRows { add("::jsonb") }
         case .spread(let index, let number): add(plan.embeds[index].alias, Self.numbered(number))
         }
         if aggregate != nil { add(")") }

@@ -57,6 +57,8 @@ struct RelationAction {
     }
 
     private func reading(_ plan: ReadPlan, _ shape: ResponseShape) -> MainStatement {
+        var plan = plan
+        plan.printsRows = shape.printsRows
         let ending = MainStatement.Ending(shape: shape, stripsNulls: request.stripsNulls)
         let limit: Int?? =
             switch preferences.count {
@@ -117,9 +119,10 @@ struct RelationAction {
         }
         query.root.limit = nil
         query.root.offset = nil
-        let plan = try plan(query, isChange: true)
+        var plan = try plan(query, isChange: true)
         let returns = preferences.returns ?? .minimal
         let shape: ResponseShape = returns == .representation ? shape() : .none
+        plan.printsRows = shape.printsRows
         var ending = MainStatement.Ending(shape: shape, stripsNulls: request.stripsNulls)
         // Even where nothing is returned, one object means one row.
         if request.isObject { ending.checks.append(.one) }
@@ -171,8 +174,7 @@ struct RelationAction {
             columns.append(column)
         }
         var change = Change(relation: relation, columns: columns, content: content.json, isList: content.isList)
-        let hasDefaults = columns.contains { $0.defaultText != nil }
-        change.usesDefaults = preferences.missing == .default && content.hasGaps && hasDefaults
+        change.usesDefaults = preferences.missing == .default
         return change
     }
 

@@ -179,7 +179,7 @@ package struct RestAPI: Sendable {
             throw RestError(error, of: request)
         }
         if caller.isAnonymous, let refusal = TokenRefusal.emptyToken(of: request) { throw refusal }
-        if let refusal = TokenRefusal.wrongType(in: caller.claims) { throw refusal }
+        if let refusal = TokenRefusal.refusal(ofClaims: caller.claims) { throw refusal }
         return try RestRequest(request, caller, settings, timings)
     }
 

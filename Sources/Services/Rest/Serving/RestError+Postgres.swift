@@ -32,8 +32,9 @@ extension RestError {
     }
 
     /// Errors of the system below PostgreSQL, whose messages have names of its files, such as that of a full disk.
+    /// A limit that is set (53400) has none.
     private static func namesFiles(_ error: PostgresError) -> Bool {
-        ["53", "58", "F0", "XX"].contains(error.state.errorClass)
+        error.state.rawValue != "53400" && ["53", "58", "F0", "XX"].contains(error.state.errorClass)
     }
 
     /// The status for each error of PostgreSQL, as in PostgREST.

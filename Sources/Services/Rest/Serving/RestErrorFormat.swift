@@ -23,6 +23,8 @@ enum RestErrorFormat {
             response = answer(RestError(error, isAnonymous: false), context)
         }
         response.datesAreNormalized = true
+        // Nothing is made for it, so that nobody knows how long the answer to a GET were.
+        response.omitsLength = request.method == .head
         response.exposedFields = exposedFields
         return response
     }

@@ -22,8 +22,9 @@ struct RoutineAction {
     }
 
     func run() async throws(RestError) -> Response {
-        let plan = try plan()
+        var plan = try plan()
         let shape: ResponseShape = request.method == .head ? .none : shape()
+        plan.printsRows = shape.printsRows
         var ending = MainStatement.Ending(shape: shape, stripsNulls: request.stripsNulls)
         if request.isObject, routine.isTable || routine.returnsSet { ending.checks.append(.one) }
         if let limit = request.preferences.affectedLimit {

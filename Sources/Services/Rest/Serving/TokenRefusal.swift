@@ -1,3 +1,4 @@
+import Foundation
 import SwiftletAuth
 import SwiftletBytes
 import SwiftletHTTP
@@ -21,18 +22,12 @@ struct TokenRefusal {
         return refusal.token?.isEmpty == true ? refusal.refusal : nil
     }
 
-    /// For a genuine token with a claim of a wrong type; nil for all others.
-    static func wrongType(in payload: [UInt8]) -> RestError? {
-        guard isSuspicious(payload), let claims = try? JSONParser.parse(payload) else { return nil }
-        return wrongClaim(in: claims).map(refused)
-    }
-
     /// nil where there is no token, not even an empty one.
     var refusal: RestError? {
         switch error {
         case .missing: token.map { _ in Self.undecodable("Empty JWT is sent in Authorization header") }
         case .malformed: malformed
-        case .unsupportedAlgorithm: Self.undecodable("Wrong or unsupported encoding algorithm")
+        case .unsupportedAlgorithm: Self.undecodable(Self.wrongAlgorithm, isUnsecured ? Self.unsecured : nil)
         case .unknownKey: Self.undecodable(Self.noKey, "No suitable key was found to decode the JWT")
         case .badSignature: Self.undecodable(Self.noKey, "None of the keys was able to decode the JWT")
         case .expired: Self.refused("JWT expired")
@@ -43,13 +38,24 @@ struct TokenRefusal {
         }
     }
 
+    private static let wrongAlgorithm = "Wrong or unsupported encoding algorithm"
+    private static let unsecured = "JWT is unsecured but expected 'alg' was not 'none'"
     private static let noKey = "No suitable key or wrong key type"
 
     private var malformed: RestError {
         let count = (token ?? "").split(separator: ".", omittingEmptySubsequences: false).count
         if count != 3 { return Self.undecodable("Expected 3 parts in JWT; got \(count)") }
+        if isUnsecured { return Self.undecodable(Self.wrongAlgorithm, Self.unsecured) }
         // The signature is right, the claims are none.
         return wrongClaim.map(Self.refused) ?? Self.undecodable("JWT cryptographic operation failed")
+    }
+
+    /// The token says that nobody has signed it.
+    private var isUnsecured: Bool {
+        guard let header = (token ?? "").split(separator: ".").first,
+            let members = Base64URL.decode(Array(header.utf8).span).flatMap({ try? JSONParser.parse($0) })
+        else { return false }
+        return members["alg"]?.string == "none"
     }
 
     /// Which claim has a wrong type.
@@ -72,21 +78,31 @@ struct TokenRefusal {
         return "The JWT 'aud' claim must be a string or an array of strings"
     }
 
-    /// Whether something called `iat` is no number, or `aud` no string: seen without parsing, as every request has a token.
-    private static func isSuspicious(_ payload: [UInt8]) -> Bool {
-        let quote = UInt8(ascii: "\"")
-        var index = 0
-        while index + 5 < payload.count {
-            defer { index += 1 }
-            guard payload[index] == quote, payload[index + 4] == quote else { continue }
-            let name = payload[(index + 1)..<(index + 4)]
-            let isTime = name.elementsEqual("iat".utf8)
-            guard isTime || name.elementsEqual("aud".utf8) else { continue }
-            let value = payload[(index + 5)...].first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ":") } ?? quote
-            if isTime ? value == quote || value > UInt8(ascii: "9") : value != quote { return true }
+    /// What only this service asks of claims that are genuine: when they were issued, and for whom. nil if they stand.
+    static func refusal(ofClaims payload: [UInt8], at now: Double = Date().timeIntervalSince1970) -> RestError? {
+        var scanner = JSONScanner(payload.span)
+        guard (try? scanner.next()) == .beginObject else { return nil }
+        while (try? scanner.next()) == .name {
+            let name = scanner.bytes.extracting((scanner.start + 1)..<scanner.closingQuote)
+            let (isIssued, isAudience) = (name.isText("iat"), name.isText("aud"))
+            guard let first = try? scanner.next() else { return nil }
+            let start = scanner.start
+            do { try scanner.skip(first) } catch { return nil }
+            guard isIssued || isAudience, let value = try? JSONParser.parse(Array(payload[start..<scanner.index])),
+                !value.isNull
+            else { continue }
+            if isIssued {
+                guard let time = value.double else { return refused("The JWT 'iat' claim must be a number") }
+                if time > now + clockSkew { return refused("JWT issued at future") }
+            } else if value.string == nil, value.array?.allSatisfy({ $0.string != nil }) != true {
+                return refused("The JWT 'aud' claim must be a string or an array of strings")
+            }
         }
-        return false
+        return nil
     }
+
+    /// So many seconds may clocks differ.
+    private static let clockSkew = 30.0
 
     private static func bearer(_ field: String) -> String? {
         let scheme = field.prefix(7).lowercased()
