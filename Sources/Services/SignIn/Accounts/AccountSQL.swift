@@ -35,6 +35,14 @@ struct AccountSQL: Sendable {
         "(u.email_change = \(email.lowercased()) AND u.email_change <> '' \(isOwnAccount))"
     }
 
+    /// Matches by phone number, in digits.
+    func hasPhone(_ number: String) -> SQL { "(u.phone = \(number) \(isOwnAccount))" }
+
+    /// Matches by the new phone number that is not confirmed yet.
+    func awaitsPhone(_ number: String) -> SQL {
+        "(u.phone_change = \(number) AND u.phone_change <> '' \(isOwnAccount))"
+    }
+
     private var isOwnAccount: SQL { tables.has("users", "is_sso_user") ? "AND u.is_sso_user = false" : "" }
 
     /// Selects the row of `public.users` with this address and a password: `id`, `hash`, `is_active`; nil if there is

@@ -60,6 +60,14 @@ struct AccountStore: Sendable {
         }
     }
 
+    func find(phone number: PhoneNumber) async throws -> Account? {
+        try await withTables { tables in
+            try await database.query(
+                "SELECT \(tables.sql.columns) FROM auth.users AS u WHERE \(tables.sql.hasPhone(number.rawValue))"
+            ).first.flatMap(Account.init)
+        }
+    }
+
     /// Finds an account by the user's id at an identity provider.
     func find(provider: String, subject: String) async throws -> Account? {
         try await withTables { tables in

@@ -190,6 +190,8 @@ extension MailPurpose {
         case .invitation: "invite"
         case .emailChange, .emailChangeCurrent: "email_change"
         case .reauthentication: "reauthentication"
+        case .text: "sms"
+        case .phoneChange: "phone_change"
         }
     }
 }

@@ -84,6 +84,6 @@ extension AuthAPI {
     private static func set(_ address: Address, in row: inout RowValues) {
         row.set("email", "\(address.text)")
         row.set("email_confirmed_at", address.isVerified ? "coalesce(email_confirmed_at, now())" : "NULL")
-        for column in AccountStatements.mailTokenColumns { row.set(column, "''") }
+        for column in AccountStatements.tokenColumns { row.set(column, "''") }
     }
 }
