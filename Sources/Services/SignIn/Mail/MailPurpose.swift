@@ -21,6 +21,8 @@ enum MailPurpose: String, Codable, Sendable, CaseIterable {
     case text
     /// Confirms a change of number, sent to the new one.
     case phoneChange
+    /// The same as ``reauthentication`` for an account without an address: a code by text.
+    case phoneReauthentication
 
     /// The purposes that the `type` of a `/verify` request stands for; empty for an unknown type.
     static func named(_ type: String) -> [MailPurpose] {
@@ -52,7 +54,7 @@ enum MailPurpose: String, Codable, Sendable, CaseIterable {
         case .magicLink: "magiclink"
         case .invitation: "invite"
         case .emailChange, .emailChangeCurrent: "email_change"
-        case .reauthentication: "reauthentication"
+        case .reauthentication, .phoneReauthentication: "reauthentication"
         case .text: "sms"
         case .phoneChange: "phone_change"
         }
@@ -65,7 +67,7 @@ enum MailPurpose: String, Codable, Sendable, CaseIterable {
         case .recovery, .magicLink: "recovery_token"
         case .emailChange: "email_change_token_new"
         case .emailChangeCurrent: "email_change_token_current"
-        case .reauthentication: "reauthentication_token"
+        case .reauthentication, .phoneReauthentication: "reauthentication_token"
         case .phoneChange: "phone_change_token"
         }
     }
@@ -75,13 +77,13 @@ enum MailPurpose: String, Codable, Sendable, CaseIterable {
         case .confirmation, .invitation, .text: "confirmation_sent_at"
         case .recovery, .magicLink: "recovery_sent_at"
         case .emailChange, .emailChangeCurrent: "email_change_sent_at"
-        case .reauthentication: "reauthentication_sent_at"
+        case .reauthentication, .phoneReauthentication: "reauthentication_sent_at"
         case .phoneChange: "phone_change_sent_at"
         }
     }
 
     /// Whether it is sent by text, not by mail.
-    var isText: Bool { self == .text || self == .phoneChange }
+    var isText: Bool { [.text, .phoneChange, .phoneReauthentication].contains(self) }
 
     /// Whether it is one of the two sides of a change of address.
     var changesAddress: Bool { self == .emailChange || self == .emailChangeCurrent }

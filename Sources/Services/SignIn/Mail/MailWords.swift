@@ -41,7 +41,7 @@ struct MailWords: Sendable {
             action = "Confirm the change"
             closing = "If this was not you, ignore this mail, and change your password: somebody may know it."
         // Texts are the hook's to write.
-        case .reauthentication, .text, .phoneChange:
+        case .reauthentication, .text, .phoneChange, .phoneReauthentication:
             subject = "Your confirmation code"
             opening = "Confirm that it is you who changes your account at \(site)."
         }

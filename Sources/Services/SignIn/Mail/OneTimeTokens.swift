@@ -191,9 +191,11 @@ struct OneTimeTokens: Sendable {
         throw SignInError.expiredCode
     }
 
-    /// The same for the code that was sent to make the owner of a session prove that the mailbox is theirs too.
+    /// The same for the code that was sent to make the owner of a session prove that the mailbox, or the phone, is theirs
+    /// too.
     func takeReauthentication(code: String, of userID: String, address: String) async throws -> Presented {
-        let purpose = MailPurpose.reauthentication
+        let isNumber = PhoneNumber(rawValue: address) != nil
+        let purpose = isNumber ? MailPurpose.phoneReauthentication : .reauthentication
         guard code.utf8.count == 6 else { throw SignInError.expiredCode }
         for (owner, hash) in try await markAttempt(purpose, address) where owner == userID {
             guard try isCode(code, purpose, hash: hash, address: address) else { continue }
@@ -255,7 +257,7 @@ struct OneTimeTokens: Sendable {
                 switch purpose {
                 case .emailChange: tables.sql.awaitsEmail(address)
                 case .phoneChange: tables.sql.awaitsPhone(address)
-                case .text: tables.sql.hasPhone(address)
+                case .text, .phoneReauthentication: tables.sql.hasPhone(address)
                 default: tables.sql.hasEmail(address)
                 }
             return try await accounts.database.query(

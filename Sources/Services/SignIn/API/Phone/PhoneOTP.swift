@@ -18,13 +18,14 @@ extension AuthAPI {
         let client = services.client(request)
         // For all numbers, as a limit for new ones alone would tell them apart.
         if mayCreate { try await services.signUpLimits.check(address: client.address) }
-        return try await texts.limited(to: number, client) {
-            if let account = try await accounts.find(phone: number) {
-                guard account.isActive else { return .emptyObject }
-                // Whoever signs up with somebody else's number must not keep a password to what its owner opens.
-                try await texts.send(.text, to: number, of: account.id) { tables in
-                    account.isConfirmed ? [] : [tables.statements.passwordRemoval(ofUnconfirmed: account.id)]
-                }
+        return try await texts.pace.keep {
+            let known = try await accounts.find(phone: number)
+            // Whoever signs up with somebody else's number must not keep a password to what its owner opens, be it with
+            // the code of the text that the sign-up sent.
+            if let known, !known.isConfirmed { try await accounts.removePassword(ofUnconfirmed: known.id) }
+            try await texts.limits.admit(number, client)
+            if let known {
+                if known.isActive { try await texts.send(.text, to: number, of: known.id) }
                 return .emptyObject
             }
             guard mayCreate else { return .emptyObject }
