@@ -47,7 +47,10 @@ struct HookSettings: Sendable {
         for (point, names) in Self.names where reader.flag(names.enabled, default: false) {
             points[point] = Self.hook(names, &reader)
         }
-        if let url = reader.text("SMS_WEBHOOK_URL") { points[.sendSMS] = Self.webhook(url, &reader) }
+        if let url = reader.text("SMS_WEBHOOK_URL") {
+            if points[.sendSMS] != nil { reader.refuse("set either SMS_WEBHOOK_URL or HOOK_SEND_SMS_URI") }
+            points[.sendSMS] = Self.webhook(url, &reader)
+        }
         if !reader.flag("EXTERNAL_PHONE_ENABLED", default: true) { points[.sendSMS] = nil }
         self.points = points
     }
