@@ -105,7 +105,7 @@ final class OfficialClientTests: Sendable {
         let some = ["DATABASE_URL": "postgresql://127.0.0.1:1/x", "JWT_SECRET": TestApplication.secret]
         let all = settings.merging(some) { $1 }
         let unlimited = try await SwiftletProcess.run(["doctor"], in: folder, all)
-        #expect(unlimited.output.contains("note   texts: up to 30 an hour for one address, 300 in all: strangers cause"))
+        #expect(unlimited.output.contains("note   texts: up to 30 an hour for one address, 300 in all: stran"))
         let limit = ["RATE_LIMIT_SMS_SENT": "10"]
         let limited = try await SwiftletProcess.run(["doctor"], in: folder, all.merging(limit) { $1 })
         #expect(limited.output.contains("ok     texts: up to 10 an hour for one address, 100 in all"))

@@ -2,6 +2,7 @@ import Foundation
 import SwiftletAuth
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletPostgres
 import SwiftletTesting
 import Testing
 
@@ -209,6 +210,26 @@ struct PhoneOTPTests {
         let answer = try await texting.server.auth(.post, "/verify", try JSONParser.parse(Array(body.utf8)))
         #expect(answer.status == 400)
         #expect(answer.text("message") == message, "\(answer.json)")
+        await texting.stop()
+    }
+
+    @Test(arguments: GoTrueDatabase.Age.allCases)
+    func `signs in where GoTrue has made the tables`(age: GoTrueDatabase.Age) async throws {
+        let database = try GoTrueDatabase.create(age)
+        try database.migrate()
+        let administrator = try BlockingConnection.connect(to: database.administratorURL)
+        let grants = "GRANT ALL ON public.texts, public.texts_place_seq TO swiftlet_test_server;"
+        try administrator.execute(TextingServer.sql + grants)
+        let texting = try await TextingServer.start(databaseURL: database.url, sql: "")
+        let session = try await texting.signedIn(Self.number)
+        #expect(session.status == 200, "\(session.json)")
+        #expect(session["user"]?["identities"]?.array?.first?["provider"] == "phone")
+        let token = session.text("access_token")
+        let changed = try await texting.server.auth(.put, "/user", ["phone": "4915187654321"], token: token)
+        #expect(changed.status == 200, "\(changed.json)")
+        let code = try await texting.code(to: "4915187654321")
+        let again = try await texting.verify("4915187654321", code, type: "phone_change")
+        #expect(again["user"]?["phone"] == "4915187654321", "\(again.json)")
         await texting.stop()
     }
 
