@@ -1,7 +1,7 @@
 """Signs in with the official Python client of Supabase Auth, as a server that calls itself compatible must bear it.
 
 The argument is JSON: "url" of /auth/v1, the "anon" and "service" keys, and perhaps "box", where mail_server.py puts
-mails, "id_token" (provider, token, nonce, subject), or "provider" (url, ca) at which to sign in. Prints a line for each story, "ok name" or "FAILED name: why",
+mails, "texts", where web_server.py keeps texts, "id_token" (provider, token, nonce, subject), or "provider" (url, ca) at which to sign in. Prints a line for each story, "ok name" or "FAILED name: why",
 and ends with 1 when one failed.
 """
 
@@ -15,6 +15,10 @@ from supabase_client import settings
 failures = 0
 if "box" in settings:
     stories = mail_stories.STORIES
+elif "texts" in settings:
+    import text_stories
+
+    stories = text_stories.STORIES
 elif "provider" in settings:
     import provider_stories
 

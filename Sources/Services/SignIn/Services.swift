@@ -22,6 +22,8 @@ struct Services: Sendable {
     /// Also without a mailer: an administrator can make links and send them otherwise.
     let tokens: OneTimeTokens
     let emails: Emails?
+    /// nil where nobody sends texts: phone numbers are no way in then.
+    let texts: Texts?
     /// What other services hold of an account.
     let belongings: [AccountBelongings]
 

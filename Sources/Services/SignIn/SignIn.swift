@@ -10,8 +10,8 @@ package final class SignIn: Sendable {
     /// The sessions and accounts whose tokens are refused; see ``EndedSessions/keepFresh()``.
     package var ended: EndedSessions { services.ended }
 
-    /// `mail` sends the emails, and stores them until then; nil for a server that sends none. `refreshKeys` is
-    /// that of ``Authentication``. Throws ``KeyError`` or ``PasswordError`` for unusable settings.
+    /// `mail` sends the emails, and stores them until then; nil for a server that sends none. `texts` is where a
+    /// ``TextSender`` finds its texts. `refreshKeys` is that of ``Authentication``. Throws ``KeyError`` or ``PasswordError`` for unusable settings.
     package init(
         database: Database,
         keys: SigningKeys,
@@ -21,10 +21,12 @@ package final class SignIn: Sendable {
         redirects: [RedirectProvider] = [],
         hooks: (points: [Hook.Point: Hook], http: HTTPEngine)? = nil,
         mail: (mailer: Mailer, queue: EmailQueue)? = nil,
+        texts: TextQueue? = nil,
         belongings: [AccountBelongings] = [],
         clock: ServerClock = .system
     ) throws {
         let accounts = AccountStore(database, writesAudit: settings.writesAudit)
+        let tokens = OneTimeTokens(accounts, keys: keys, textSeconds: settings.textCodeSeconds)
         services = Services(
             settings: settings,
             accounts: accounts,
@@ -49,8 +51,16 @@ package final class SignIn: Sendable {
             identities: IdentityTokens(providers, clock: clock),
             hooks: Hooks(hooks?.points ?? [:], accounts.database, hooks?.http, settings.hookLimits, clock: clock),
             redirects: redirects,
-            tokens: mail?.mailer.tokens ?? OneTimeTokens(accounts, keys: keys),
+            tokens: tokens,
             emails: mail.map { Emails($0.mailer.tokens, $0.queue, settings, clock: clock) },
+            texts: texts.map { queue in
+                Texts(
+                    tokens: tokens,
+                    queue: queue,
+                    limits: TextLimits(database, perHour: settings.textsPerHour),
+                    pace: RequestPace(settings.mailRequestPace, clock: clock)
+                )
+            },
             belongings: belongings
         )
     }

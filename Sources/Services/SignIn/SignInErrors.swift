@@ -30,6 +30,11 @@ extension SignInError {
     static let banned = SignInError(.badRequest, "user_banned", "User is banned")
     static let wrongCredentials = SignInError(.badRequest, "invalid_credentials", "Invalid login credentials")
     static let userExists = SignInError(.unprocessableContent, "user_already_exists", "User already registered")
+    static let phoneExists = SignInError(
+        .unprocessableContent,
+        "phone_exists",
+        "A user with this phone number has already been registered"
+    )
     static let emailExists = SignInError(
         .unprocessableContent,
         "email_exists",
@@ -85,11 +90,21 @@ extension SignInError {
         )
     }
 
+    static func tooManyTexts(retryAfterSeconds: Int) -> SignInError {
+        SignInError(
+            .tooManyRequests,
+            "over_sms_send_rate_limit",
+            "For security purposes, you can only request this after \(retryAfterSeconds) seconds.",
+            retryAfterSeconds: retryAfterSeconds
+        )
+    }
+
     static func unavailable(_ message: String, retryAfterSeconds: Int = 1) -> SignInError {
         SignInError(.serviceUnavailable, "unexpected_failure", message, retryAfterSeconds: retryAfterSeconds)
     }
 }
 
 extension SignInError.Code {
+    static let hookTimeout: SignInError.Code = "hook_timeout"
     static let tooManyMails: SignInError.Code = "over_email_send_rate_limit"
 }

@@ -52,7 +52,11 @@ package struct SignInSettings: Sendable {
     package var trustedProxies: TrustedProxies?
     /// Mails that may be asked for from one address within an hour (`RATE_LIMIT_EMAIL_SENT`).
     package var emailsPerHour = 30
-    /// Requests for mails are answered after a multiple of this time, so that it does not tell whether there was one to
+    /// Texts that may be asked for from one address within an hour (`RATE_LIMIT_SMS_SENT`).
+    package var textsPerHour = 30
+    /// Seconds in which the code of a text is valid (`SMS_OTP_EXP`).
+    package var textCodeSeconds = 60
+    /// Requests for mails and texts are answered after a multiple of this time, so that it does not tell whether there was one to
     /// write.
     package var mailRequestPace = Duration.milliseconds(200)
 

@@ -87,6 +87,30 @@ final class OfficialClientTests: Sendable {
         }
     }
 
+    @Test func `signs in by texts, which a service sends`() async throws {
+        let receiver = try PythonServer.start("web_server.py")
+        let texts = "http://127.0.0.1:\(receiver.port("http"))"
+        let settings = [
+            "SMS_WEBHOOK_URL": "https://localhost:\(receiver.port("https"))/sms",
+            "SMS_WEBHOOK_SECRET": "whsec_c2VjcmV0IG9mIHRoZSB0ZXN0cyBvbmx5",
+            "OUTBOUND_CA_FILE": receiver.certificateFile,
+        ]
+        let (process, port) = try await serve(settings)
+        try await run(port, ["texts": .string(texts)])
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+        #expect(!process.text.contains("c2VjcmV0"))
+
+        // What doctor says of such settings.
+        let some = ["DATABASE_URL": "postgresql://127.0.0.1:1/x", "JWT_SECRET": TestApplication.secret]
+        let all = settings.merging(some) { $1 }
+        let unlimited = try await SwiftletProcess.run(["doctor"], in: folder, all)
+        #expect(unlimited.output.contains("note   texts: up to 30 an hour for one address, 300 in all: stran"))
+        let limit = ["RATE_LIMIT_SMS_SENT": "10"]
+        let limited = try await SwiftletProcess.run(["doctor"], in: folder, all.merging(limit) { $1 })
+        #expect(limited.output.contains("ok     texts: up to 10 an hour for one address, 100 in all"))
+    }
+
     @Test func `signs in at a provider over TLS, links and unlinks`() async throws {
         let provider = try PythonServer.start("provider_server.py")
         let address = "https://localhost:\(provider.port("https"))"

@@ -2,7 +2,8 @@ import Foundation
 import SwiftletAuth
 import SwiftletSignIn
 
-/// The operator's hooks, by GoTrue's settings `HOOK_<POINT>_ENABLED`, `_URI` and `_SECRETS`.
+/// The operator's hooks, by GoTrue's settings `HOOK_<POINT>_ENABLED`, `_URI` and `_SECRETS`; the one that sends texts also by
+/// `SMS_WEBHOOK_URL` and `SMS_WEBHOOK_SECRET`.
 struct HookSettings: Sendable {
     let points: [Hook.Point: Hook]
 
@@ -34,6 +35,11 @@ struct HookSettings: Sendable {
             uri: "HOOK_MFA_VERIFICATION_ATTEMPT_URI",
             secrets: "HOOK_MFA_VERIFICATION_ATTEMPT_SECRETS"
         ),
+        .sendSMS: Names(
+            enabled: "HOOK_SEND_SMS_ENABLED",
+            uri: "HOOK_SEND_SMS_URI",
+            secrets: "HOOK_SEND_SMS_SECRETS"
+        ),
     ]
 
     init(_ reader: inout SettingsReader) {
@@ -41,7 +47,29 @@ struct HookSettings: Sendable {
         for (point, names) in Self.names where reader.flag(names.enabled, default: false) {
             points[point] = Self.hook(names, &reader)
         }
+        if let url = reader.text("SMS_WEBHOOK_URL") {
+            if points[.sendSMS] != nil { reader.refuse("set either SMS_WEBHOOK_URL or HOOK_SEND_SMS_URI") }
+            points[.sendSMS] = Self.webhook(url, &reader)
+        }
+        if !reader.flag("EXTERNAL_PHONE_ENABLED", default: true) { points[.sendSMS] = nil }
         self.points = points
+    }
+
+    /// The same as `HOOK_SEND_SMS_…`, by settings like those for mails.
+    private static func webhook(_ url: String, _ reader: inout SettingsReader) -> Hook? {
+        guard AddressSetting.isRequestable(url) else {
+            reader.refuse("SMS_WEBHOOK_URL must be an https URL without a user name")
+            return nil
+        }
+        let accepted = "at least 16 characters that the receiver checks signatures with, such as whsec_ and Base64"
+        guard let secret = reader.text("SMS_WEBHOOK_SECRET"), secret.utf8.count >= 16,
+            let key = try? HMACKey(webhook: Secret(secret))
+        else {
+            let isThere = reader.text("SMS_WEBHOOK_SECRET") != nil
+            reader.refuse("SMS_WEBHOOK_SECRET \(isThere ? "must be" : "is missing:") \(accepted)")
+            return nil
+        }
+        return .service(url: url, keys: [key])
     }
 
     private static func hook(_ names: Names, _ reader: inout SettingsReader) -> Hook? {

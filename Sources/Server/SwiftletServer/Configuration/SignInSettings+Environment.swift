@@ -23,6 +23,8 @@ extension SignInSettings {
             return TrustedProxies(items == ["none"] ? [] : items).map { .some($0) }
         }
         emailsPerHour = reader.integer("RATE_LIMIT_EMAIL_SENT", default: emailsPerHour, in: 1...1_000_000)
+        textsPerHour = reader.integer("RATE_LIMIT_SMS_SENT", default: textsPerHour, in: 1...1_000_000)
+        textCodeSeconds = reader.integer("SMS_OTP_EXP", default: textCodeSeconds, in: 30...86_400)
         redirectAllowList = reader.list("URI_ALLOW_LIST")
         isSignUpDisabled = reader.flag("DISABLE_SIGNUP", default: isSignUpDisabled)
         allowsAnonymousUsers = reader.flag("ENABLE_ANONYMOUS_USERS", default: allowsAnonymousUsers)

@@ -57,6 +57,7 @@ struct Doctor: Sendable {
             )
         }
         findings += unasked(configuration)
+        findings += TextExamination(configuration, environment).findings
         findings.append(fileLimit(for: configuration.limits.connections))
         return findings
     }

@@ -62,8 +62,9 @@ struct Server: Sendable {
         var console: ConsoleParts?
         do {
             let mailer = try makeMailer(database, services, signing)
-            worker = try makeWorker(database, group, storage, mailer)
-            signIn = try makeSignIn(database, services, keys, signing, mailer, worker)
+            let texts = makeTextSender(database, services, signing)
+            worker = try makeWorker(database, group, storage, mailer, texts)
+            signIn = try makeSignIn(database, services, keys, signing, (mailer, texts), worker)
             let announcing = worker
             console = try ConsoleParts.make(
                 configuration,
@@ -213,13 +214,30 @@ struct Server: Sendable {
         return try Mailer(mail, database: database, keys: signing, http: services, logger: log.logger)
     }
 
+    /// nil if this server issues no tokens, or sends no texts.
+    private func makeTextSender(
+        _ database: Database,
+        _ services: HTTPEngine,
+        _ signing: SigningKeys?
+    ) -> TextSender? {
+        guard let signing, let hook = configuration.hooks.points[.sendSMS] else { return nil }
+        return TextSender(
+            hook,
+            database: database,
+            keys: signing,
+            settings: configuration.signIn,
+            http: services,
+            logger: log.logger
+        )
+    }
+
     /// nil if this server issues no tokens.
     private func makeSignIn(
         _ database: Database,
         _ services: HTTPEngine,
         _ keys: PublicKeys,
         _ signing: SigningKeys?,
-        _ mailer: Mailer?,
+        _ senders: (mailer: Mailer?, texts: TextSender?),
         _ worker: JobWorker
     ) throws -> SignIn? {
         guard let signing else { return nil }
@@ -238,7 +256,8 @@ struct Server: Sendable {
             ),
             redirects: redirects,
             hooks: (configuration.hooks.points, services),
-            mail: mailer.map { ($0, EmailQueue($0.job, worker)) },
+            mail: senders.mailer.map { ($0, EmailQueue($0.job, worker)) },
+            texts: senders.texts.map { TextQueue($0.job, worker) },
             belongings: [.files, .waitingJobs, .keptAnswers]
         )
     }
@@ -247,13 +266,15 @@ struct Server: Sendable {
         _ database: Database,
         _ group: EventLoopGroup,
         _ storage: ObjectStorage,
-        _ mailer: Mailer?
+        _ mailer: Mailer?,
+        _ texts: TextSender?
     ) throws -> JobWorker {
         do {
             let purge = FilePurge(storage: storage, after: configuration.files.purgeAge)
             let ours =
                 [Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job }]
                 + (mailer.map { mailer in [Function("auth") { mailer.job }] } ?? [])
+                + (texts.map { texts in [Function("texts") { texts.job }] } ?? [])
             let registry = try JobRegistry(functions + ours)
             return JobWorker(registry, configuration.jobs, database: database, on: group.loops, logger: log.logger)
         } catch {

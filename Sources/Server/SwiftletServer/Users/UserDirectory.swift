@@ -89,7 +89,7 @@ struct UserDirectory {
 
     /// Revokes links and codes that were sent by mail, and a pending change of the address.
     private func revokeOneTimeTokens(_ id: String) throws {
-        for column in AccountStatements.mailTokenColumns where tables.has("auth.users", column) {
+        for column in AccountStatements.tokenColumns where tables.has("auth.users", column) {
             try tables.query("UPDATE auth.users SET \(column) = '' WHERE id = $1::uuid", [id])
         }
         guard tables.has("auth.one_time_tokens") else { return }

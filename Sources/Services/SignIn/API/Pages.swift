@@ -23,7 +23,7 @@ extension AuthAPI {
                     json.member("anonymous_users", settings.allowsAnonymousUsers)
                     for name in Self.providers { json.member(name, services.isEnabled(name.description)) }
                     json.member("email", true)
-                    json.member("phone", false)
+                    json.member("phone", services.texts != nil)
                 }
                 json.member("disable_signup", settings.isSignUpDisabled)
                 json.member("mailer_autoconfirm", services.confirmsAtOnce)

@@ -3,13 +3,12 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `GET /reauthenticate`: sends the caller a code, to be sent as `nonce` with a new password.
+    /// `GET /reauthenticate`: sends the caller a code, to be sent as `nonce` with a new password; by text if the account
+    /// has no address.
     func reauthenticate(_ request: Request, _ context: Context) async throws -> Response {
         let account = try await caller(request).account
+        guard !account.email.isEmpty else { return try await reauthenticateByText(account, services.client(request)) }
         let emails = try self.emails
-        guard !account.email.isEmpty else {
-            throw SignInError.invalid("Reauthentication requires the user to have an email or a phone number")
-        }
         guard account.isEmailConfirmed else {
             throw SignInError(.unprocessableContent, "email_not_confirmed", "Please verify your email first.")
         }
@@ -25,6 +24,20 @@ extension AuthAPI {
                 )
             }
             emails.announce()
+            return .emptyObject
+        }
+    }
+
+    private func reauthenticateByText(_ account: Account, _ client: ClientInfo) async throws -> Response {
+        guard let number = PhoneNumber(rawValue: account.phone) else {
+            throw SignInError.invalid("Reauthentication requires the user to have an email or a phone number")
+        }
+        let texts = try self.texts(for: "logins")
+        guard account.isPhoneConfirmed else {
+            throw SignInError(.unprocessableContent, "phone_not_confirmed", "Please verify your phone first.")
+        }
+        return try await texts.limited(to: number, client) {
+            try await texts.send(.phoneReauthentication, to: number, of: account.id)
             return .emptyObject
         }
     }
@@ -55,7 +68,7 @@ extension AuthAPI {
                 "Password update requires reauthentication"
             )
         }
-        let address = caller.account.email
+        let address = caller.account.email.isEmpty ? caller.account.phone : caller.account.email
         try await services.limits.admit(account: address, by: .code, address: client.address)
         do {
             return try await services.tokens.takeReauthentication(

@@ -4,14 +4,12 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /signup`: creates an account with an address and a password, or an anonymous one without. An access token
+    /// `POST /signup`: creates an account with an address or a number and a password, or an anonymous one without. An access token
     /// in the request is ignored.
     func signUp(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
-        guard try fields.text("phone") == nil else {
-            throw SignInError.noPhone("signups")
-        }
+        if try fields.text("phone") != nil { return try await phoneSignUp(fields, request) }
         let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
         guard let email = try fields.email() else { return try await signUpAnonymously(data, request) }
         guard let password = try fields.text("password") else {
@@ -95,11 +93,8 @@ extension AuthAPI {
             rebindsLink: isSame
         )
         return unconfirmed(
-            known.id,
-            role: "authenticated",
-            email: email,
-            data,
-            [.email(email, of: known.id, isVerified: false)]
+            Self.stranger(known.id, email, data, [.email(email, of: known.id, isVerified: false)]),
+            role: "authenticated"
         )
     }
 
@@ -111,32 +106,42 @@ extension AuthAPI {
         }
         // As if a mail had been sent, so that the rate limit reveals nothing.
         services.emails?.note(.confirmation, email)
-        return unconfirmed(RandomID.make(), role: "", email: email, data, [])
+        return unconfirmed(Self.stranger(RandomID.make(), email, data, []), role: "")
     }
 
-    /// A user as if it had just been created.
-    private func unconfirmed(
+    /// What a new account with this address would be.
+    private static func stranger(
         _ id: String,
-        role: String,
-        email: String,
+        _ email: String,
         _ data: JSONObject,
         _ identities: [NewIdentity]
-    ) -> Response {
+    ) -> NewAccount {
+        var new = NewAccount()
+        new.id = id
+        new.email = email
+        new.appMetadata = ["provider": "email", "providers": ["email"]]
+        new.userMetadata = metadata(data, email, of: id, isConfirmed: false)
+        new.identities = identities
+        return new
+    }
+
+    /// A user as if it had just been created, and a mail or a text sent.
+    func unconfirmed(_ new: NewAccount, role: String) -> Response {
         let now = JSONValue.string(UTCTime(milliseconds: services.accessTokens.clock.milliseconds()).text)
         let row: JSONObject = [
-            "aud": "authenticated", "role": .string(role), "email": .string(email), "confirmation_sent_at": now,
-            "raw_app_meta_data": ["provider": "email", "providers": ["email"]],
-            "raw_user_meta_data": .object(Self.metadata(data, email, of: id, isConfirmed: false)),
+            "aud": "authenticated", "role": .string(role), "email": .string(new.email ?? ""),
+            "phone": .string(new.phone ?? ""), "confirmation_sent_at": now,
+            "raw_app_meta_data": .object(new.appMetadata), "raw_user_meta_data": .object(new.userMetadata),
             "created_at": now, "updated_at": now,
         ]
-        let identities = identities.map { identity -> JSONObject in
+        let identities = new.identities.map { identity -> JSONObject in
             [
                 "id": .string(identity.subject), "provider": .string(identity.provider),
                 "identity_data": .object(identity.data), "last_sign_in_at": now, "created_at": now, "updated_at": now,
             ]
         }
         let account = Account(
-            id: id,
+            id: new.id,
             row: row,
             identities: identities,
             profile: nil,

@@ -3,12 +3,15 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `PUT /user`: changes the caller's password, address or metadata.
+    /// `PUT /user`: changes the caller's password, address, number or metadata.
     func updateUser(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         let caller = try await caller(request)
         let changes = try await userChanges(fields, of: caller, services.client(request))
         if changes.unconfirmedEmail != nil { try await services.emailLimits.admit(services.client(request)) }
+        if let number = changes.phone {
+            try await texts(for: "changes").limits.admit(number, services.client(request))
+        }
         try await apply(changes, by: caller, redirect: redirect(request))
         return Response.user(try await accounts.existing(id: caller.account.id))
     }
@@ -19,8 +22,12 @@ extension AuthAPI {
             let statements = try await statements(for: changes, by: caller, in: transaction)
             try await run(statements, inSessionOf: caller, in: transaction)
             try await writeEmail(about: changes, of: caller.account, redirect: redirect, in: transaction)
+            if let number = changes.phone {
+                try await texts(for: "changes").write(.phoneChange, to: number, of: caller.account.id, in: transaction)
+            }
         }
         services.emails?.announce()
+        services.texts?.announce()
         if changes.passwordHash != nil { await services.ended.refresh() }
     }
 
@@ -51,6 +58,9 @@ extension AuthAPI {
         case .confirmed(let email): statements += transaction.statements.emailChange(of: account, to: email)
         case .unconfirmed(let email, _): statements.append(transaction.statements.emailRequest(email, of: account.id))
         case nil: break
+        }
+        if let number = changes.phone {
+            statements.append(transaction.statements.phoneRequest(number, of: account.id))
         }
         return statements
     }

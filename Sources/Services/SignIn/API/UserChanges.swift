@@ -7,6 +7,8 @@ struct UserChanges: Sendable {
     /// Members of `user_metadata` to be merged.
     let metadata: JSONObject?
     let email: Email?
+    /// A new number, which takes effect when the code of a text to it is shown.
+    var phone: PhoneNumber?
     let passwordHash: String?
     /// The code that the change of the password needs; nil if it needs none.
     let reauthentication: OneTimeTokens.Presented?
@@ -32,10 +34,8 @@ extension AuthAPI {
         guard !fields.has("app_metadata") else {
             throw SignInError.notAdmin("Updating app_metadata requires admin privileges")
         }
-        guard try fields.text("phone") == nil else {
-            throw SignInError.noPhone("changes")
-        }
-        try requireFactor(fields, caller)
+        let phone = try newPhone(fields, account)
+        try requireFactor(fields, caller, newPhone: phone)
         let metadata = try fields.object("data")
         if let metadata { try MetadataLimit.completing(metadata, of: account) }
         let email = try await newEmail(fields, account)
@@ -43,21 +43,31 @@ extension AuthAPI {
         return UserChanges(
             metadata: metadata,
             email: email,
+            phone: phone,
             passwordHash: try await newPassword(fields, caller, client),
             reauthentication: code
         )
     }
 
     /// What opens an account changes only in a session of its second factor, if it has one.
-    private func requireFactor(_ fields: Fields, _ caller: Caller) throws {
+    private func requireFactor(_ fields: Fields, _ caller: Caller, newPhone: PhoneNumber?) throws {
         let hasNewEmail = try fields.email().map { $0 != caller.account.email.lowercased() } ?? false
-        guard try caller.hasUsedFactors || (fields.text("password") == nil && !hasNewEmail) else {
+        let hasNewName = hasNewEmail || newPhone != nil
+        guard try caller.hasUsedFactors || (fields.text("password") == nil && !hasNewName) else {
             throw SignInError(
                 .unauthorized,
                 "insufficient_aal",
                 "AAL2 session is required to update email or password when MFA is enabled."
             )
         }
+    }
+
+    /// The new number; nil if it stays the same. Whether somebody has it already is told to who reads its texts.
+    private func newPhone(_ fields: Fields, _ account: Account) throws -> PhoneNumber? {
+        guard try fields.text("phone") != nil else { return nil }
+        _ = try texts(for: "changes")
+        try checkChannel(fields)
+        return try fields.phone().flatMap { $0.rawValue == account.phone ? nil : $0 }
     }
 
     /// The new address; nil if it stays the same.
@@ -107,7 +117,7 @@ extension AuthAPI {
 
     /// Counts like an attempt to sign in.
     func checkCurrent(_ password: String, _ account: Account, _ client: ClientInfo) async throws {
-        let name = account.email.isEmpty ? account.id : account.email
+        let name = [account.email, account.phone, account.id].first { !$0.isEmpty } ?? account.id
         try await services.limits.admit(account: name, address: client.address)
         guard try await services.passwords.matches(password, hash: account.passwordHash) else {
             try await services.limits.recordFailure(account: name, address: client.address)

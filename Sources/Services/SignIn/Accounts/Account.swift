@@ -23,8 +23,9 @@ struct Account: Sendable {
     var isAnonymous: Bool { row["is_anonymous"]?.bool ?? false }
     var isDeleted: Bool { text("deleted_at") != nil }
     /// Whether somebody has proved to own the address or the number; not necessarily who knows the password.
-    var isConfirmed: Bool { isEmailConfirmed || text("phone_confirmed_at") != nil }
+    var isConfirmed: Bool { isEmailConfirmed || isPhoneConfirmed }
     var isEmailConfirmed: Bool { text("email_confirmed_at") != nil }
+    var isPhoneConfirmed: Bool { text("phone_confirmed_at") != nil }
 
     /// Whether somebody has proved to own the address: a provider vouches for it, or a mail to it was answered. Where
     /// `isConfirmedUnasked`, whoever types an address confirms it, which proves nothing.
@@ -46,6 +47,8 @@ struct Account: Sendable {
 
     /// The new address that is not confirmed yet.
     var newEmail: String? { text("email_change").flatMap { $0.isEmpty ? nil : $0 } }
+    /// The new number that is not confirmed yet.
+    var newPhone: String? { text("phone_change").flatMap { $0.isEmpty ? nil : $0 } }
     /// `raw_app_meta_data` as stored.
     var storedAppMetadata: JSONObject { row["raw_app_meta_data"]?.object ?? [:] }
     /// `raw_user_meta_data` as stored.

@@ -16,7 +16,7 @@ struct AccountSQL: Sendable {
         """
         (to_jsonb(u) - 'encrypted_password')::text AS account, u.encrypted_password AS hash,
         (
-            SELECT jsonb_agg(to_jsonb(i) ORDER BY i.created_at) FROM auth.identities AS i WHERE i.user_id = u.id
+            SELECT jsonb_agg(to_jsonb(i) ORDER BY i.created_at, i.provider) FROM auth.identities AS i WHERE i.user_id = u.id
         )::text AS identities,
         \(factors) AS factors, \(profile) AS profile, coalesce(u.banned_until > now(), false) AS banned
         """
@@ -33,6 +33,17 @@ struct AccountSQL: Sendable {
     /// Matches by the new e-mail address that is not confirmed yet.
     func awaitsEmail(_ email: String) -> SQL {
         "(u.email_change = \(email.lowercased()) AND u.email_change <> '' \(isOwnAccount))"
+    }
+
+    /// Matches by phone number, in digits.
+    func hasPhone(_ number: String) -> SQL { "(u.phone = \(number) \(isOwnAccount))" }
+
+    /// Matches by address or number, whichever it is.
+    func isNamed(_ name: String) -> SQL { PhoneNumber(rawValue: name) == nil ? hasEmail(name) : hasPhone(name) }
+
+    /// Matches by the new phone number that is not confirmed yet.
+    func awaitsPhone(_ number: String) -> SQL {
+        "(u.phone_change = \(number) AND u.phone_change <> '' \(isOwnAccount))"
     }
 
     private var isOwnAccount: SQL { tables.has("users", "is_sso_user") ? "AND u.is_sso_user = false" : "" }

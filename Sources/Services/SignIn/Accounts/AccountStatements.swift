@@ -79,7 +79,7 @@ package struct AccountStatements: Sendable {
     func passwordChange(of id: String, to hash: String) -> [SQL] {
         let change = update(of: id) { row in
             row.set("encrypted_password", "\(hash)")
-            for column in Self.mailTokenColumns { row.set(column, "''") }
+            for column in Self.tokenColumns { row.set(column, "''") }
         }
         var statements = [change]
         if tables.hasTokenTable { statements.append("DELETE FROM auth.one_time_tokens WHERE user_id = \(id)") }
@@ -93,12 +93,12 @@ package struct AccountStatements: Sendable {
         "DELETE FROM auth.flow_state WHERE user_id = \(userID) AND auth_code_issued_at IS NOT NULL"
     }
 
-    /// Removes the password unless the address has been confirmed meanwhile. What was sent by mail stays valid.
+    /// Removes the password unless the address or number has been confirmed meanwhile. What was sent stays valid.
     func passwordRemoval(ofUnconfirmed id: String) -> SQL {
         var row = RowValues("users", tables.auth)
         row.set("encrypted_password", "''")
         row.set("updated_at", "now()")
-        return row.update(where: "id = \(id) AND email_confirmed_at IS NULL")
+        return row.update(where: "id = \(id) AND email_confirmed_at IS NULL AND phone_confirmed_at IS NULL")
     }
 
     /// Merges `data`, which the caller has completed and checked, into `user_metadata`; null removes a member.
@@ -161,6 +161,47 @@ package struct AccountStatements: Sendable {
         return [change, identity, providerUpdate(of: account.id)]
     }
 
+    /// Stores a new number until it is confirmed.
+    func phoneRequest(_ number: PhoneNumber, of id: String) -> SQL {
+        update(of: id) { row in
+            row.set("phone_change", "\(number.rawValue)")
+            row.set("phone_change_token", "''")
+        }
+    }
+
+    /// Sets the number of the account and of its `phone` identity.
+    func phoneChange(of account: Account, to number: String, isConfirmed: Bool = true) -> [SQL] {
+        let change = update(of: account.id) { row in
+            // If the current number was confirmed again, a pending change stays.
+            if number != account.phone {
+                row.set("phone", "\(number)")
+                row.set("phone_change", "''")
+                row.set("phone_change_token", "''")
+                row.set("phone_confirmed_at", isConfirmed ? "now()" : "NULL")
+            } else if isConfirmed {
+                row.set("phone_confirmed_at", "coalesce(phone_confirmed_at, now())")
+            }
+            if isConfirmed || number != account.phone { row.set("confirmation_token", "''") }
+            row.set("is_anonymous", "false")
+            let data: JSONObject = ["phone_verified": .bool(isConfirmed)]
+            row.set("raw_user_meta_data", MetadataSQL.merging(data, into: "raw_user_meta_data"))
+        }
+        return [change, phoneIdentity(of: account, number, isConfirmed: isConfirmed), providerUpdate(of: account.id)]
+    }
+
+    /// Updates the `phone` identity, or inserts it if the account has none.
+    private func phoneIdentity(of account: Account, _ number: String, isConfirmed: Bool) -> SQL {
+        guard account.identities.contains(where: { $0["provider"]?.string == "phone" }) else {
+            return insertion(of: .phone(number, of: account.id, isVerified: isConfirmed), for: account.id)
+        }
+        return """
+            UPDATE auth.identities SET updated_at = now(),
+                identity_data = identity_data
+                    || jsonb_build_object('phone', \(number)::text, 'phone_verified', \(isConfirmed)::boolean)
+            WHERE user_id = \(account.id) AND provider = 'phone'
+            """
+    }
+
     /// Updates the `email` identity, or inserts it if the account has none.
     private func emailIdentity(of account: Account, _ email: String, isConfirmed: Bool) -> SQL {
         guard account.identities.contains(where: { $0["provider"]?.string == "email" }) else {
@@ -179,14 +220,12 @@ package struct AccountStatements: Sendable {
     /// A value for `banned_until`.
     static func banEnd(after seconds: Int) -> SQL { "now() + \(seconds) * interval '1 second'" }
 
-    /// The columns with tokens that were sent by mail, and the address that waits for one.
-    package static let mailTokenColumns: [StaticString] = [
+    /// The columns with tokens that were sent by mail or text, and the address or number that waits for one. GoTrue cannot
+    /// read NULL in them.
+    package static let tokenColumns: [StaticString] = [
         "confirmation_token", "recovery_token", "email_change_token_new", "email_change",
-        "email_change_token_current", "reauthentication_token",
+        "email_change_token_current", "reauthentication_token", "phone_change", "phone_change_token",
     ]
-
-    /// GoTrue cannot read NULL in these columns.
-    private static let tokenColumns = mailTokenColumns + ["phone_change", "phone_change_token"]
 }
 
 extension AccountTables {

@@ -60,6 +60,26 @@ struct AccountStore: Sendable {
         }
     }
 
+    func find(phone number: PhoneNumber) async throws -> Account? {
+        try await withTables { tables in
+            try await database.query(
+                "SELECT \(tables.sql.columns) FROM auth.users AS u WHERE \(tables.sql.hasPhone(number.rawValue))"
+            ).first.flatMap(Account.init)
+        }
+    }
+
+    /// Finds the account that was the last to ask for this number, which it has not confirmed yet.
+    func find(newPhone number: PhoneNumber) async throws -> Account? {
+        try await withTables { tables in
+            try await database.query(
+                """
+                SELECT \(tables.sql.columns) FROM auth.users AS u WHERE \(tables.sql.awaitsPhone(number.rawValue))
+                ORDER BY u.phone_change_sent_at DESC NULLS LAST LIMIT 1
+                """
+            ).first.flatMap(Account.init)
+        }
+    }
+
     /// Finds an account by the user's id at an identity provider.
     func find(provider: String, subject: String) async throws -> Account? {
         try await withTables { tables in

@@ -5,6 +5,7 @@ struct NewAccount: Sendable {
     var id = RandomID.make()
     /// In lower case; nil for accounts without one.
     var email: String?
+    /// A ``PhoneNumber``; nil for accounts without one.
     var phone: String?
     var passwordHash: String?
     var role = "authenticated"
@@ -22,9 +23,21 @@ struct NewAccount: Sendable {
 /// A new row of `auth.identities`.
 package struct NewIdentity: Sendable {
     let provider: String
-    /// The user's id at the provider; for `email` the account's own id.
+    /// The user's id at the provider; for `email` and `phone` the account's own id.
     let subject: String
     package let data: JSONObject
+
+    /// The identity of an account that signs in with a phone number.
+    package static func phone(_ number: String, of id: String, isVerified: Bool) -> NewIdentity {
+        NewIdentity(
+            provider: "phone",
+            subject: id,
+            data: [
+                "sub": .string(id), "phone": .string(number), "email_verified": false,
+                "phone_verified": .bool(isVerified),
+            ]
+        )
+    }
 
     /// The identity of an account that signs in with an e-mail address.
     package static func email(_ email: String, of id: String, isVerified: Bool) -> NewIdentity {

@@ -13,6 +13,7 @@ package enum Hook: Sendable {
         case beforeUserCreated = "before-user-created"
         case passwordVerificationAttempt = "password-verification-attempt"
         case factorVerificationAttempt = "mfa-verification-attempt"
+        case sendSMS = "send-sms"
     }
 
     /// A function by its URI; nil for another URI.

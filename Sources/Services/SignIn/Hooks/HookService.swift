@@ -22,9 +22,8 @@ struct HookService: Sendable {
         self.clock = clock
     }
 
-    func ask(_ url: String, _ keys: [HMACKey], _ payload: JSONObject) async throws -> JSONValue {
+    func ask(_ url: String, _ keys: [HMACKey], _ payload: JSONObject, id: String) async throws -> JSONValue {
         let body = Array(JSONValue.object(payload).description.utf8)
-        let id = RandomID.make()
         let seconds = String(clock.milliseconds() / 1000)
         let signatures = try keys.map { key in
             let code = try key.authenticate(Array("\(id).\(seconds).".utf8) + body)
@@ -43,7 +42,7 @@ struct HookService: Sendable {
         } catch .timedOut {
             throw SignInError(
                 .unprocessableContent,
-                "hook_timeout",
+                .hookTimeout,
                 "Failed to reach hook within maximum time of \(Double(timeout / .milliseconds(100)) / 10) seconds"
             )
         } catch .tooLarge {

@@ -31,7 +31,14 @@ struct Hooks: Sendable {
     func has(_ point: Hook.Point) -> Bool { points[point] != nil }
 
     /// The hook's answer; nil if there is no hook. Throws ``SignInError`` for its refusal, with its status and message.
-    func ask(_ point: Hook.Point, _ payload: JSONObject, from address: String = "") async throws -> JSONValue? {
+    ///
+    /// A service that sees an `id` again has been asked before, and its answer was lost.
+    func ask(
+        _ point: Hook.Point,
+        _ payload: JSONObject,
+        from address: String = "",
+        id: String = RandomID.make()
+    ) async throws -> JSONValue? {
         guard let hook = points[point] else { return nil }
         var payload = payload
         payload["metadata"] = [
@@ -44,7 +51,7 @@ struct Hooks: Sendable {
             answer = try await call("\"\(schema)\".\"\(name)\"", payload)
         case .service(let url, let keys):
             guard let service else { throw SignInError.hookFailed("no HTTP client") }
-            answer = try await service.ask(url, keys, payload)
+            answer = try await service.ask(url, keys, payload, id: id)
         }
         if let error = answer["error"], !error.isNull { throw SignInError(hook: error) }
         return answer

@@ -16,6 +16,13 @@ struct AddressLimit: Sendable {
     /// Counts one more, unless the limit is reached: then returns the seconds until it is not.
     func take(address: String) async throws -> Int? {
         let (subject, limit) = subject(address)
+        return try await take(subject, limit)
+    }
+
+    /// Counts one more for something other than an address, up to ``perAddress``.
+    func take(name: String) async throws -> Int? { try await take("\(kind) \(name)", perAddress) }
+
+    private func take(_ subject: String, _ limit: Int) async throws -> Int? {
         let rows = try await database.query(
             """
             WITH moment AS (

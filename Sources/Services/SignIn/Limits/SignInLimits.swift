@@ -173,7 +173,7 @@ struct SignInLimits: Sendable {
         return """
             EXISTS (
                 SELECT FROM auth.users AS u JOIN auth.sessions AS s ON s.user_id = u.id
-                WHERE \(tables.sql.hasEmail(Self.withoutNUL(account))) AND s.ip <<= \(range)::inet
+                WHERE \(tables.sql.isNamed(Self.withoutNUL(account))) AND s.ip <<= \(range)::inet
             )
             """
     }
@@ -203,7 +203,7 @@ struct SignInLimits: Sendable {
         let familiar: String
         let network: String
 
-        /// Accounts are identified by their address in lower case. Longer ones than any account can have are truncated.
+        /// Accounts are identified by their address in lower case or by their number. Longer ones than any account can have are truncated.
         init(_ account: String, _ credential: Credential, _ network: Network) {
             let prefix =
                 switch credential {

@@ -9,7 +9,7 @@ final class Emails: Sendable {
     let tokens: OneTimeTokens
     private let queue: EmailQueue
     private let notices: Set<Notice.Kind>
-    private let pace: UInt64
+    private let pace: RequestPace
     private let clock: ServerClock
     /// Purpose and address → when it was last requested. Unknown addresses count as well, so that the limit does not
     /// reveal whether there is an account.
@@ -21,8 +21,7 @@ final class Emails: Sendable {
         self.tokens = tokens
         self.queue = queue
         notices = settings.notices
-        let (seconds, attoseconds) = settings.mailRequestPace.components
-        pace = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+        pace = RequestPace(settings.mailRequestPace, clock: clock)
         self.clock = clock
     }
 
@@ -34,22 +33,12 @@ final class Emails: Sendable {
         _ body: () async throws -> Value
     ) async throws -> Value {
         try checkRate(purpose, address)
-        let start = clock.nanoseconds()
         do {
-            let value = try await body()
-            try await keepPace(since: start)
-            return value
+            return try await pace.keep(body)
         } catch {
             asked.withLock { $0[Self.key(purpose, address)] = nil }
             throw error
         }
-    }
-
-    /// Waits for the next multiple of the pace: the few milliseconds of an email vanish in it.
-    private func keepPace(since start: UInt64) async throws {
-        guard pace > 0 else { return }
-        let rest = pace - (clock.nanoseconds() &- start) % pace
-        try await Task.sleep(for: .nanoseconds(Int64(rest)))
     }
 
     private func checkRate(_ purpose: MailPurpose, _ address: String) throws(SignInError) {

@@ -21,10 +21,10 @@ struct MailWebhook: Sendable {
     private static let timeout = Duration.seconds(15)
     private static let maximumAnswerBytes = 65_536
 
-    /// A secret `whsec_…`, optionally preceded by `v1,`, is Base64-decoded; any other is used as it is.
+    /// See ``HMACKey/init(webhook:)`` for the secret.
     init(url: String, secret: Secret, _ http: HTTPEngine) throws(KeyError) {
         self.url = url
-        key = try Self.key(secret)
+        key = try HMACKey(webhook: secret)
         self.http = http
     }
 
@@ -75,19 +75,6 @@ struct MailWebhook: Sendable {
             ],
         ]
         return Array(document.description.utf8)
-    }
-
-    private static func key(_ secret: Secret) throws(KeyError) -> HMACKey {
-        var bytes = secret.withBytes { span in span.indices.map { span[$0] } }
-        let text = String(decoding: bytes, as: UTF8.self)
-        let name = text.hasPrefix("v1,") ? text.dropFirst(3) : text[...]
-        if name.hasPrefix("whsec_"), let decoded = Data(base64Encoded: String(name.dropFirst(6))) {
-            bytes = Array(decoded)
-        }
-        // HMAC pads keys with zeros (RFC 2104 §2), so this is the same key, but long enough for HMACKey. The
-        // configuration has checked its strength.
-        while bytes.count < HMACKey.minimumSecretBytes { bytes.append(0) }
-        return try HMACKey(Secret(bytes.span))
     }
 }
 

@@ -40,7 +40,8 @@ struct MailWords: Sendable {
             opening = "Someone requested to give your account at \(site) another email address."
             action = "Confirm the change"
             closing = "If this was not you, ignore this mail, and change your password: somebody may know it."
-        case .reauthentication:
+        // Texts are the hook's to write.
+        case .reauthentication, .text, .phoneChange, .phoneReauthentication:
             subject = "Your confirmation code"
             opening = "Confirm that it is you who changes your account at \(site)."
         }

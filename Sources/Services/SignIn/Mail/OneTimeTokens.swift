@@ -2,7 +2,7 @@ import SwiftletAuth
 import SwiftletHTTP
 import SwiftletPostgres
 
-/// Creates and redeems the tokens in mails. Only their hashes are stored.
+/// Creates and redeems the tokens in mails, and the codes in texts. Only their hashes are stored.
 ///
 /// They are stored as in GoTrue: in the token columns of `auth.users`, and in `auth.one_time_tokens` if that table
 /// exists. Redeeming a token clears the column in the caller's transaction, so that only one of two concurrent attempts
@@ -11,6 +11,7 @@ struct OneTimeTokens: Sendable {
     let accounts: AccountStore
     private let keys: SigningKeys
     private let lifetimeSeconds: Int
+    private let textSeconds: Int
 
     /// An address gets at most one mail for each purpose within this time.
     static let intervalSeconds = 60
@@ -21,12 +22,16 @@ struct OneTimeTokens: Sendable {
     /// A stored hash after fewer wrong codes than ``maximumAttempts``. Those of GoTrue are shorter.
     private static let openHash = "^(pkce_)?[0-9a-f]{64}#{0,\(maximumAttempts - 1)}$"
 
-    /// All servers of this database share the keys. A token is valid for `lifetimeSeconds`.
-    init(_ accounts: AccountStore, keys: SigningKeys, lifetimeSeconds: Int = 3600) {
+    /// All servers of this database share the keys. A token is valid for `lifetimeSeconds`, one that is sent by text for
+    /// `textSeconds`.
+    init(_ accounts: AccountStore, keys: SigningKeys, lifetimeSeconds: Int = 3600, textSeconds: Int = 60) {
+        self.textSeconds = textSeconds
         self.accounts = accounts
         self.keys = keys
         self.lifetimeSeconds = lifetimeSeconds
     }
+
+    private func seconds(_ purpose: MailPurpose) -> Int { purpose.isText ? textSeconds : lifetimeSeconds }
 
     // MARK: Making
 
@@ -55,6 +60,7 @@ struct OneTimeTokens: Sendable {
         let isPending: SQL =
             switch purpose {
             case .emailChange: "AND lower(email_change) = \(address.lowercased())"
+            case .phoneChange: "AND phone_change = \(address)"
             case .emailChangeCurrent: "AND lower(email) = \(address.lowercased()) AND email_change <> ''"
             default: ""
             }
@@ -97,17 +103,26 @@ struct OneTimeTokens: Sendable {
                 nonce: message.nonce,
                 isBound: message.isBound
             )
-            if try await isValid(token, message, purpose) { return token }
+            if try await isValid(token, of: message.userID, purpose) { return token }
         }
         return nil
     }
 
-    private func isValid(_ token: OneTimeToken, _ message: QueuedEmail, _ purpose: MailPurpose) async throws -> Bool {
+    /// The same for a text.
+    func open(_ text: QueuedText) async throws -> OneTimeToken? {
+        for key in keys.codeKeys {
+            let token = try OneTimeToken.derive(key, text.purpose, address: text.number, nonce: text.nonce)
+            if try await isValid(token, of: text.userID, text.purpose) { return token }
+        }
+        return nil
+    }
+
+    private func isValid(_ token: OneTimeToken, of userID: String, _ purpose: MailPurpose) async throws -> Bool {
         let rows = try await accounts.database.query(
             """
             SELECT 1 FROM auth.users
-            WHERE id = \(message.userID) AND rtrim(\(purpose.token), '#') = \(token.hash)
-                AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
+            WHERE id = \(userID) AND rtrim(\(purpose.token), '#') = \(token.hash)
+                AND \(purpose.sent) > now() - \(seconds(purpose)) * interval '1 second'
             """
         )
         return !rows.isEmpty
@@ -156,7 +171,16 @@ struct OneTimeTokens: Sendable {
     /// even the right code is refused. Throws ``SignInError`` 403 `otp_expired`. Runs outside of any transaction, so
     /// that a rollback does not undo the count.
     func takeAttempt(code: String, address: String, type: String) async throws -> Presented {
-        let purposes = try Self.purposes(type)
+        try await takeAttempt(code, address, try Self.purposes(type))
+    }
+
+    /// The same for a code that was sent by text.
+    func takeAttempt(code: String, number: PhoneNumber, type: String) async throws -> Presented {
+        guard let purpose = MailPurpose.texted(type) else { throw SignInError.invalid("Invalid sms verification type") }
+        return try await takeAttempt(code, number.rawValue, [purpose])
+    }
+
+    private func takeAttempt(_ code: String, _ address: String, _ purposes: [MailPurpose]) async throws -> Presented {
         guard code.utf8.count == 6 else { throw SignInError.expiredCode }
         for purpose in purposes {
             for (userID, hash) in try await markAttempt(purpose, address)
@@ -167,9 +191,11 @@ struct OneTimeTokens: Sendable {
         throw SignInError.expiredCode
     }
 
-    /// The same for the code that was sent to make the owner of a session prove that the mailbox is theirs too.
+    /// The same for the code that was sent to make the owner of a session prove that the mailbox, or the phone, is theirs
+    /// too.
     func takeReauthentication(code: String, of userID: String, address: String) async throws -> Presented {
-        let purpose = MailPurpose.reauthentication
+        let isNumber = PhoneNumber(rawValue: address) != nil
+        let purpose = isNumber ? MailPurpose.phoneReauthentication : .reauthentication
         guard code.utf8.count == 6 else { throw SignInError.expiredCode }
         for (owner, hash) in try await markAttempt(purpose, address) where owner == userID {
             guard try isCode(code, purpose, hash: hash, address: address) else { continue }
@@ -202,7 +228,7 @@ struct OneTimeTokens: Sendable {
                 """
                 UPDATE auth.users SET \(purpose.token) = ''
                 WHERE id = \(userID) AND rtrim(\(purpose.token), '#') = \(token.hash)
-                    AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
+                    AND \(purpose.sent) > now() - \(seconds(purpose)) * interval '1 second'
                 RETURNING 1
                 """
             )
@@ -227,12 +253,18 @@ struct OneTimeTokens: Sendable {
         _ address: String
     ) async throws -> [(userID: String, hash: String)] {
         let rows = try await accounts.withTables { tables in
-            let isOwner = purpose == .emailChange ? tables.sql.awaitsEmail(address) : tables.sql.hasEmail(address)
+            let isOwner =
+                switch purpose {
+                case .emailChange: tables.sql.awaitsEmail(address)
+                case .phoneChange: tables.sql.awaitsPhone(address)
+                case .text, .phoneReauthentication: tables.sql.hasPhone(address)
+                default: tables.sql.hasEmail(address)
+                }
             return try await accounts.database.query(
                 """
                 UPDATE auth.users AS u SET \(purpose.token) = \(purpose.token) || '#'
                 WHERE \(isOwner) AND \(purpose.token) ~ \(Self.openHash)
-                    AND \(purpose.sent) > now() - \(lifetimeSeconds) * interval '1 second'
+                    AND \(purpose.sent) > now() - \(seconds(purpose)) * interval '1 second'
                 RETURNING id::text AS id, rtrim(\(purpose.token), '#') AS hash
                 """
             )

@@ -189,7 +189,9 @@ extension MailPurpose {
         case .magicLink: "magiclink"
         case .invitation: "invite"
         case .emailChange, .emailChangeCurrent: "email_change"
-        case .reauthentication: "reauthentication"
+        case .reauthentication, .phoneReauthentication: "reauthentication"
+        case .text: "sms"
+        case .phoneChange: "phone_change"
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         ("CUSTOM_ACCESS_TOKEN", Hook.Point.customAccessToken), ("BEFORE_USER_CREATED", .beforeUserCreated),
         ("PASSWORD_VERIFICATION_ATTEMPT", .passwordVerificationAttempt),
-        ("MFA_VERIFICATION_ATTEMPT", .factorVerificationAttempt),
+        ("MFA_VERIFICATION_ATTEMPT", .factorVerificationAttempt), ("SEND_SMS", .sendSMS),
     ])
     func `names functions and services of each point`(name: String, point: Hook.Point) throws {
         #expect(try read([:]).points.isEmpty)
@@ -40,6 +40,37 @@ import Testing
         ])
         guard case .service("https://hooks.example/x", let keys) = service.points[point] else { throw Wrong() }
         #expect(keys.count == 2)
+    }
+
+    private static let webhook = [
+        "SMS_WEBHOOK_URL": "https://hooks.example/sms", "SMS_WEBHOOK_SECRET": "0123456789abcdef",
+    ]
+
+    @Test func `takes the service for texts from settings of its own too`() throws {
+        guard case .service("https://hooks.example/sms", let keys) = try read(Self.webhook).points[.sendSMS] else {
+            throw Wrong()
+        }
+        #expect(keys.count == 1)
+        #expect(try read(Self.webhook.merging(["EXTERNAL_PHONE_ENABLED": "off"]) { $1 }).points.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("SMS_WEBHOOK_URL", "http://hooks.example/sms"), ("SMS_WEBHOOK_SECRET", "short"), ("SMS_WEBHOOK_SECRET", ""),
+    ])
+    func `refuses a service for texts that could not be trusted`(name: String, value: String) throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            _ = try read(Self.webhook.merging([name: value]) { $1 })
+        }
+        #expect(error.faults.count == 1)
+        #expect(error.faults.first?.hasPrefix(name) == true, "\(error.faults)")
+    }
+
+    @Test func `takes one sender of texts`() throws {
+        let both = [
+            "HOOK_SEND_SMS_ENABLED": "on", "HOOK_SEND_SMS_URI": "pg-functions://postgres/public/send_text",
+        ]
+        let error = try #require(throws: ConfigurationError.self) { _ = try read(Self.webhook.merging(both) { $1 }) }
+        #expect(error.faults == ["set either SMS_WEBHOOK_URL or HOOK_SEND_SMS_URI"])
     }
 
     @Test func `the doctor finds hooks that are missing, closed to the server, or open to clients`() throws {

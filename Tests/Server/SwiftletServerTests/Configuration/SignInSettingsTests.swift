@@ -103,6 +103,7 @@ import Testing
         ("API_EXTERNAL_URL", "https://a b"), ("API_EXTERNAL_URL", "smtp://api.example"),
         ("API_EXTERNAL_URL", "https://"), ("API_EXTERNAL_URL", "https://:8000"), ("API_EXTERNAL_URL", "https://me@/x"),
         ("TRUSTED_PROXIES", "proxy.example"), ("TRUSTED_PROXIES", "10.0.0.0/64"), ("RATE_LIMIT_EMAIL_SENT", "0"),
+        ("RATE_LIMIT_SMS_SENT", "0"), ("SMS_OTP_EXP", "5"),
         ("DISABLE_SIGNUP", "maybe"),
         ("PASSWORD_MIN_LENGTH", "73"), ("BCRYPT_COST", "31"), ("REFRESH_TOKEN_REUSE_INTERVAL", "-1"),
         ("SESSION_TIMEBOX", "-1"), ("SESSION_INACTIVITY_TIMEOUT", "1h"), ("SESSION_SINGLE_PER_USER", "2"),

@@ -25,6 +25,7 @@ struct SignInServer: Sendable {
         redirects: [RedirectProvider] = [],
         hooks: [Hook.Point: Hook] = [:],
         mail: MailSettings? = nil,
+        textHook: Hook? = nil,
         logger: Logger? = nil,
         requestLog: RequestLog? = nil,
         _ change: (inout SignInSettings) -> Void = { _ in }
@@ -53,6 +54,7 @@ struct SignInServer: Sendable {
                 )
             )
             let mailing = try mail.map { try EmailJobs.make($0, keys, parts, logger) }
+            let texting = textHook.map { TextJobs.make($0, settings, keys, parts, logger) }
             let signIn = try SignIn(
                 database: parts.database,
                 keys: keys,
@@ -60,12 +62,14 @@ struct SignInServer: Sendable {
                 providers: providers,
                 redirects: redirects,
                 hooks: (hooks, TestHTTP.engine),
-                mail: mailing.map { ($0.mailer, $0.queue) }
+                mail: mailing.map { ($0.mailer, $0.queue) },
+                texts: texting?.queue
             )
             made = (signIn, keys.verifier)
             return signIn.functions + (mailing.map { [$0.function] } ?? [])
+                + (texting.map { [$0.function] } ?? [])
         }
-        if mail != nil { application.startJobs() }
+        if mail != nil || textHook != nil { application.startJobs() }
         let (signIn, verifier) = try #require(made)
         return SignInServer(application: application, signIn: signIn, verifier: verifier)
     }

@@ -13,7 +13,7 @@ extension AuthAPI {
         var new = NewAccount()
         let id = try Self.sentID(fields)
         new.email = try fields.email()
-        new.phone = try fields.text("phone")
+        new.phone = try fields.phone()?.rawValue
         guard new.email != nil || new.phone != nil else {
             throw SignInError.invalid("Cannot create a user without either an email or phone")
         }
@@ -32,13 +32,14 @@ extension AuthAPI {
         let phoneConfirm = try fields.bool("phone_confirm")
         new.isEmailConfirmed = new.email != nil && emailConfirm == true
         new.isPhoneConfirmed = new.phone != nil && phoneConfirm == true
-        let provider: JSONValue = new.email == nil ? "phone" : "email"
-        new.appMetadata = ["provider": provider, "providers": [provider]]
+        let providers: [JSONValue] = (new.email == nil ? [] : ["email"]) + (new.phone == nil ? [] : ["phone"])
+        new.appMetadata = ["provider": providers.first ?? "email", "providers": .array(providers)]
         for (name, value) in try fields.object("app_metadata") ?? [:] { new.appMetadata[name] = value }
         new.userMetadata = try MetadataLimit.check(fields.object("user_metadata") ?? [:], "user_metadata")
         new.appMetadata = try MetadataLimit.check(new.appMetadata, "app_metadata")
         new.banSeconds = try Self.ban(fields)
         if let email = new.email { new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)] }
+        if let phone = new.phone { new.identities.append(.phone(phone, of: new.id, isVerified: new.isPhoneConfirmed)) }
         do {
             try await accounts.insert(new)
         } catch let error as PostgresError where error.isDuplicateAccount {

@@ -34,13 +34,18 @@ extension AuthAPI {
         if let appMetadata = changes.appMetadata {
             try MetadataLimit.check(appMetadata, into: account.storedAppMetadata, "app_metadata")
         }
-        var list = [statements.update(of: account.id) { changes.set(in: &$0, of: account) }]
+        var list = [statements.update(of: account.id) { changes.set(in: &$0) }]
         if let hash = changes.passwordHash { list += statements.passwordChange(of: account.id, to: hash) }
         if let userMetadata { list.append(statements.userMetadataMerge(userMetadata, of: account.id)) }
         let address = changes.email ?? account.email
         if !address.isEmpty, changes.confirmsEmail || address != account.email {
             let isConfirmed = changes.confirmsEmail || account.isEmailConfirmed
             list += statements.emailChange(of: account, to: address, isConfirmed: isConfirmed)
+        }
+        let number = changes.phone?.rawValue ?? account.phone
+        if !number.isEmpty, changes.confirmsPhone || number != account.phone {
+            let isConfirmed = changes.confirmsPhone || account.isPhoneConfirmed
+            list += statements.phoneChange(of: account, to: number, isConfirmed: isConfirmed)
         }
         let tables = statements.tables
         // Whoever knew the old password is out. A ban ends no session: each use is refused until it is over.

@@ -5,7 +5,7 @@ import SwiftletPostgres
 struct AdminUserChanges: Sendable {
     /// In lower case.
     let email: String?
-    let phone: String?
+    let phone: PhoneNumber?
     let confirmsEmail: Bool
     let confirmsPhone: Bool
     let role: String?
@@ -17,12 +17,8 @@ struct AdminUserChanges: Sendable {
     let passwordHash: String?
 
     /// Sets the columns that only administrators change.
-    func set(in row: inout RowValues, of account: Account) {
+    func set(in row: inout RowValues) {
         if let role { row.set("role", "\(role)") }
-        if let phone { row.set("phone", "\(phone)") }
-        if confirmsPhone, !(phone ?? account.phone).isEmpty {
-            row.set("phone_confirmed_at", "coalesce(phone_confirmed_at, now())")
-        }
         if let banSeconds {
             row.set("banned_until", banSeconds > 0 ? AccountStatements.banEnd(after: banSeconds) : "NULL")
         }
@@ -37,7 +33,7 @@ extension AuthAPI {
     func adminUserChanges(_ fields: Fields) async throws -> AdminUserChanges {
         AdminUserChanges(
             email: try fields.email(),
-            phone: try fields.text("phone"),
+            phone: try fields.phone(),
             confirmsEmail: try fields.bool("email_confirm") ?? false,
             confirmsPhone: try fields.bool("phone_confirm") ?? false,
             role: try await sentRole(fields),

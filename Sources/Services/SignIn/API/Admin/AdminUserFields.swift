@@ -42,12 +42,7 @@ extension SignInError {
     init(duplicate error: PostgresError) {
         switch error.constraint {
         case "users_pkey": self = .userExists
-        case "users_phone_key":
-            self.init(
-                .unprocessableContent,
-                "phone_exists",
-                "A user with this phone number has already been registered"
-            )
+        case "users_phone_key": self = .phoneExists
         default: self = .emailExists
         }
     }

@@ -6,12 +6,13 @@ extension AuthAPI {
     /// addresses.
     func resend(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
+        let type = try fields.text("type")
+        if let type, MailPurpose.texted(type) != nil { return try await resendText(fields, type: type, request) }
         guard let email = try fields.email() else {
             throw SignInError.invalid("Type provided requires an email address")
         }
-        let type = try fields.text("type")
         guard type == "signup" || type == "email_change" else {
-            throw SignInError.invalid("Missing one of these types: signup, email_change")
+            throw SignInError.invalid("Missing one of these types: signup, email_change, sms, phone_change")
         }
         let challenge = try CodeChallenge(fields)
         let emails = try self.emails

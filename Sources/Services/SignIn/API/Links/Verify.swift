@@ -4,7 +4,7 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /verify`: a session for the code or the token hash from a mail.
+    /// `POST /verify`: a session for the code or the token hash from a mail, or the code from a text.
     func verify(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard let type = try fields.text("type") else {
@@ -16,6 +16,8 @@ extension AuthAPI {
                 try fields.text("redirect_to") == nil
             else { throw SignInError.invalid("Only the token_hash and type should be provided") }
             token = try services.tokens.presented(link: hash, type: type)
+        } else if try fields.text("phone") != nil {
+            token = try await presentedText(fields, type: type, services.client(request))
         } else {
             guard let code = try fields.text("token") else {
                 throw SignInError.invalid("Verify requires a token or a token hash")
@@ -101,7 +103,10 @@ extension AuthAPI {
             {
                 throw SignInError.emailExists
             }
-            var changes = try confirmation(redeemed.purpose, of: account, isComplete: isComplete, statements)
+            var changes =
+                redeemed.purpose.isText
+                ? try confirmation(byText: redeemed.purpose, of: account, statements)
+                : try confirmation(redeemed.purpose, of: account, isComplete: isComplete, statements)
             if !account.isEmailConfirmed, [.magicLink, .recovery, .invitation].contains(redeemed.purpose) {
                 // Somebody else may have signed up with this address: only its owner keeps access.
                 changes += statements.passwordChange(of: account.id, to: "")
@@ -117,7 +122,7 @@ extension AuthAPI {
             do {
                 return try await body(proof)
             } catch let error as PostgresError where error.isDuplicateAccount {
-                throw SignInError.emailExists
+                throw SignInError(duplicate: error)
             }
         }
         services.emails?.announce()

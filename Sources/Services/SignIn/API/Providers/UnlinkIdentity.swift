@@ -52,6 +52,10 @@ extension AuthAPI {
             row.set("raw_app_meta_data", MetadataSQL.merging(app, into: "raw_app_meta_data"))
             // Without it the password would open the account still.
             if provider == "email" { row.set("encrypted_password", "''") }
+            if provider == "phone" {
+                row.set("phone", "NULL")
+                row.set("phone_confirmed_at", "NULL")
+            }
             if let email = Self.newAddress(of: account, others) { Self.set(email, in: &row) }
         }
         let notice = try services.emails?.telling(.identityUnlinked, provider, to: account.email, of: account.id)
@@ -84,6 +88,6 @@ extension AuthAPI {
     private static func set(_ address: Address, in row: inout RowValues) {
         row.set("email", "\(address.text)")
         row.set("email_confirmed_at", address.isVerified ? "coalesce(email_confirmed_at, now())" : "NULL")
-        for column in AccountStatements.mailTokenColumns { row.set(column, "''") }
+        for column in AccountStatements.tokenColumns { row.set(column, "''") }
     }
 }

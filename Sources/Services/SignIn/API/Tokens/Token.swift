@@ -25,7 +25,12 @@ extension AuthAPI {
         switch (email, phone) {
         case (_?, _?):
             throw SignInError.invalid("Only an email address or phone number should be provided on login.")
-        case (nil, _?): throw SignInError.noPhone("logins")
+        case (nil, _?):
+            _ = try texts(for: "logins")
+            // One that cannot be anybody's number is refused like an unknown one.
+            guard let number = try? fields.phone() else { throw SignInError.wrongCredentials }
+            let password = try fields.text("password") ?? ""
+            return try await services.passwordSignIn.open(phone: number, password: password, client)
         case (nil, nil): throw SignInError.invalid("missing email or phone")
         case (let email?, nil):
             let password = try fields.text("password") ?? ""

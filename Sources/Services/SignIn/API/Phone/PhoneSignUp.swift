@@ -1,0 +1,82 @@
+import SwiftletHTTP
+import SwiftletJSON
+import SwiftletPostgres
+import SwiftletWeb
+
+extension AuthAPI {
+    /// `POST /signup` with `phone`: an account with a password, which opens nothing until the number is confirmed by the
+    /// code of a text.
+    func phoneSignUp(_ fields: Fields, _ request: Request) async throws -> Response {
+        let texts = try self.texts(for: "signups")
+        guard try fields.text("email") == nil else {
+            throw SignInError.invalid("Only an email address or phone number should be provided on signup.")
+        }
+        let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
+        guard let password = try fields.text("password") else {
+            throw SignInError.invalid("Signup requires a valid password")
+        }
+        try services.passwordRules.check(password)
+        try checkChannel(fields)
+        guard let number = try fields.phone() else { throw SignInError.invalid("To signup, please provide your phone") }
+        let client = services.client(request)
+        try await services.signUpLimits.admit(address: client.address)
+        var new = Self.newAccount(number, data)
+        return try await texts.pace.keep {
+            // One hash is made or compared in either case, so that the time does not reveal whether the number is known.
+            if let known = try await accounts.find(phone: number) {
+                let isPending = try await keepPassword(password, ofPending: known)
+                try await texts.limits.admit(number, client)
+                return try await repeatSignUp(known, isPending: isPending, as: new, number, texts)
+            }
+            new.passwordHash = try await services.passwords.hash(password)
+            try await texts.limits.admit(number, client)
+            try await services.hooks.admit(new, from: client.address)
+            do {
+                let account = new
+                try await texts.send(.text, to: number, of: new.id) { $0.statements.insertion(of: account) }
+            } catch let error as PostgresError where error.isDuplicateAccount {
+                // A concurrent request, which sends the text.
+                return unconfirmed(new, role: "authenticated")
+            }
+            return Response.user(try await accounts.existing(id: new.id))
+        }
+    }
+
+    /// Whether the account's number is still to be confirmed. If so, and if the password is another one, only one of the
+    /// two can be of the number's owner, who will type any code: then nobody's is kept, whether a text may be sent now
+    /// or not.
+    private func keepPassword(_ password: String, ofPending known: Account) async throws -> Bool {
+        let isPending = !known.isConfirmed && known.isActive
+        let hash = isPending ? known.passwordHash : nil
+        let isSame = try await services.passwords.matches(password, hash: hash, forStranger: true)
+        if !isSame, hash?.isEmpty == false { try await accounts.removePassword(ofUnconfirmed: known.id) }
+        return isPending
+    }
+
+    /// Sends another text to an unconfirmed number; a confirmed one is not revealed, nor one that is shut out.
+    private func repeatSignUp(
+        _ known: Account,
+        isPending: Bool,
+        as new: NewAccount,
+        _ number: PhoneNumber,
+        _ texts: Texts
+    ) async throws -> Response {
+        var shown = new
+        guard isPending else {
+            shown.identities = []
+            return unconfirmed(shown, role: "")
+        }
+        try await texts.send(.text, to: number, of: known.id)
+        shown.id = known.id
+        shown.userMetadata["sub"] = .string(known.id)
+        shown.identities = [.phone(number.rawValue, of: known.id, isVerified: false)]
+        return unconfirmed(shown, role: "authenticated")
+    }
+}
+
+extension AccountStore {
+    /// See ``AccountStatements/passwordRemoval(ofUnconfirmed:)``.
+    func removePassword(ofUnconfirmed id: String) async throws {
+        try await run { [$0.statements.passwordRemoval(ofUnconfirmed: id)] }
+    }
+}

@@ -1,0 +1,35 @@
+import SwiftletHTTP
+import SwiftletPostgres
+import SwiftletWeb
+
+extension AuthAPI {
+    /// `POST /verify` with `phone`: checks the code of a text. Wrong ones count for the rate limit, over all codes of the
+    /// number.
+    func presentedText(_ fields: Fields, type: String, _ client: ClientInfo) async throws -> OneTimeTokens.Presented {
+        _ = try texts(for: "logins")
+        guard try fields.text("email") == nil, let code = try fields.text("token"), let number = try fields.phone()
+        else { throw SignInError.invalid("Only a phone number and a token should be provided on verify") }
+        let name = number.rawValue
+        try await services.limits.admit(account: name, by: .code, address: client.address)
+        do {
+            return try await services.tokens.takeAttempt(
+                code: code.trimmingBlanks() ?? "",
+                number: number,
+                type: type
+            )
+        } catch let error as SignInError where error == .expiredCode {
+            try await services.limits.recordFailure(account: name, by: .code, address: client.address)
+            throw error
+        }
+    }
+
+    /// What a text confirms: the account's number, or a new one.
+    func confirmation(byText purpose: MailPurpose, of account: Account, _ statements: AccountStatements) throws -> [SQL]
+    {
+        guard purpose == .phoneChange, let number = account.newPhone else {
+            return account.phone.isEmpty ? [] : statements.phoneChange(of: account, to: account.phone)
+        }
+        let notice = try services.emails?.telling(.phoneChanged, number, to: account.email, of: account.id)
+        return statements.phoneChange(of: account, to: number) + (notice ?? [])
+    }
+}

@@ -1,0 +1,37 @@
+import SwiftletPostgres
+
+/// The texts that anybody may cause: one a minute and five an hour to a number; so many an hour from one address, and ten
+/// times as many from a private network, or from everywhere together. Each costs the operator money, and some earn by
+/// what is sent to numbers of theirs.
+struct TextLimits: Sendable {
+    static let intervalSeconds = 60
+    static let perNumber = 5
+    private static let seconds = 3600
+    private static let addressesInTotal = 10
+
+    private let now: AddressLimit
+    private let perNumber: AddressLimit
+    private let perAddress: AddressLimit
+    private let total: AddressLimit
+
+    init(_ database: Database, perHour: Int) {
+        let database = AccountDatabase(database)
+        let all = perHour * Self.addressesInTotal
+        func limit(_ kind: String, _ one: Int, _ many: Int, _ seconds: Int) -> AddressLimit {
+            AddressLimit(database: database, kind: kind, perAddress: one, perNetwork: many, seconds: seconds)
+        }
+        now = limit("text now to", 1, 1, Self.intervalSeconds)
+        perNumber = limit("texts to", Self.perNumber, Self.perNumber, Self.seconds)
+        perAddress = limit("texts", perHour, all, Self.seconds)
+        total = limit("all texts", all, all, Self.seconds)
+    }
+
+    /// Call for known and unknown numbers alike, before it is looked up. Throws ``SignInError`` 429.
+    func admit(_ number: PhoneNumber, _ client: ClientInfo) async throws {
+        var wait = try await now.take(name: number.rawValue)
+        if wait == nil { wait = try await perNumber.take(name: number.rawValue) }
+        if wait == nil { wait = try await perAddress.take(address: client.address) }
+        if wait == nil { wait = try await total.take(address: "") }
+        if let wait { throw SignInError.tooManyTexts(retryAfterSeconds: wait) }
+    }
+}

@@ -1,0 +1,72 @@
+package import Logging
+package import SwiftletOutbound
+package import SwiftletPostgres
+package import SwiftletWeb
+import SwiftletHTTP
+import SwiftletJSON
+
+/// Hands the texts that wait in a ``TextQueue`` to the operator's hook, in the words of Supabase's "send SMS" hook:
+/// `{"user":{…},"sms":{"otp","phone"}}`. The code is neither logged nor stored.
+package final class TextSender: Sendable {
+    private let tokens: OneTimeTokens
+    private let hooks: Hooks
+    private let logger: Logger
+
+    /// `keys` and `settings` are those that ``SignIn`` has. `http` may reach private addresses, as the operator's
+    /// service may have one.
+    package init(
+        _ hook: Hook,
+        database: Database,
+        keys: SigningKeys,
+        settings: SignInSettings,
+        http: HTTPEngine,
+        logger: Logger,
+        clock: ServerClock = .system
+    ) {
+        let accounts = AccountStore(database)
+        tokens = OneTimeTokens(accounts, keys: keys, textSeconds: settings.textCodeSeconds)
+        hooks = Hooks([.sendSMS: hook], accounts.database, http, settings.hookLimits, clock: clock)
+        self.logger = logger
+    }
+
+    /// Sends a text, or leaves it out if its code is of no use any more. The hook may be asked twice if its answer to the
+    /// first attempt is lost; over HTTP both have the same `webhook-id`.
+    ///
+    /// Throws ``OutboundError`` if it was not sent, and what the database throws.
+    package func send(_ text: QueuedText) async throws {
+        guard let token = try await tokens.open(text), let account = try await tokens.accounts.find(id: text.userID)
+        else {
+            logger.info("text left out: its code is no longer valid", metadata: ["purpose": "\(text.purpose.type)"])
+            return
+        }
+        let payload: JSONObject = [
+            "user": try account.json(),
+            "sms": ["otp": .string(token.code), "phone": .string(text.number), "sms_type": .string(text.purpose.type)],
+        ]
+        do {
+            _ = try await hooks.ask(.sendSMS, payload, id: String(token.hash.prefix(32)))
+        } catch let error as SignInError {
+            throw OutboundError(error)
+        }
+        logger.debug("text sent", metadata: ["purpose": "\(text.purpose.type)"])
+    }
+}
+
+extension Account {
+    /// The user object of `/auth/v1`.
+    fileprivate func json() throws -> JSONValue {
+        var json = JSONWriter(minimumCapacity: 1024)
+        write(to: &json)
+        return try JSONParser.parse(json.finish())
+    }
+}
+
+extension OutboundError {
+    /// Without the hook's own words, which may repeat what it was sent.
+    ///
+    /// Whoever refuses, or answers at all, is not asked again: the text may be on its way, and each costs money.
+    fileprivate init(_ error: SignInError) {
+        let isTemporary = error.status.rawValue >= 500 || error.status == .tooManyRequests || error.code == .hookTimeout
+        self.init("the hook answers \(error.status.rawValue) \(error.code.rawValue)", isTemporary: isTemporary)
+    }
+}
