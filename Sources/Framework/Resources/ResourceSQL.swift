@@ -14,12 +14,19 @@ struct ResourceSQL {
         self.parent = parent
     }
 
-    /// Without a `limit` it is a parameter, as the offset is behind it.
-    mutating func list(_ conditions: [Condition.Shape], _ order: [OrderTerm], limit: Int?) -> String {
+    /// Without a `limit` it is a parameter, as the offset is behind it; at the start there is no offset.
+    mutating func list(
+        _ conditions: [Condition.Shape],
+        _ order: [OrderTerm],
+        limit: Int?,
+        isAtStart: Bool
+    ) -> String {
         let filter = whereClause(conditions)
+        let limit = limit.map(String.init) ?? placeholder()
+        let offset = isAtStart ? "" : " OFFSET \(placeholder())"
         return """
             SELECT \(plan.read.selectList) FROM \(table.quotedName) t\(filter)\(orderClause(order)) \
-            LIMIT \(limit.map(String.init) ?? placeholder()) OFFSET \(placeholder())
+            LIMIT \(limit)\(offset)
             """
     }
 

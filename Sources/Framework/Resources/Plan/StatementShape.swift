@@ -27,6 +27,8 @@ struct StatementShape: Hashable, Sendable {
     var order: [OrderTerm] = []
     /// The number of rows, where it is part of the text.
     var limit: Int?
+    /// No rows are skipped.
+    var isAtStart = false
 
     /// The same shape without its values, to be stored as a key.
     var withoutValues: StatementShape {
@@ -40,6 +42,7 @@ struct StatementShape: Hashable, Sendable {
         for (mine, theirs) in zip(left.conditions, right.conditions) where mine.shape != theirs.shape { return false }
         return left.scopeLength == right.scopeLength && left.columns == right.columns
             && left.nowColumns == right.nowColumns && left.order == right.order && left.limit == right.limit
+            && left.isAtStart == right.isAtStart
     }
 
     /// Hashes the lengths of the columns' names only: few shapes have all of them in common, and comparing the names of
@@ -47,6 +50,7 @@ struct StatementShape: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {
         var mark = conditions.count << 8 | order.count << 4 | Int(verb.rawValue)
         if let limit { mark = mark &* 31 &+ limit }
+        if isAtStart { mark = mark &* 31 &+ 1 }
         for column in columns { mark = mark &* 31 &+ column.utf8.count }
         hasher.combine(mark)
     }

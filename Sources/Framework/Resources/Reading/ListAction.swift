@@ -17,7 +17,7 @@ struct ListAction {
         var filter = conditions.parameters
         var page = filter
         if query.paging.usualLimit == nil { page.append(query.paging.limit) }
-        page.append(query.paging.offset)
+        if !query.paging.isAtStart { page.append(query.paging.offset) }
         if let parent, let parentKey { try parent.bind(parentKey, context, to: &filter) }
         let pair = try await context.queryPair(
             listStatement(conditions, query),
@@ -30,9 +30,15 @@ struct ListAction {
     }
 
     private func listStatement(_ conditions: [Condition], _ query: ListQuery) -> Statement {
-        let (order, limit) = (query.order, query.paging.usualLimit)
-        let shape = StatementShape(verb: .list, conditions: conditions, order: order, limit: limit)
-        return call.statement(shape) { $0.list(conditions.shapes, order, limit: limit) }
+        let (order, limit, isAtStart) = (query.order, query.paging.usualLimit, query.paging.isAtStart)
+        let shape = StatementShape(
+            verb: .list,
+            conditions: conditions,
+            order: order,
+            limit: limit,
+            isAtStart: isAtStart
+        )
+        return call.statement(shape) { $0.list(conditions.shapes, order, limit: limit, isAtStart: isAtStart) }
     }
 
     private func countStatement(_ conditions: [Condition], scopeLength: Int, _ parent: ParentSQL?) -> Statement {

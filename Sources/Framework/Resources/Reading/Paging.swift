@@ -19,6 +19,9 @@ struct Paging: Sendable {
     /// of all rows, and plans the statement anew for each value that it is given.
     var usualLimit: Int? { Self.usualLimits.contains(limit) ? limit : nil }
 
+    /// Where nothing is skipped, the text says no offset, for the same reason.
+    var isAtStart: Bool { offset == 0 }
+
     init() {}
 
     /// Ignores all other query parameters.
