@@ -26,7 +26,8 @@ import Testing
         try await RestServer.with(schema: "library.sql") {
             $0.allowsAggregates = true
         } _: { rest in
-            for (path, count, range) in Self.counts {
+            // With a limit the rows are counted apart from those that are read.
+            for (path, count, range) in Self.counts + Self.counts.map({ ($0 + "&limit=9", $1, $2) }) {
                 let response = try await rest.send(.get, path, "", ["Prefer": "count=\(count)"])
                 #expect(response.headers["Content-Range"] == range, "\(path): \(response.text)")
             }

@@ -30,8 +30,9 @@ extension MainStatement {
         statement.text.addCall(call)
         statement.text.add(")")
         let isTable = call.routine.isTable
-        if countsAll, !isTable { ending.total = "count(*)" }
-        if countsAll, isTable {
+        let isCountedApart = countsAll && isTable && !plan.readsAll
+        if countsAll, !isCountedApart { ending.total = "count(*)" }
+        if isCountedApart {
             statement.text.add(", \"swiftlet_all\" AS (")
             statement.text.addRowsToCount(plan, from: .expression(source))
             statement.text.add(")")

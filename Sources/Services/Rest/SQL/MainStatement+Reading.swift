@@ -8,7 +8,9 @@ extension MainStatement {
     ) -> MainStatement {
         var statement = MainStatement(isReadOnly: true)
         var ending = ending
-        if let limit {
+        if limit != nil, plan.readsAll {
+            ending.total = "count(*)"
+        } else if let limit {
             statement.text.add("WITH \"swiftlet_all\" AS (")
             statement.text.addRowsToCount(plan, from: .relation(relation))
             if let limit { statement.text.add(" LIMIT \(limit)") }
@@ -42,6 +44,9 @@ extension StatementText {
 }
 
 extension ReadPlan {
+    /// Whether its rows are all that are counted, so that nothing else has to be.
+    var readsAll: Bool { restriction.limit == nil && (restriction.offset ?? 0) == 0 && !isGrouped }
+
     /// The same rows without their columns: it matters only how many there are, and of relations that are embedded
     /// whether there is one. So PostgreSQL can plan these as semijoins, and guesses how many as PostgREST does.
     fileprivate var counted: ReadPlan {
