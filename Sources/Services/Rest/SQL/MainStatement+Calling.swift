@@ -30,8 +30,9 @@ extension MainStatement {
         statement.text.addCall(call)
         statement.text.add(")")
         let isTable = call.routine.isTable
-        if countsAll, !isTable { ending.total = "count(*)" }
-        if countsAll, isTable {
+        if countsAll, !isTable || plan.isUnlimited {
+            ending.total = "count(*)"
+        } else if countsAll {
             statement.text.add(", \"swiftlet_all\" AS (")
             statement.text.addRowsToCount(plan, from: .expression(source))
             statement.text.add(")")

@@ -8,7 +8,9 @@ extension MainStatement {
     ) -> MainStatement {
         var statement = MainStatement(isReadOnly: true)
         var ending = ending
-        if let limit {
+        if let limit, limit == nil, plan.isUnlimited {
+            ending.total = "count(*)"
+        } else if let limit {
             statement.text.add("WITH \"swiftlet_all\" AS (")
             statement.text.addRowsToCount(plan, from: .relation(relation))
             if let limit { statement.text.add(" LIMIT \(limit)") }
@@ -45,6 +47,11 @@ extension StatementText {
         }
         addSelect(plan, from: source)
     }
+}
+
+extension ReadPlan {
+    /// Its rows are all that satisfy the conditions.
+    var isUnlimited: Bool { restriction.limit == nil && restriction.offset == nil && !isGrouped }
 }
 
 extension Condition {

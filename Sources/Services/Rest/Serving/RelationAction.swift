@@ -90,7 +90,9 @@ struct RelationAction {
             contentRange: RestResponse.contentRange(offset: offset, count: answer.count, total: answer.total),
             applied: applied([.count, .ending, .handling, .timeZone])
         )
-        if request.method == .head { response.headers.append(.contentType, request.contentType) }
+        if request.method == .head, response.headers[.contentType] == nil {
+            response.headers.append(.contentType, request.contentType)
+        }
         // Many clients and proxies refuse headers of more than 8 or 16 KB.
         if request.request.encodedQuery.utf8.count <= 4096 {
             response.headers.append(

@@ -44,6 +44,7 @@ struct RestResponse {
                 else { throw fault }
                 let isList = name == "Set-Cookie"
                 if isList { response.headers.append(name, value) } else { response.headers[name] = value }
+                if name == .cacheControl { response.isCacheable = true }
             }
         }
         if let text = answer.status {

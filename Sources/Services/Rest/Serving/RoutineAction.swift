@@ -76,7 +76,9 @@ struct RoutineAction {
             contentRange: RestResponse.contentRange(offset: offset, count: answer.count, total: answer.total),
             applied: names
         )
-        if request.method == .head { response.headers.append(.contentType, request.contentType) }
+        if request.method == .head, response.headers[.contentType] == nil {
+            response.headers.append(.contentType, request.contentType)
+        }
         return response
     }
 
