@@ -47,6 +47,13 @@ import Testing
         #expect(text(response, isHead: isHead) == expected)
     }
 
+    @Test(arguments: [("Not Today", "Not Today"), ("a\r\nb: c", "Not Found"), ("é", "Not Found")])
+    func `a reason of one's own is printable`(reason: String, sent: String) {
+        var response = Response(status: .notFound)
+        response.reason = reason
+        #expect(text(response).hasPrefix("HTTP/1.1 404 \(sent)\r\nDate: "))
+    }
+
     @Test func `says no length of what HEAD does not make`() {
         var response = Response()
         response.omitsLength = true

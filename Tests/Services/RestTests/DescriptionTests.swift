@@ -108,7 +108,7 @@ import SwiftletWeb
             let properties = try #require(definition["properties"])
             #expect(
                 properties["id"] == [
-                    "format": "integer", "type": "integer",
+                    "format": "int32", "type": "integer",
                     "description": "The number\n\nNote:\nThis is a Primary Key.<pk/>",
                 ]
             )
@@ -147,7 +147,7 @@ import SwiftletWeb
             #expect(quiet["get"]?["description"] == "and nothing else")
             #expect(
                 quiet["get"]?["parameters"] == [
-                    ["name": "n", "required": true, "in": "query", "format": "integer", "type": "integer"],
+                    ["name": "n", "required": true, "in": "query", "format": "int32", "type": "integer"],
                     ["name": "word", "required": false, "in": "query", "format": "text", "type": "string"],
                     ["name": "list", "required": false, "in": "query", "format": "integer[]", "type": "string"],
                 ]

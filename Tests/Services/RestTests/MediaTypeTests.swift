@@ -74,10 +74,11 @@ import Testing
     }
 
     @Test func `prints values as PostgreSQL sends them`() async throws {
-        let sql = Self.sql + #"""
-            CREATE DOMAIN "text/xml" AS xml;
-            CREATE FUNCTION document() RETURNS "text/xml" LANGUAGE sql IMMUTABLE AS $$ SELECT E'\n<a/>'::"text/xml" $$;
-            """#
+        let sql =
+            Self.sql + #"""
+                CREATE DOMAIN "text/xml" AS xml;
+                CREATE FUNCTION document() RETURNS "text/xml" LANGUAGE sql IMMUTABLE AS $$ SELECT E'\n<a/>'::"text/xml" $$;
+                """#
         try await RestServer.with(sql: sql) { rest in
             #expect(try await rest.send(.get, "rpc/document", "", ["Accept": "text/xml"]).text == "<a/>")
             for path in ["projects?select=id,clients(id)&id=eq.1", "projects?select=id,...clients(of:id)&id=eq.1"] {

@@ -108,7 +108,8 @@ import SwiftletWeb
     /// A request that is refused: status, code, and a part of the body.
     private static let refusals: [(String, Int, String, String)] = [
         ("nothing", 404, "PGRST205", "Could not find the table 'public.nothing' in the schema cache"),
-        ("lables", 404, "PGRST205", "Perhaps you meant the table 'public.labels'"),
+        ("label", 404, "PGRST205", "Perhaps you meant the table 'public.labels'"),
+        ("labelling", 404, "PGRST205", #""hint":null"#), ("rpc/adding?a=1", 404, "PGRST202", #""hint":null"#),
         ("labels?id=foo.bar", 400, "PGRST100", #"\"failed to parse filter (foo.bar)\" (line 1, column 1)"#),
         ("labels?select=id,(", 400, "PGRST100", "failed to parse select parameter (id,()"),
         ("labels?id=eq.x", 400, "22P02", "invalid input syntax for type integer"),

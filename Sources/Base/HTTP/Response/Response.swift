@@ -11,6 +11,8 @@ public struct Response: Sendable {
     package var upgrade: WebSocketUpgrade?
     /// The dates in the body already have the format that the server guarantees.
     package var datesAreNormalized = false
+    /// Stands beside the status in place of its registered phrase: printable ASCII, else it is left out.
+    package var reason: String?
     /// The answer to HEAD does not say how long that to GET is.
     package var omitsLength = false
     /// The handler has set how long the response may be cached; otherwise it is marked `no-store`.

@@ -32,9 +32,15 @@ package enum ResponseSerializer {
                 "\r\n"
             }
         let bodyBytes = hasBody && !isStreamed ? response.body.count : 0
-        let capacity = maximumFramingBytes + date.line.count + response.headers.lines.count + bodyBytes
+        let reason = printable(response.reason)
+        let capacity =
+            maximumFramingBytes + (reason?.count ?? 0) + date.line.count + response.headers.lines.count + bodyBytes
         output.append(addingCapacity: capacity) { span in
-            appendStatusLine(status, to: &span)
+            if let reason {
+                appendStatusLine(status, reason, to: &span)
+            } else {
+                appendStatusLine(status, to: &span)
+            }
             span.append(date.line)
             span.append(response.headers.lines)
             if hasLength {
@@ -77,6 +83,10 @@ package enum ResponseSerializer {
         output += "\r\n".utf8
     }
 
+    private static func printable(_ reason: String?) -> [UInt8]? {
+        reason.flatMap { text in text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? Array(text.utf8) : nil }
+    }
+
     private static func appendStatusLine(_ status: Status, to output: inout OutputSpan<UInt8>) {
         switch status.rawValue {
         case 200: output.append("HTTP/1.1 200 OK\r\n")
@@ -85,13 +95,16 @@ package enum ResponseSerializer {
         case 400: output.append("HTTP/1.1 400 Bad Request\r\n")
         case 401: output.append("HTTP/1.1 401 Unauthorized\r\n")
         case 404: output.append("HTTP/1.1 404 Not Found\r\n")
-        default:
-            output.append("HTTP/1.1 ")
-            output.append(decimal: status.rawValue)
-            output.append(UInt8(ascii: " "))
-            output.append(Array(status.reasonPhrase.utf8))
-            output.append("\r\n")
+        default: appendStatusLine(status, Array(status.reasonPhrase.utf8), to: &output)
         }
+    }
+
+    private static func appendStatusLine(_ status: Status, _ reason: [UInt8], to output: inout OutputSpan<UInt8>) {
+        output.append("HTTP/1.1 ")
+        output.append(decimal: status.rawValue)
+        output.append(UInt8(ascii: " "))
+        output.append(reason)
+        output.append("\r\n")
     }
 }
 

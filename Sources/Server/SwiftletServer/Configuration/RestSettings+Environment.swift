@@ -32,6 +32,10 @@ extension RestSettings {
             accepted: "follow-privileges, ignore-privileges or disabled",
             RestSettings.Description.init(mode:)
         )
+        settings.describesSecurity = reader.eitherFlag("REST_OPENAPI_SECURITY", "PGRST_OPENAPI_SECURITY_ACTIVE")
+        settings.describedURL = reader.either("REST_OPENAPI_URL", "PGRST_OPENAPI_SERVER_PROXY_URI")
+        settings.rootFunction = reader.either("REST_ROOT_SPEC", "PGRST_DB_ROOT_SPEC")
+        settings.traceField = reader.either("REST_TRACE_HEADER", "PGRST_SERVER_TRACE_HEADER")
         settings.preRequest = reader.either("REST_PRE_REQUEST", "PGRST_DB_PRE_REQUEST")
         settings.ending = reader.read(
             ["REST_TX_END", "REST_TX_OVERRIDE"].first { reader.text($0) != nil } ?? "PGRST_DB_TX_END",
@@ -53,7 +57,8 @@ extension RestSettings {
     private static let honoredNames: Set<String> = [
         "PGRST_DB_SCHEMAS", "PGRST_DB_EXTRA_SEARCH_PATH", "PGRST_DB_ANON_ROLE", "PGRST_DB_MAX_ROWS",
         "PGRST_DB_AGGREGATES_ENABLED", "PGRST_DB_PLAN_ENABLED", "PGRST_DB_PRE_REQUEST", "PGRST_DB_TX_END",
-        "PGRST_JWT_AUD", "PGRST_OPENAPI_MODE", "PGRST_SERVER_TIMING_ENABLED",
+        "PGRST_JWT_AUD", "PGRST_OPENAPI_MODE", "PGRST_SERVER_TIMING_ENABLED", "PGRST_OPENAPI_SECURITY_ACTIVE",
+        "PGRST_OPENAPI_SERVER_PROXY_URI", "PGRST_DB_ROOT_SPEC", "PGRST_SERVER_TRACE_HEADER",
     ]
 
     /// A check that an operator believes in must not vanish, such as one of the role of tokens.

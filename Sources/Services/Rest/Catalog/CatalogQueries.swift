@@ -112,7 +112,9 @@ enum CatalogQueries {
                 THEN t.typname::text END AS media_type, b.typname = 'bytea' AS is_bytes,
             format_type(p.prorettype, NULL) AS type, tn.nspname::text AS result_schema, tc.relname::text AS result_relation,
             an.nspname::text AS argument_schema, ac.relname::text AS argument_relation,
-            obj_description(p.oid, 'pg_proc') AS comment
+            obj_description(p.oid, 'pg_proc') AS comment,
+            coalesce((SELECT array_agg(s.setting) FROM unnest(p.proconfig) AS s (setting)
+                WHERE split_part(s.setting, '=', 1) IN ('default_transaction_isolation', 'statement_timeout')), '{}') AS settings
         FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_type t ON t.oid = p.prorettype
             JOIN bases ON bases.type = t.oid JOIN pg_type b ON b.oid = bases.base
             LEFT JOIN pg_class tc ON tc.oid = b.typrelid AND tc.relkind IN ('r', 'p', 'v', 'm', 'f')

@@ -234,7 +234,11 @@ struct CatalogReader {
             result: result,
             returnsSet: row["returns_set"] == "t",
             volatility: Routine.Volatility(rawValue: row["volatility"] ?? "") ?? .volatile,
-            comment: row["comment"]
+            comment: row["comment"],
+            settings: try row.decode([String].self, "settings").compactMap { setting in
+                let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+                return parts.count == 2 ? Catalog.RoleSetting(name: parts[0], value: parts[1]) : nil
+            }
         )
     }
 }

@@ -7,6 +7,12 @@ struct QualifiedName: Hashable, Sendable {
         self.schema = schema
         self.name = name
     }
+
+    /// `text` is `schema.name`, or a name in `schema`.
+    init(_ text: String, in schema: String) {
+        let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+        self = parts.count == 2 ? QualifiedName(parts[0], parts[1]) : QualifiedName(schema, text)
+    }
 }
 
 extension QualifiedName: CustomStringConvertible {

@@ -8,6 +8,8 @@ struct Routine: Sendable {
     let returnsSet: Bool
     let volatility: Volatility
     let comment: String?
+    /// What the function sets, as far as the whole transaction needs it.
+    var settings: [Catalog.RoleSetting] = []
 
     struct Argument: Hashable, Sendable {
         /// Empty where the function gives it none.

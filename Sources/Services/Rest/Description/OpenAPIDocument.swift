@@ -1,3 +1,4 @@
+import Foundation
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletWeb
@@ -8,11 +9,15 @@ struct OpenAPIDocument {
     private let comment: OpenAPIComment
     private let relations: [(relation: CatalogRelation, relationships: [Relationship])]
     private let routines: [Routine]
+    private let takesTokens: Bool
+    private let address: URLComponents?
 
     /// `privileges` is what the caller may use; nil for everything.
     init(catalog: Catalog, schema: String, privileges: RestTransaction.Privileges?) {
         self.schema = schema
         comment = OpenAPIComment(catalog.comments[schema])
+        takesTokens = catalog.settings.describesSecurity
+        address = catalog.settings.describedURL.flatMap { URLComponents(string: $0) }
         relations = catalog.relations.values
             .filter { $0.name.schema == schema && privileges?.relations.contains($0.name.name) ?? true }
             .sorted { $0.name.name < $1.name.name }
@@ -37,8 +42,7 @@ struct OpenAPIDocument {
                     json.member("description", comment.description ?? "The relations and functions of \(schema)")
                     json.member("version", "1")
                 }
-                json.member("basePath", "/rest/v1")
-                json.member("schemes", ["https", "http"])
+                writeAddress(&json)
                 json.member("consumes", Self.types(["application/json", "text/csv"]))
                 json.member("produces", Self.types(["application/json", "text/csv"]))
                 json.key("paths")
@@ -55,6 +59,7 @@ struct OpenAPIDocument {
                     OpenAPIParameter.writeCommon(&json)
                     for (relation, _) in relations { OpenAPIRelation(relation).writeParameters(&json) }
                 }
+                writeSecurity(&json)
                 json.member(
                     "externalDocs",
                     [
@@ -66,6 +71,31 @@ struct OpenAPIDocument {
         }
         response.headers[.contentType] = type.contentType
         return response
+    }
+
+    /// Where the paths are: at the root of a proxy, if one is named.
+    private func writeAddress(_ json: inout JSONWriter) {
+        guard let address, let host = address.host, let scheme = address.scheme else {
+            json.member("basePath", "/rest/v1")
+            return json.member("schemes", ["https", "http"])
+        }
+        json.member("host", "\(host):\(address.port ?? (scheme == "http" ? 80 : 443))")
+        json.member("basePath", address.path.isEmpty ? "/" : address.path)
+        json.member("schemes", [.string(scheme)])
+    }
+
+    private func writeSecurity(_ json: inout JSONWriter) {
+        guard takesTokens else { return }
+        json.member("security", [["JWT": []]])
+        json.member(
+            "securityDefinitions",
+            [
+                "JWT": [
+                    "description": "Add the token prepending \"Bearer \" (without quotes) to it",
+                    "in": "header", "name": "Authorization", "type": "apiKey",
+                ]
+            ]
+        )
     }
 
     private func writePaths(_ json: inout JSONWriter) {

@@ -52,17 +52,15 @@ struct OpenAPIRoutine {
             json.member("required", argument.isRequired)
             json.member("in", "query")
             guard argument.isVariadic else {
-                json.member("format", argument.type)
+                json.member("format", OpenAPIType.format(argument.type))
                 json.member("type", type.name.flatMap { $0 == "array" ? nil : $0 } ?? "string")
                 return
             }
             let element = String(argument.type.dropLast(2))
             json.member("type", type.name ?? "string")
             json.member("collectionFormat", "multi")
-            json.member(
-                "items",
-                ["type": .string(OpenAPIType(element).name ?? "string"), "format": .string(element)]
-            )
+            let name = OpenAPIType(element).name ?? "string"
+            json.member("items", ["type": .string(name), "format": .string(OpenAPIType.format(element))])
         }
     }
 

@@ -54,9 +54,15 @@ struct Preferences: Hashable, Sendable {
 
     /// A time zone that nobody knows is one of the preferences that are not understood.
     mutating func dropUnknownTimeZone() {
-        guard let name = timeZone, TimeZone(identifier: name) == nil else { return }
+        guard let name = timeZone, !Self.isOffset(name), TimeZone(identifier: name) == nil else { return }
         timeZone = nil
         unknown.append("timezone=\(name)")
+    }
+
+    /// `+05:30`, `-4`: PostgreSQL reads it, or refuses it.
+    private static func isOffset(_ zone: String) -> Bool {
+        let digits = zone.first.map { "+-".contains($0) } == true ? zone.dropFirst() : Substring(zone)
+        return digits.first?.isNumber == true && digits.allSatisfy { $0.isNumber || $0 == ":" }
     }
 
     /// It counts only where unknown preferences are refused as well.

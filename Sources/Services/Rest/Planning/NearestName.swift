@@ -2,13 +2,15 @@
 enum NearestName {
     /// The name that is most like it, if one is like it at all: it shares three letters in a row with it, or two, and a
     /// third of its letters. PostgREST chooses by the same measure.
-    static func find(_ wanted: String, among names: [String]) -> String? {
+    ///
+    /// `leastLikeness` is higher for what is told to everybody, so that nobody learns names by trying.
+    static func find(_ wanted: String, among names: [String], leastLikeness: Double = 0.33) -> String? {
         for size in [3, 2] {
             let parts = parts(of: wanted, size)
             var best: (name: String, likeness: Double)?
             for name in names.sorted() where !parts.isDisjoint(with: self.parts(of: name, size)) {
                 let likeness = likeness(wanted, name)
-                if likeness >= 0.33, likeness > best?.likeness ?? 0 { best = (name, likeness) }
+                if likeness >= leastLikeness, likeness > best?.likeness ?? 0 { best = (name, likeness) }
             }
             if let best { return best.name }
         }

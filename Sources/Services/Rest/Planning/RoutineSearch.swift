@@ -92,7 +92,7 @@ extension RestError {
             near = nil
         } else if others.isEmpty {
             let names = catalog.routines.keys.filter { $0.schema == name.schema }.map(\.name)
-            near = NearestName.find(name.name, among: names)
+            near = NearestName.find(name.name, among: names, leastLikeness: 0.75)
         } else {
             let lists = others.map { "(\($0.arguments.map(\.name).sorted().joined(separator: ", ")))" }
             near = NearestName.find("(\(list))", among: lists).map { name.name + $0 }

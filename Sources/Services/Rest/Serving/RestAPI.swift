@@ -8,10 +8,12 @@ package struct RestAPI: Sendable {
     let catalogs: CatalogCache
     let shapes = StatementShapes()
     let reads = RestPlanCache()
+    private let traceField: Headers.Name?
 
     package init(database: Database, authentication: Authentication, settings: RestSettings) {
         self.authentication = authentication
         catalogs = CatalogCache(database: database, settings: settings)
+        traceField = settings.traceField.flatMap { Headers.Name($0) }
     }
 
     /// Handlers check their callers themselves, with PostgREST's errors.
@@ -32,7 +34,7 @@ package struct RestAPI: Sendable {
             Route(.options, "/v1/:relation", handler: allowedOfRelation)
             Route(.options, "/v1/rpc/:function", handler: allowedOfRoutine)
         }
-        .with(RestErrorFormat.middleware)
+        .with(RestErrorFormat.middleware(repeating: traceField))
         .keepingDates()
         .checkedByHandlers()
         .unlisted()
@@ -42,6 +44,10 @@ package struct RestAPI: Sendable {
         try await timed { (timings) throws(RestError) in
             let request = try await read(request, timings)
             let catalog = try await catalog()
+            if let function = catalog.settings.rootFunction {
+                let name = QualifiedName(function, in: request.schema)
+                return try await answer(request, by: name, context, path: "/")
+            }
             let type = try request.descriptionType()
             let privileges: RestTransaction.Privileges?
             switch catalog.settings.description {
@@ -84,23 +90,33 @@ package struct RestAPI: Sendable {
         try await timed { (timings) throws(RestError) in
             let request = try await read(request, timings)
             let name = context.parameters["function"]
-            return try await attempt { (catalog) throws(RestError) in
-                let query = try RoutineAction.query(of: request)
-                request.timings?.end(.parsing)
-                let routineName = QualifiedName(request.schema, name)
-                let call = try RoutineSearch(catalog: catalog, name: routineName).call(request, query)
-                // Rows of a relation are made into what is asked for as those of the relation are.
-                let relation: QualifiedName? =
-                    if case .rows(let relation) = call.routine.result { relation } else { nil }
-                let negotiated = try request.negotiated(
-                    catalog.mediaHandlers,
-                    target: relation ?? routineName,
-                    isWhole: query.select == [.all],
-                    showsPlans: catalog.settings.showsPlans
-                )
-                let transaction = transaction(negotiated, catalog, context, path: "/rpc/\(name)")
-                return try await RoutineAction(call: call, query: query, transaction: transaction).run()
-            }
+            return try await answer(request, by: QualifiedName(request.schema, name), context, path: "/rpc/\(name)")
+        }
+    }
+
+    /// The answer that a function gives.
+    private func answer(
+        _ request: RestRequest,
+        by name: QualifiedName,
+        _ context: Context,
+        path: String
+    ) async throws(RestError) -> Response {
+        try await attempt { (catalog) throws(RestError) in
+            let query = try RoutineAction.query(of: request)
+            request.timings?.end(.parsing)
+            let call = try RoutineSearch(catalog: catalog, name: name).call(request, query)
+            // Rows of a relation are made into what is asked for as those of the relation are.
+            let relation: QualifiedName? =
+                if case .rows(let relation) = call.routine.result { relation } else { nil }
+            let negotiated = try request.negotiated(
+                catalog.mediaHandlers,
+                target: relation ?? name,
+                isWhole: query.select == [.all],
+                showsPlans: catalog.settings.showsPlans
+            )
+            var transaction = transaction(negotiated, catalog, context, path: path)
+            transaction.routineSettings = call.routine.settings
+            return try await RoutineAction(call: call, query: query, transaction: transaction).run()
         }
     }
 
@@ -244,7 +260,8 @@ package struct RestAPI: Sendable {
 
 extension RestError {
     static func noRelation(_ name: QualifiedName, _ catalog: Catalog) -> RestError {
-        let near = NearestName.find(name.name, among: catalog.relationNames(in: name.schema))
+        let names = catalog.relationNames(in: name.schema)
+        let near = NearestName.find(name.name, among: names, leastLikeness: 0.75)
         return RestError(
             .notFound,
             "PGRST205",

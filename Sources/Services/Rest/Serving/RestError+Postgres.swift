@@ -85,6 +85,7 @@ extension RestError {
         else { return unreadable("Invalid JSON value for DETAIL: '\(detail)'", detailHint) }
         var raised = RestError(Status(rawValue: status), code, message, hint: body["hint"]?.string)
         raised.details = body["details"] ?? .null
+        raised.reason = answer?["status_text"]?.string
         for (name, value) in headers {
             if let name = Headers.Name(name), let value = value.string { raised.headers.append((name, value)) }
         }

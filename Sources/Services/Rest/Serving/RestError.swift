@@ -8,6 +8,8 @@ struct RestError: Error {
     var message: String
     var details: JSONValue = .null
     var hint: String?
+    /// Stands beside the status in place of its usual words.
+    var reason: String?
     /// Header fields of the answer beside the usual ones.
     var headers: [(Headers.Name, String)] = []
 

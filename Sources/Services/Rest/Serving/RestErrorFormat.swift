@@ -9,7 +9,21 @@ enum RestErrorFormat {
     static let exposedFields =
         "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit, Preference-Applied"
 
-    static let middleware = Middleware { request, context, next in
+    /// `field` is that of requests which their answers repeat; the server itself does so with `X-Request-ID`.
+    static func middleware(repeating field: Headers.Name?) -> Middleware {
+        let field = field == .xRequestID ? nil : field
+        return Middleware { request, context, next in
+            var response = try await response(to: request, context, next)
+            if let field, let value = request.header(field) { response.headers[field] = value }
+            return response
+        }
+    }
+
+    private static func response(
+        to request: Request,
+        _ context: Context,
+        _ next: Handler
+    ) async throws -> Response {
         var response: Response
         do {
             response = try await next(request, context)
@@ -41,6 +55,7 @@ enum RestErrorFormat {
                 json.member("hint", error.hint)
             }
         }
+        response.reason = error.reason
         response.headers.append("Proxy-Status", "PostgREST; error=\(error.code)")
         for (name, value) in error.headers { response.headers[name] = value }
         return response

@@ -47,6 +47,7 @@ struct RestResponse {
                 if name == .cacheControl { response.isCacheable = true }
                 let isList = name == "Set-Cookie"
                 if isList { response.headers.append(name, value) } else { response.headers[name] = value }
+                if name == .cacheControl { response.isCacheable = true }
             }
         }
         if let text = answer.status {

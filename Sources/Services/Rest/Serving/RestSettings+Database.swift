@@ -6,6 +6,8 @@ extension RestSettings {
     package mutating func set(_ name: String, to value: String) -> Bool {
         switch name {
         case "db_schemas": return Self.set(&schemas, Self.names(value))
+        case "db_extra_search_path" where value.isEmpty:
+            extraSearchPath = []
         case "db_extra_search_path": return Self.set(&extraSearchPath, Self.names(value))
         case "db_anon_role":
             anonymousRole = value.isEmpty ? nil : value
@@ -17,6 +19,11 @@ extension RestSettings {
             preRequest = value.isEmpty ? nil : value
         case "db_tx_end": return Self.set(&ending, TransactionEnding(mode: value))
         case "openapi_mode": return Self.set(&description, Description(mode: value))
+        case "openapi_security_active": return Self.set(&describesSecurity, Self.flag(value))
+        case "openapi_server_proxy_uri":
+            describedURL = value.isEmpty ? nil : value
+        case "db_root_spec":
+            rootFunction = value.isEmpty ? nil : value
         case "jwt_aud":
             audience = value.isEmpty ? nil : value
         default: return false

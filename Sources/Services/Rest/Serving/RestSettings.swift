@@ -26,6 +26,14 @@ package struct RestSettings: Sendable {
     package var showsTimings = false
     /// What `/rest/v1/` describes (`REST_OPENAPI`).
     package var description = Description.followsPrivileges
+    /// Whether the description says that tokens are taken (`REST_OPENAPI_SECURITY`).
+    package var describesSecurity = false
+    /// The address that the description names: that of a proxy (`REST_OPENAPI_URL`).
+    package var describedURL: String?
+    /// A function whose result is the answer of the root, `schema.name` or `name` (`REST_ROOT_SPEC`).
+    package var rootFunction: String?
+    /// A header field of requests that their answers repeat (`REST_TRACE_HEADER`).
+    package var traceField: String?
     /// How far apart two readings of the catalog begin at least: so long may the refusal of an unknown name take.
     package var catalogInterval = Duration.milliseconds(500)
 

@@ -14,6 +14,8 @@ struct RestTransaction {
     let context: Context
     /// What functions and policies read as `request.path`.
     let path: String
+    /// What the function that is called sets for its transaction.
+    var routineSettings: [Catalog.RoleSetting] = []
 
     /// The row of a ``MainStatement``.
     struct Answer {
@@ -120,6 +122,7 @@ struct RestTransaction {
 
     private func opening(isReadOnly: Bool) -> [StatementCall] {
         let texts = request.contextTexts
+        let ownSettings = (catalog.roleSettings[request.caller.role] ?? []) + routineSettings
         let transaction = TransactionSettings(
             request.caller,
             method: request.method.rawValue,
@@ -127,12 +130,18 @@ struct RestTransaction {
             headers: texts.headers,
             cookies: texts.cookies,
             searchPath: settings.searchPath(of: request.schema),
-            others: (catalog.roleSettings[request.caller.role] ?? [])
+            others: ownSettings
                 + settings.transactionSettings.map { Catalog.RoleSetting(name: $0.name, value: $0.value) },
             timeZone: request.preferences.timeZone,
             isReadOnly: isReadOnly
         )
         var calls = [shapes.call(transaction)]
+        if let level = Self.isolationLevel(ownSettings) {
+            var text = StatementText()
+            text.add("SET LOCAL transaction_isolation = '\(level)'")
+            // PostgreSQL takes it before any query alone.
+            calls.insert(call(text, isReadOnly: isReadOnly), at: 0)
+        }
         if let function = settings.preRequest {
             var text = StatementText()
             text.add("SELECT ")
@@ -141,6 +150,12 @@ struct RestTransaction {
             calls.append(call(text, isReadOnly: isReadOnly))
         }
         return calls
+    }
+
+    /// Another level than that of every transaction.
+    private static func isolationLevel(_ settings: [Catalog.RoleSetting]) -> String? {
+        let wanted = settings.last { $0.name.lowercased() == "default_transaction_isolation" }?.value.lowercased()
+        return wanted.flatMap { ["serializable", "repeatable read"].contains($0) ? $0 : nil }
     }
 
     private func call(_ text: StatementText, isReadOnly: Bool) -> StatementCall {
