@@ -233,6 +233,22 @@ struct PhoneOTPTests {
         await texting.stop()
     }
 
+    @Test func `sends no text to a number with a fixed code, which counts like any other`() async throws {
+        let codes = try #require(FixedCodes("\(Self.number):123456"))
+        let texting = try await TextingServer.start { $0.fixedCodes = codes }
+        #expect(try await texting.verify(Self.number, "123456").code == "otp_expired")
+        #expect(try await texting.otp(Self.number).json == [:])
+        #expect(try await texting.count(to: Self.number) == 0)
+        #expect(try await texting.verify(Self.number, "654321").code == "otp_expired")
+        #expect(try await texting.verify(Self.number, "123456").status == 200)
+        #expect(try await texting.verify(Self.number, "123456").code == "otp_expired")
+        // Other numbers have codes of their own.
+        _ = try await texting.otp("4915187654321")
+        let code = try await texting.code(to: "4915187654321")
+        #expect(try await texting.verify("4915187654321", code).status == 200)
+        await texting.stop()
+    }
+
     @Test func `is off without a hook`() async throws {
         let server = try await SignInServer.start()
         #expect(try await server.auth(.get, "/settings")["external"]?["phone"] == false)
