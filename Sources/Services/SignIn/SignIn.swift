@@ -26,7 +26,12 @@ package final class SignIn: Sendable {
         clock: ServerClock = .system
     ) throws {
         let accounts = AccountStore(database, writesAudit: settings.writesAudit)
-        let tokens = OneTimeTokens(accounts, keys: keys, textSeconds: settings.textCodeSeconds)
+        let tokens = OneTimeTokens(
+            accounts,
+            keys: keys,
+            textSeconds: settings.textCodeSeconds,
+            fixedCode: { settings.fixedCodes.code(of: $0, at: clock.milliseconds() / 1000) }
+        )
         services = Services(
             settings: settings,
             accounts: accounts,

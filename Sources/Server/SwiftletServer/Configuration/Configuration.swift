@@ -95,6 +95,7 @@ struct Configuration: Sendable {
         files = FilesSettings.read(&reader)
         mail = MailSettings(
             &reader,
+            hook: hooks.points[.sendEmail],
             siteURL: reader.text("SITE_URL"),
             externalURL: reader.text("API_EXTERNAL_URL"),
             trust: trust

@@ -40,6 +40,11 @@ struct HookSettings: Sendable {
             uri: "HOOK_SEND_SMS_URI",
             secrets: "HOOK_SEND_SMS_SECRETS"
         ),
+        .sendEmail: Names(
+            enabled: "HOOK_SEND_EMAIL_ENABLED",
+            uri: "HOOK_SEND_EMAIL_URI",
+            secrets: "HOOK_SEND_EMAIL_SECRETS"
+        ),
     ]
 
     init(_ reader: inout SettingsReader) {

@@ -5,26 +5,29 @@ import SwiftletSignIn
 
 /// Reads how mail is sent from the environment.
 extension MailSettings {
-    private enum Word { case smtp, webhook, log, none }
+    private enum Word { case smtp, webhook, hook, log, none }
 
-    /// nil without a mailer. `siteURL` and `externalURL` are where the links in the mails lead.
+    /// nil without a mailer. `hook` is the operator's, and comes before a mail server. `siteURL` and `externalURL` are where the links in the mails lead.
     init?(
         _ reader: inout SettingsReader,
+        hook: Hook?,
         siteURL: String?,
         externalURL: String?,
         trust: Trust
     ) {
         let hasServer = reader.text("SMTP_URL") != nil || reader.text("SMTP_HOST") != nil
-        let implied: Word = hasServer ? .smtp : reader.text("MAIL_WEBHOOK_URL") != nil ? .webhook : .none
+        let hasWebhook = reader.text("MAIL_WEBHOOK_URL") != nil
+        let implied: Word = hook != nil ? .hook : hasServer ? .smtp : hasWebhook ? .webhook : .none
         let word = reader.choice(
             "MAILER",
             default: implied,
-            ["smtp": Word.smtp, "webhook": .webhook, "log": .log, "none": .none]
+            ["smtp": Word.smtp, "webhook": .webhook, "hook": .hook, "log": .log, "none": .none]
         )
         let transport: Transport? =
             switch word {
             case .smtp: Self.smtp(&reader, trust)
             case .webhook: Self.webhook(&reader)
+            case .hook: Self.hook(hook, &reader)
             case .log: .log
             case .none: nil
             }
@@ -113,7 +116,12 @@ extension MailSettings {
         return Server(host: host, port: port, user: url.user, password: url.password, isSecure: scheme == "smtps")
     }
 
-    // MARK: Webhook
+    // MARK: Hooks
+
+    private static func hook(_ hook: Hook?, _ reader: inout SettingsReader) -> Transport? {
+        if hook == nil { reader.refuse("HOOK_SEND_EMAIL_ENABLED must be on where MAILER is hook") }
+        return hook.map { .hook($0) }
+    }
 
     private static func webhook(_ reader: inout SettingsReader) -> Transport? {
         guard let url = reader.text("MAIL_WEBHOOK_URL") else {

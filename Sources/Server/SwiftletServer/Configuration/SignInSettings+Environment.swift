@@ -1,3 +1,4 @@
+import Foundation
 import SwiftletAuth
 import SwiftletSignIn
 
@@ -25,6 +26,7 @@ extension SignInSettings {
         emailsPerHour = reader.integer("RATE_LIMIT_EMAIL_SENT", default: emailsPerHour, in: 1...1_000_000)
         textsPerHour = reader.integer("RATE_LIMIT_SMS_SENT", default: textsPerHour, in: 1...1_000_000)
         textCodeSeconds = reader.integer("SMS_OTP_EXP", default: textCodeSeconds, in: 30...86_400)
+        readFixedCodes(&reader)
         redirectAllowList = reader.list("URI_ALLOW_LIST")
         isSignUpDisabled = reader.flag("DISABLE_SIGNUP", default: isSignUpDisabled)
         allowsAnonymousUsers = reader.flag("ENABLE_ANONYMOUS_USERS", default: allowsAnonymousUsers)
@@ -44,6 +46,21 @@ extension SignInSettings {
         sessionSeconds = Self.seconds("SESSION_TIMEBOX", &reader)
         inactivitySeconds = Self.seconds("SESSION_INACTIVITY_TIMEOUT", &reader)
         allowsOneSession = reader.flag("SESSION_SINGLE_PER_USER", default: allowsOneSession)
+    }
+
+    private mutating func readFixedCodes(_ reader: inout SettingsReader) {
+        let end: Int? = reader.read(
+            "SMS_TEST_OTP_VALID_UNTIL",
+            default: nil,
+            accepted: "a time such as 2027-01-31T00:00:00Z"
+        ) { text in
+            (try? Date(text, strategy: .iso8601)).map { .some(Int($0.timeIntervalSince1970)) }
+        }
+        fixedCodes = reader.read(
+            "SMS_TEST_OTP",
+            default: fixedCodes,
+            accepted: "numbers and six-digit codes such as 4915112345678:123456, separated by commas"
+        ) { FixedCodes($0, end: end) }
     }
 
     /// What new passwords have to be, and how they are hashed.

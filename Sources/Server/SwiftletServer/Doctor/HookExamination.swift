@@ -37,7 +37,8 @@ struct HookExamination: Sendable {
 
     private func finding(_ name: String, _ point: String, _ row: [String?]?) -> Finding {
         guard let row, row.count == 3 else {
-            return .fault("hooks", "\(point): there is no function \(name)(jsonb), so nobody gets in: create it")
+            let loss = point.hasPrefix("send-") ? "nothing is sent" : "nobody gets in"
+            return .fault("hooks", "\(point): there is no function \(name)(jsonb), so \(loss): create it")
         }
         guard row[0] == "t" else {
             let role = row[2] ?? "the server's role"

@@ -52,6 +52,7 @@ struct OutboundExamination: Sendable {
         case nil: return .note("mail", "none is sent, see MAILER: new addresses count without confirmation")
         case .log: return .note("mail", "goes into the log, codes included: for development only")
         case .webhook: return .good("mail", "is posted to MAIL_WEBHOOK_URL")
+        case .hook: return .good("mail", "is handed to HOOK_SEND_EMAIL_URI")
         case .smtp(let client, _):
             let place = "\(client.host):\(client.port)"
             do {

@@ -44,6 +44,13 @@ extension Account {
         json.endObject()
     }
 
+    /// The same object as a value, for hooks.
+    func json() throws -> JSONObject {
+        var json = JSONWriter(minimumCapacity: 1024)
+        write(to: &json)
+        return try JSONParser.parse(json.finish()).object ?? [:]
+    }
+
     private func write(_ identity: JSONObject, to json: inout JSONWriter) {
         let provider = identity["provider"]?.string ?? ""
         let given = identity["id"]?.string ?? ""

@@ -14,6 +14,7 @@ package enum Hook: Sendable {
         case passwordVerificationAttempt = "password-verification-attempt"
         case factorVerificationAttempt = "mfa-verification-attempt"
         case sendSMS = "send-sms"
+        case sendEmail = "send-email"
     }
 
     /// A function by its URI; nil for another URI.

@@ -28,9 +28,10 @@ struct TextLimits: Sendable {
 
     /// Call for known and unknown numbers alike, before it is looked up. Throws ``SignInError`` 429.
     func admit(_ number: PhoneNumber, _ client: ClientInfo) async throws {
-        var wait = try await now.take(name: number.rawValue)
+        // The address first: who has used up its budget must not use up that of other people's numbers.
+        var wait = try await perAddress.take(address: client.address)
+        if wait == nil { wait = try await now.take(name: number.rawValue) }
         if wait == nil { wait = try await perNumber.take(name: number.rawValue) }
-        if wait == nil { wait = try await perAddress.take(address: client.address) }
         if wait == nil { wait = try await total.take(address: "") }
         if let wait { throw SignInError.tooManyTexts(retryAfterSeconds: wait) }
     }

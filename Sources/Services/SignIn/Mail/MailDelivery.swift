@@ -4,24 +4,38 @@ import SwiftletBlockingPool
 import SwiftletOutbound
 import SwiftletWeb
 
-/// Hands one mail to the mail server, the webhook or the log.
+/// Hands one mail to the mail server, the webhook, the hook or the log.
 struct MailDelivery: Sendable {
     /// Connections to the mail server at once.
     private static let connections = 4
 
     private let settings: MailSettings
     private let webhook: MailWebhook?
+    private let hooks: Hooks?
+    private let accounts: AccountStore?
     private let logger: Logger
     private let clock: ServerClock
     private let threads = BlockingPool("mail", width: connections)
 
-    init(_ settings: MailSettings, _ http: HTTPEngine, _ logger: Logger, clock: ServerClock) throws(KeyError) {
+    /// Only a hook needs the accounts.
+    init(
+        _ settings: MailSettings,
+        _ http: HTTPEngine,
+        _ logger: Logger,
+        clock: ServerClock,
+        accounts: AccountStore? = nil
+    ) throws(KeyError) {
         self.settings = settings
+        self.accounts = accounts
         self.logger = logger
         self.clock = clock
         webhook =
             if case .webhook(let url, let secret) = settings.transport {
                 try MailWebhook(url: url, secret: secret, http)
+            } else { nil }
+        hooks =
+            if case .hook(let hook) = settings.transport, let accounts {
+                Hooks([.sendEmail: hook], accounts.database, http, settings.hookLimits, clock: clock)
             } else { nil }
     }
 
@@ -37,6 +51,15 @@ struct MailDelivery: Sendable {
             try await threads.run { try client.send(mime.bytes, from: sender.rawValue, to: [recipient]) }
         case .webhook:
             try await webhook?.send(mail, message, settings, at: now)
+        case .hook:
+            // Nobody waits for the mail of an account that is gone.
+            guard let account = try await accounts?.find(id: message.userID) else { return }
+            let payload = MailWebhook.payload(mail, message, settings, user: try account.json())
+            do {
+                _ = try await hooks?.ask(.sendEmail, payload, id: message.id)
+            } catch let error as SignInError {
+                throw OutboundError(hook: error)
+            }
         case .log:
             log(message, mail)
         }

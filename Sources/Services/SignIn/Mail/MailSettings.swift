@@ -8,6 +8,8 @@ package struct MailSettings: Sendable {
         case smtp(SMTPClient, sender: MailAddress)
         /// As JSON to another service, see ``MailWebhook``.
         case webhook(url: String, secret: Secret)
+        /// To the operator's own code, in GoTrue's wire, with the payload of ``MailWebhook``.
+        case hook(Hook)
         /// Into the log, including link and code: for development.
         case log
     }
@@ -20,6 +22,7 @@ package struct MailSettings: Sendable {
     /// Public URL of this server (`API_EXTERNAL_URL`), where links point to. Without it they point to ``siteURL``,
     /// which must send the `token_hash` to `/auth/v1/verify`.
     package var externalURL: String?
+    package var hookLimits = HookLimits()
     /// Certificate authorities for the webhook and the mail server.
     package var trust: Trust = .system
 

@@ -34,7 +34,8 @@ struct MailWebhook: Sendable {
         _ settings: MailSettings,
         at seconds: Int
     ) async throws(OutboundError) {
-        let body = Self.body(mail, message, settings)
+        let user: JSONObject = ["id": .string(message.userID)]
+        let body = Array(JSONValue.object(Self.payload(mail, message, settings, user: user)).description.utf8)
         let id = "msg_" + message.id
         let signed = Array("\(id).\(seconds).".utf8) + body
         guard let code = try? key.authenticate(signed) else { throw .unavailable }
@@ -58,10 +59,18 @@ struct MailWebhook: Sendable {
         }
     }
 
-    private static func body(_ mail: Mail, _ message: EmailMessage, _ settings: MailSettings) -> [UInt8] {
+    /// What is told of a mail. The `email` of the `user` is the recipient.
+    static func payload(
+        _ mail: Mail,
+        _ message: EmailMessage,
+        _ settings: MailSettings,
+        user: JSONObject
+    ) -> JSONObject {
         let redirect = message.redirect ?? settings.siteURL ?? ""
-        let document: JSONValue = [
-            "user": ["id": .string(message.userID), "email": .string(message.recipient.rawValue)],
+        var user = user
+        user["email"] = .string(message.recipient.rawValue)
+        return [
+            "user": .object(user),
             "email_data": [
                 "token": .string(message.token?.code ?? ""), "token_hash": .string(message.token?.link ?? ""),
                 "redirect_to": .string(redirect), "email_action_type": .string(message.type),
@@ -74,7 +83,6 @@ struct MailWebhook: Sendable {
                 "link": Mail.link(message, settings).map(JSONValue.string) ?? .null,
             ],
         ]
-        return Array(document.description.utf8)
     }
 }
 

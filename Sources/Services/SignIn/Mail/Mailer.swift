@@ -24,7 +24,7 @@ package final class Mailer: Sendable {
         clock: ServerClock = .system
     ) throws(KeyError) {
         tokens = OneTimeTokens(AccountStore(database), keys: keys)
-        delivery = try MailDelivery(settings, http, logger, clock: clock)
+        delivery = try MailDelivery(settings, http, logger, clock: clock, accounts: tokens.accounts)
         self.logger = logger
         self.clock = clock
     }

@@ -40,33 +40,14 @@ package final class TextSender: Sendable {
             return
         }
         let payload: JSONObject = [
-            "user": try account.json(),
+            "user": .object(try account.json()),
             "sms": ["otp": .string(token.code), "phone": .string(text.number), "sms_type": .string(text.purpose.type)],
         ]
         do {
             _ = try await hooks.ask(.sendSMS, payload, id: String(token.hash.prefix(32)))
         } catch let error as SignInError {
-            throw OutboundError(error)
+            throw OutboundError(hook: error)
         }
         logger.debug("text sent", metadata: ["purpose": "\(text.purpose.type)"])
-    }
-}
-
-extension Account {
-    /// The user object of `/auth/v1`.
-    fileprivate func json() throws -> JSONValue {
-        var json = JSONWriter(minimumCapacity: 1024)
-        write(to: &json)
-        return try JSONParser.parse(json.finish())
-    }
-}
-
-extension OutboundError {
-    /// Without the hook's own words, which may repeat what it was sent.
-    ///
-    /// Whoever refuses, or answers at all, is not asked again: the text may be on its way, and each costs money.
-    fileprivate init(_ error: SignInError) {
-        let isTemporary = error.status.rawValue >= 500 || error.status == .tooManyRequests || error.code == .hookTimeout
-        self.init("the hook answers \(error.status.rawValue) \(error.code.rawValue)", isTemporary: isTemporary)
     }
 }

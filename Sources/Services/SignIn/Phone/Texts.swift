@@ -35,7 +35,7 @@ struct Texts: Sendable {
         queue.announce()
     }
 
-    /// Queues a text with a new code, which replaces the last one. Call ``announce()`` after the commit.
+    /// Queues a text with a new code, which replaces the last one; none for a number with a fixed code. Call ``announce()`` after the commit.
     func write(
         _ purpose: MailPurpose,
         to number: PhoneNumber,
@@ -52,6 +52,7 @@ struct Texts: Sendable {
             isUnlimited: true,
             in: transaction
         )
+        guard !tokens.hasFixedCode(number) else { return }
         let text = QueuedText(purpose: purpose, userID: userID, number: number.rawValue, nonce: nonce)
         try await transaction.query(queue.insertion(text))
     }

@@ -26,6 +26,7 @@ import Testing
         ("CUSTOM_ACCESS_TOKEN", Hook.Point.customAccessToken), ("BEFORE_USER_CREATED", .beforeUserCreated),
         ("PASSWORD_VERIFICATION_ATTEMPT", .passwordVerificationAttempt),
         ("MFA_VERIFICATION_ATTEMPT", .factorVerificationAttempt), ("SEND_SMS", .sendSMS),
+        ("SEND_EMAIL", .sendEmail),
     ])
     func `names functions and services of each point`(name: String, point: Hook.Point) throws {
         #expect(try read([:]).points.isEmpty)
@@ -63,6 +64,26 @@ import Testing
         }
         #expect(error.faults.count == 1)
         #expect(error.faults.first?.hasPrefix(name) == true, "\(error.faults)")
+    }
+
+    @Test func `sends mails by a hook rather than a mail server`() throws {
+        let complete = [
+            "DATABASE_URL": "postgresql://app:pw@db.example:5432/app",
+            "JWT_SECRET": "0123456789abcdef0123456789abcdef", "SMTP_URL": "smtp://mail.example",
+            "SMTP_ADMIN_EMAIL": "no-reply@example.com", "HOOK_SEND_EMAIL_URI": "pg-functions://postgres/public/send",
+        ]
+        func transport(_ more: [String: String]) throws -> MailSettings.Transport? {
+            try Configuration(
+                Environment(complete.merging(more) { $1 }),
+                mode: .serve,
+                machine: Machine(cores: 8, isTerminal: false)
+            ).mail?.transport
+        }
+        guard case .smtp = try transport([:]) else { throw Wrong() }
+        guard case .hook = try transport(["HOOK_SEND_EMAIL_ENABLED": "on"]) else { throw Wrong() }
+        guard case .smtp = try transport(["HOOK_SEND_EMAIL_ENABLED": "on", "MAILER": "smtp"]) else { throw Wrong() }
+        let error = try #require(throws: ConfigurationError.self) { _ = try transport(["MAILER": "hook"]) }
+        #expect(error.faults == ["HOOK_SEND_EMAIL_ENABLED must be on where MAILER is hook"])
     }
 
     @Test func `takes one sender of texts`() throws {

@@ -67,6 +67,18 @@ import Testing
         #expect(settings.allowsOneSession)
     }
 
+    @Test func `reads the codes of numbers that get no texts`() throws {
+        #expect(try read([:]).signIn.fixedCodes.count == 0)
+        let codes = try read([
+            "SMS_TEST_OTP": "+49 15112345678:123456, 4915187654321:654321",
+            "SMS_TEST_OTP_VALID_UNTIL": "2027-01-31T00:00:00Z",
+        ]).signIn.fixedCodes
+        #expect(codes.code(of: "4915112345678", at: 1_801_353_599) == "123456")
+        #expect(codes.code(of: "4915187654321", at: 0) == "654321")
+        #expect(codes.code(of: "4915112345678", at: 1_801_353_600) == nil)
+        #expect(codes.code(of: "4915100000000", at: 0) == nil)
+    }
+
     @Test func `limits second factors as told`() throws {
         let standard = try read([:]).signIn.factors
         #expect(standard.canEnrollTOTP && standard.canVerifyTOTP)
@@ -104,6 +116,8 @@ import Testing
         ("API_EXTERNAL_URL", "https://"), ("API_EXTERNAL_URL", "https://:8000"), ("API_EXTERNAL_URL", "https://me@/x"),
         ("TRUSTED_PROXIES", "proxy.example"), ("TRUSTED_PROXIES", "10.0.0.0/64"), ("RATE_LIMIT_EMAIL_SENT", "0"),
         ("RATE_LIMIT_SMS_SENT", "0"), ("SMS_OTP_EXP", "5"),
+        ("SMS_TEST_OTP", "4915112345678:12345"), ("SMS_TEST_OTP", "0151:123456"), ("SMS_TEST_OTP", "4915112345678"),
+        ("SMS_TEST_OTP_VALID_UNTIL", "tomorrow"),
         ("DISABLE_SIGNUP", "maybe"),
         ("PASSWORD_MIN_LENGTH", "73"), ("BCRYPT_COST", "31"), ("REFRESH_TOKEN_REUSE_INTERVAL", "-1"),
         ("SESSION_TIMEBOX", "-1"), ("SESSION_INACTIVITY_TIMEOUT", "1h"), ("SESSION_SINGLE_PER_USER", "2"),

@@ -149,6 +149,43 @@ struct PhoneOTPTests {
         await texting.stop()
     }
 
+    @Test func `compares five of fifty guesses at once`() async throws {
+        let texting = try await TextingServer.start()
+        _ = try await texting.otp(Self.number)
+        let code = try await texting.code(to: Self.number)
+        let wrong = TextingServer.wrong(code)
+        await withTaskGroup { group in
+            for index in 0..<50 {
+                let headers: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.\(index)")]
+                group.addTask { _ = try? await texting.verify(Self.number, wrong, headers: headers) }
+            }
+        }
+        #expect(try texting.server.value("SELECT length(confirmation_token) FROM auth.users") == "69")
+        try texting.server.application.execute("DELETE FROM swiftlet.login_attempts")
+        #expect(try await texting.verify(Self.number, code).code == "otp_expired")
+        await texting.stop()
+    }
+
+    @Test func `locks out strangers who guess, but not who has a session from an address`() async throws {
+        let texting = try await TextingServer.start()
+        let home: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.1")]
+        _ = try await texting.otp(Self.number)
+        let first = try await texting.code(to: Self.number)
+        #expect(try await texting.verify(Self.number, first, headers: home).status == 200)
+        // No code is out, so that none of the guesses counts against one.
+        for _ in 1...5 {
+            let away: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.9")]
+            #expect(try await texting.verify(Self.number, "000000", headers: away).status == 403)
+        }
+        try texting.waitMinute()
+        _ = try await texting.otp(Self.number)
+        let code = try await texting.code(to: Self.number)
+        let other: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.8")]
+        #expect(try await texting.verify(Self.number, code, headers: other).status == 429)
+        #expect(try await texting.verify(Self.number, code, headers: home).status == 200)
+        await texting.stop()
+    }
+
     @Test func `tells nobody which numbers are known`() async throws {
         let texting = try await TextingServer.start { $0.textsPerHour = 100 }
         _ = try await texting.signedIn(Self.number)
@@ -230,6 +267,22 @@ struct PhoneOTPTests {
         let code = try await texting.code(to: "4915187654321")
         let again = try await texting.verify("4915187654321", code, type: "phone_change")
         #expect(again["user"]?["phone"] == "4915187654321", "\(again.json)")
+        await texting.stop()
+    }
+
+    @Test func `sends no text to a number with a fixed code, which counts like any other`() async throws {
+        let codes = try #require(FixedCodes("\(Self.number):123456"))
+        let texting = try await TextingServer.start { $0.fixedCodes = codes }
+        #expect(try await texting.verify(Self.number, "123456").code == "otp_expired")
+        #expect(try await texting.otp(Self.number).json == [:])
+        #expect(try await texting.count(to: Self.number) == 0)
+        #expect(try await texting.verify(Self.number, "654321").code == "otp_expired")
+        #expect(try await texting.verify(Self.number, "123456").status == 200)
+        #expect(try await texting.verify(Self.number, "123456").code == "otp_expired")
+        // Other numbers have codes of their own.
+        _ = try await texting.otp("4915187654321")
+        let code = try await texting.code(to: "4915187654321")
+        #expect(try await texting.verify("4915187654321", code).status == 200)
         await texting.stop()
     }
 

@@ -57,6 +57,14 @@ struct TextLimitsTests {
         await texting.stop()
     }
 
+    @Test func `lets nobody who has used up the budget use up other people's`() async throws {
+        let texting = try await TextingServer.start { $0.textsPerHour = 1 }
+        #expect(try await ask(texting, "4915187654321", from: "203.0.113.1").status == 200)
+        for _ in 1...6 { #expect(try await ask(texting, from: "203.0.113.1").status == 429) }
+        #expect(try await ask(texting, from: "203.0.113.2").status == 200)
+        await texting.stop()
+    }
+
     @Test func `sends one address's texts within a budget, and all addresses' within ten times that`() async throws {
         let texting = try await TextingServer.start { $0.textsPerHour = 1 }
         for index in 1...10 {
