@@ -11,6 +11,7 @@ import SwiftletWeb
     private static let sql = """
         COMMENT ON SCHEMA public IS E'Studio\\n\\nWhat the studio\\nworks on';
         CREATE TYPE mood AS ENUM ('calm', 'busy');
+        CREATE FUNCTION feel(m mood) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1';
         CREATE DOMAIN short AS varchar(8) DEFAULT 'none';
         CREATE TABLE described (id int PRIMARY KEY, client_id int NOT NULL REFERENCES clients (id), word text DEFAULT 'it''s',
             open boolean DEFAULT false, price numeric(8, 2) DEFAULT 4.5, day date DEFAULT '2025-01-02', made timestamptz
@@ -152,6 +153,7 @@ import SwiftletWeb
                     ["name": "list", "required": false, "in": "query", "format": "integer[]", "type": "string"],
                 ]
             )
+            #expect(paths["/rpc/feel"]?["get"]?["parameters"]?[0]?["format"] == "mood")
             let schema = try #require(quiet["post"]?["parameters"]?[0]?["schema"])
             #expect(schema["required"] == ["n"])
             #expect(schema["description"] == "Says n\nand nothing else")

@@ -48,6 +48,14 @@ import Testing
         }
     }
 
+    @Test func `errors can keep details to themselves`() async throws {
+        try await RestServer.with({ $0.tellsDetails = false }) { rest in
+            let refused = try await rest.send(.get, "rpc/add?a=1&c=1")
+            let members = try JSONParser.parse(refused.body).object
+            #expect(members?.keys == ["code", "message"])
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a role and a function choose how far their transactions are isolated`(isUndone: Bool) async throws {
         let sql = """
