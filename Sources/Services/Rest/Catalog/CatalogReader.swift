@@ -18,7 +18,8 @@ struct CatalogReader {
                 CatalogQueries.columns(schemas),
                 CatalogQueries.keys,
                 CatalogQueries.foreignKeys,
-                CatalogQueries.views(schemas),
+                // A view may show a table through one of a schema that is not exposed.
+                CatalogQueries.views(schemas + settings.extraSearchPath),
                 CatalogQueries.columnNumbers,
                 CatalogQueries.routines(schemas),
                 CatalogQueries.comments(schemas),
