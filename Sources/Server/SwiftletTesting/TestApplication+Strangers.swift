@@ -4,7 +4,10 @@ import SwiftletWeb
 extension TestApplication {
     /// The routes whose handlers check their callers themselves, and that answer somebody without a key otherwise than
     /// by 401 or 403, each with its answer: `GET /settings 200`.
-    package func answersToStrangers(headers: [(Headers.Name, String)] = []) async throws -> [String] {
+    package func answersToStrangers(
+        headers: [(Headers.Name, String)] = [],
+        unless isRefused: (Response) -> Bool = { [.unauthorized, .forbidden].contains($0.status) }
+    ) async throws -> [String] {
         var answers: [String] = []
         for function in functions {
             for route in function.routes where route.access == .byHandler {
@@ -22,7 +25,7 @@ extension TestApplication {
                     hasBody ? "{}" : "",
                     headers: headers + (hasBody ? [(.contentType, "application/json")] : [])
                 )
-                if response.status != .unauthorized, response.status != .forbidden {
+                if !isRefused(response) {
                     answers.append("\(route.method.rawValue) \(route.path) \(response.status.rawValue)")
                 }
             }

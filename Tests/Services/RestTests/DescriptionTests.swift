@@ -11,6 +11,7 @@ import SwiftletWeb
     private static let sql = """
         COMMENT ON SCHEMA public IS E'Studio\\n\\nWhat the studio\\nworks on';
         CREATE TYPE mood AS ENUM ('calm', 'busy');
+        CREATE FUNCTION feel(m mood) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1';
         CREATE DOMAIN short AS varchar(8) DEFAULT 'none';
         CREATE TABLE described (id int PRIMARY KEY, client_id int NOT NULL REFERENCES clients (id), word text DEFAULT 'it''s',
             open boolean DEFAULT false, price numeric(8, 2) DEFAULT 4.5, day date DEFAULT '2025-01-02', made timestamptz
@@ -108,7 +109,7 @@ import SwiftletWeb
             let properties = try #require(definition["properties"])
             #expect(
                 properties["id"] == [
-                    "format": "int32", "type": "integer",
+                    "format": "integer", "type": "integer",
                     "description": "The number\n\nNote:\nThis is a Primary Key.<pk/>",
                 ]
             )
@@ -147,11 +148,12 @@ import SwiftletWeb
             #expect(quiet["get"]?["description"] == "and nothing else")
             #expect(
                 quiet["get"]?["parameters"] == [
-                    ["name": "n", "required": true, "in": "query", "format": "int32", "type": "integer"],
+                    ["name": "n", "required": true, "in": "query", "format": "integer", "type": "integer"],
                     ["name": "word", "required": false, "in": "query", "format": "text", "type": "string"],
                     ["name": "list", "required": false, "in": "query", "format": "integer[]", "type": "string"],
                 ]
             )
+            #expect(paths["/rpc/feel"]?["get"]?["parameters"]?[0]?["format"] == "mood")
             let schema = try #require(quiet["post"]?["parameters"]?[0]?["schema"])
             #expect(schema["required"] == ["n"])
             #expect(schema["description"] == "Says n\nand nothing else")

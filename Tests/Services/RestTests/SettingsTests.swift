@@ -48,6 +48,27 @@ import Testing
         }
     }
 
+    @Test func `views lead to tables through views of the further search path`() async throws {
+        let sql = """
+            CREATE SCHEMA middle;
+            CREATE VIEW middle.some_clients AS SELECT * FROM clients;
+            CREATE VIEW outer_clients AS SELECT * FROM middle.some_clients;
+            GRANT SELECT ON outer_clients TO service_role;
+            """
+        try await RestServer.with({ $0.extraSearchPath = ["middle"] }, sql: sql) { rest in
+            let rows = try await rest.get("outer_clients?select=id,projects(id)&id=eq.1&limit=1")
+            #expect(rows[0]?["projects"]?.array?.isEmpty == false)
+        }
+    }
+
+    @Test func `errors can keep details to themselves`() async throws {
+        try await RestServer.with({ $0.tellsDetails = false }) { rest in
+            let refused = try await rest.send(.get, "rpc/add?a=1&c=1")
+            let members = try JSONParser.parse(refused.body).object
+            #expect(members?.keys == ["code", "message"])
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a role and a function choose how far their transactions are isolated`(isUndone: Bool) async throws {
         let sql = """

@@ -36,6 +36,9 @@ extension RestSettings {
         settings.describedURL = reader.either("REST_OPENAPI_URL", "PGRST_OPENAPI_SERVER_PROXY_URI")
         settings.rootFunction = reader.either("REST_ROOT_SPEC", "PGRST_DB_ROOT_SPEC")
         settings.traceField = reader.either("REST_TRACE_HEADER", "PGRST_SERVER_TRACE_HEADER")
+        let ours = "REST_ERROR_VERBOSITY"
+        let verbosity = reader.text(ours) == nil ? "PGRST_CLIENT_ERROR_VERBOSITY" : ours
+        settings.tellsDetails = reader.choice(verbosity, default: true, ["verbose": true, "minimal": false])
         settings.preRequest = reader.either("REST_PRE_REQUEST", "PGRST_DB_PRE_REQUEST")
         settings.ending = reader.read(
             ["REST_TX_END", "REST_TX_OVERRIDE"].first { reader.text($0) != nil } ?? "PGRST_DB_TX_END",
@@ -59,6 +62,7 @@ extension RestSettings {
         "PGRST_DB_AGGREGATES_ENABLED", "PGRST_DB_PLAN_ENABLED", "PGRST_DB_PRE_REQUEST", "PGRST_DB_TX_END",
         "PGRST_JWT_AUD", "PGRST_OPENAPI_MODE", "PGRST_SERVER_TIMING_ENABLED", "PGRST_OPENAPI_SECURITY_ACTIVE",
         "PGRST_OPENAPI_SERVER_PROXY_URI", "PGRST_DB_ROOT_SPEC", "PGRST_SERVER_TRACE_HEADER",
+        "PGRST_CLIENT_ERROR_VERBOSITY",
     ]
 
     /// A check that an operator believes in must not vanish, such as one of the role of tokens.

@@ -18,7 +18,7 @@ struct CatalogReader {
                 CatalogQueries.columns(schemas),
                 CatalogQueries.keys,
                 CatalogQueries.foreignKeys,
-                // A view may show what another shows that is not exposed.
+                // A view may show a table through one of a schema that is not exposed.
                 CatalogQueries.views(schemas + settings.extraSearchPath),
                 CatalogQueries.columnNumbers,
                 CatalogQueries.routines(schemas),

@@ -9,6 +9,7 @@ struct OpenAPIDocument {
     private let comment: OpenAPIComment
     private let relations: [(relation: CatalogRelation, relationships: [Relationship])]
     private let routines: [Routine]
+    private let knownSchemas: [String]
     private let takesTokens: Bool
     private let address: URLComponents?
 
@@ -16,6 +17,7 @@ struct OpenAPIDocument {
     init(catalog: Catalog, schema: String, privileges: RestTransaction.Privileges?) {
         self.schema = schema
         comment = OpenAPIComment(catalog.comments[schema])
+        knownSchemas = privileges == nil ? [] : [schema] + catalog.settings.extraSearchPath
         takesTokens = catalog.settings.describesSecurity
         address = catalog.settings.describedURL.flatMap { URLComponents(string: $0) }
         relations = catalog.relations.values
@@ -116,7 +118,7 @@ struct OpenAPIDocument {
         }
         for routine in routines {
             json.key("/rpc/\(routine.name.name)")
-            OpenAPIRoutine(routine: routine).write(&json)
+            OpenAPIRoutine(routine: routine, knownSchemas: knownSchemas).write(&json)
         }
     }
 

@@ -3,7 +3,8 @@ import SwiftletJSON
 /// The parameters that all relations have, under the names by which `$ref` finds them.
 enum OpenAPIParameter {
     static func writeCommon(_ json: inout JSONWriter) {
-        writePreference("preferParams", ["params=single-object"], &json)
+        // No preference is left that is one of arguments.
+        writePreference("preferParams", [], &json)
         writePreference("preferReturn", returns, &json)
         writePreference("preferCount", ["count=none", "count=exact", "count=planned", "count=estimated"], &json)
         writePreference(
@@ -54,7 +55,7 @@ enum OpenAPIParameter {
             json.member("required", false)
             json.member("in", "header")
             json.member("type", "string")
-            json.member("enum", .array(values.map { .string($0) }))
+            if !values.isEmpty { json.member("enum", .array(values.map { .string($0) })) }
         }
     }
 }

@@ -1,8 +1,11 @@
 import SwiftletJSON
+import SwiftletPostgres
 
 /// A function in the OpenAPI description.
 struct OpenAPIRoutine {
     let routine: Routine
+    /// Types of these schemas stand without them.
+    let knownSchemas: [String]
 
     private var named: [Routine.Argument] { routine.arguments.filter { !$0.name.isEmpty } }
 
@@ -46,22 +49,33 @@ struct OpenAPIRoutine {
 
     /// An argument in the query. Lists are written as PostgreSQL's, except that those of a variadic argument repeat it.
     private func write(_ argument: Routine.Argument, _ json: inout JSONWriter) {
-        let type = OpenAPIType(argument.type)
+        let format = format(argument)
+        let type = OpenAPIType(format)
         json.object { json in
             json.member("name", argument.name)
             json.member("required", argument.isRequired)
             json.member("in", "query")
             guard argument.isVariadic else {
-                json.member("format", OpenAPIType.format(argument.type))
+                json.member("format", OpenAPIType.format(format))
                 json.member("type", type.name.flatMap { $0 == "array" ? nil : $0 } ?? "string")
                 return
             }
-            let element = String(argument.type.dropLast(2))
+            let element = String(format.dropLast(2))
             json.member("type", type.name ?? "string")
             json.member("collectionFormat", "multi")
             let name = OpenAPIType(element).name ?? "string"
             json.member("items", ["type": .string(name), "format": .string(OpenAPIType.format(element))])
         }
+    }
+
+    private func format(_ argument: Routine.Argument) -> String {
+        let type = argument.type
+        for schema in knownSchemas {
+            for prefix in [schema + ".", schema.quotedIdentifier + "."] where type.hasPrefix(prefix) {
+                return String(type.dropFirst(prefix.count))
+            }
+        }
+        return type
     }
 
     private func writeSchema(_ json: inout JSONWriter) {
@@ -74,7 +88,8 @@ struct OpenAPIRoutine {
             json.object { json in
                 for argument in named {
                     json.key(argument.name)
-                    json.object { json in OpenAPIType(argument.type).write(format: argument.type, &json) }
+                    let format = format(argument)
+                    json.object { json in OpenAPIType(format).write(format: format, &json) }
                 }
             }
         }

@@ -27,17 +27,8 @@ struct OpenAPIType {
         }
     }
 
-    /// OpenAPI has its own names for whole numbers, by their size.
-    static func format(_ type: String) -> String {
-        switch type {
-        case "smallint", "integer": "int32"
-        case "bigint": "int64"
-        default: type
-        }
-    }
-
     func write(format: String, _ json: inout JSONWriter) {
-        json.member("format", Self.format(format))
+        json.member("format", format)
         if let name { json.member("type", name) }
         if let items { json.member("items", items) }
     }

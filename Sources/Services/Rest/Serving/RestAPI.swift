@@ -8,12 +8,15 @@ package struct RestAPI: Sendable {
     let catalogs: CatalogCache
     let shapes = StatementShapes()
     let reads = RestPlanCache()
-    private let traceField: Headers.Name?
+    private let errors: RestErrorFormat
 
     package init(database: Database, authentication: Authentication, settings: RestSettings) {
         self.authentication = authentication
         catalogs = CatalogCache(database: database, settings: settings)
-        traceField = settings.traceField.flatMap { Headers.Name($0) }
+        errors = RestErrorFormat(
+            repeated: settings.traceField.flatMap { Headers.Name($0) },
+            tellsDetails: settings.tellsDetails
+        )
     }
 
     /// Handlers check their callers themselves, with PostgREST's errors.
@@ -34,7 +37,7 @@ package struct RestAPI: Sendable {
             Route(.options, "/v1/:relation", handler: allowedOfRelation)
             Route(.options, "/v1/rpc/:function", handler: allowedOfRoutine)
         }
-        .with(RestErrorFormat.middleware(repeating: traceField))
+        .with(errors.middleware)
         .keepingDates()
         .checkedByHandlers()
         .unlisted()

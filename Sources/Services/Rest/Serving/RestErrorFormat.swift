@@ -5,13 +5,17 @@ import SwiftletPostgres
 import SwiftletWeb
 
 /// Turns every error into PostgREST's form: `code`, `message`, `details`, `hint`.
-enum RestErrorFormat {
+struct RestErrorFormat: Sendable {
     static let exposedFields =
         "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit, Preference-Applied"
 
-    /// `field` is that of requests which their answers repeat; the server itself does so with `X-Request-ID`.
-    static func middleware(repeating field: Headers.Name?) -> Middleware {
-        let field = field == .xRequestID ? nil : field
+    /// A field of requests that their answers repeat; the server itself does so with `X-Request-ID`.
+    let repeated: Headers.Name?
+    /// Whether errors have `details` and `hint`.
+    let tellsDetails: Bool
+
+    var middleware: Middleware {
+        let field = repeated == .xRequestID ? nil : repeated
         return Middleware { request, context, next in
             var response = try await response(to: request, context, next)
             if let field, let value = request.header(field) { response.headers[field] = value }
@@ -19,7 +23,7 @@ enum RestErrorFormat {
         }
     }
 
-    private static func response(
+    private func response(
         to request: Request,
         _ context: Context,
         _ next: Handler
@@ -39,11 +43,11 @@ enum RestErrorFormat {
         response.datesAreNormalized = true
         // Nothing is made for it, so that nobody knows how long the answer to a GET were.
         response.omitsLength = request.method == .head
-        response.exposedFields = exposedFields
+        response.exposedFields = Self.exposedFields
         return response
     }
 
-    private static func answer(_ error: RestError, _ context: Context) -> Response {
+    private func answer(_ error: RestError, _ context: Context) -> Response {
         if error.status.rawValue >= 500 {
             context.logger.error("request failed", metadata: ["code": "\(error.code)"])
         }
@@ -51,6 +55,7 @@ enum RestErrorFormat {
             json.object { json in
                 json.member("code", error.code)
                 json.member("message", error.message)
+                guard tellsDetails else { return }
                 json.member("details", error.details)
                 json.member("hint", error.hint)
             }

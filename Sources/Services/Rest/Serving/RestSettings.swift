@@ -34,6 +34,8 @@ package struct RestSettings: Sendable {
     package var rootFunction: String?
     /// A header field of requests that their answers repeat (`REST_TRACE_HEADER`).
     package var traceField: String?
+    /// Whether errors have `details` and `hint` (`REST_ERROR_VERBOSITY`).
+    package var tellsDetails = true
     /// How far apart two readings of the catalog begin at least: so long may the refusal of an unknown name take.
     package var catalogInterval = Duration.milliseconds(500)
 
