@@ -57,7 +57,7 @@ struct HookService: Sendable {
         return try Self.read(reply)
     }
 
-    private static func read(_ reply: HTTPResponse) throws(SignInError) -> JSONValue {
+    private static func read(_ reply: HTTPResponse) throws -> JSONValue {
         switch reply.status {
         case 204: return .object([:])
         case 200, 202:
@@ -69,9 +69,16 @@ struct HookService: Sendable {
                     "Invalid JSON response. Received content-type: other than application/json"
                 )
             }
-            guard let value = try? JSONParser.parse(reply.body) else { throw .hookFailed("its answer is no JSON") }
+            guard let value = try? JSONParser.parse(reply.body) else {
+                throw SignInError.hookFailed("its answer is no JSON")
+            }
             return value
-        default: throw .hookFailed("it answers \(reply.status)")
+        default: throw HookStatus(code: reply.status)
         }
     }
+}
+
+/// A service has answered with a status that says nothing to our client.
+struct HookStatus: Error {
+    let code: Int
 }

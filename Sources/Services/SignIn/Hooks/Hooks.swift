@@ -31,15 +31,41 @@ struct Hooks: Sendable {
     func has(_ point: Hook.Point) -> Bool { points[point] != nil }
 
     /// The hook's answer; nil if there is no hook. Throws ``SignInError`` for its refusal, with its status and message.
+    func ask(_ point: Hook.Point, _ payload: JSONObject, from address: String = "") async throws -> JSONValue? {
+        guard let hook = points[point] else { return nil }
+        do {
+            return try await answer(hook, point, payload, from: address, id: RandomID.make())
+        } catch let status as HookStatus {
+            throw SignInError.hookFailed("it answers \(status.code)")
+        }
+    }
+
+    /// Has the hook send something. A service that sees an `id` again has been asked before, and its answer was lost.
     ///
-    /// A service that sees an `id` again has been asked before, and its answer was lost.
-    func ask(
+    /// Throws ``OutboundError`` if it was not sent, without the hook's own words, which may repeat what it was sent. One
+    /// that refuses, or whose answer is nonsense, is not asked again: what it was to send may be on its way.
+    func send(_ point: Hook.Point, _ payload: JSONObject, id: String) async throws {
+        guard let hook = points[point] else { throw OutboundError("there is no hook", isTemporary: false) }
+        func failure(_ status: Int, _ text: String, isTemporary: Bool = false) -> OutboundError {
+            OutboundError("the hook answers \(text)", isTemporary: isTemporary || status >= 500 || status == 429)
+        }
+        do {
+            _ = try await answer(hook, point, payload, from: "", id: id)
+        } catch let status as HookStatus {
+            throw failure(status.code, "\(status.code)")
+        } catch let error as SignInError {
+            let status = error.status.rawValue
+            throw failure(status, "\(status) \(error.code.rawValue)", isTemporary: error.code == .hookTimeout)
+        }
+    }
+
+    private func answer(
+        _ hook: Hook,
         _ point: Hook.Point,
         _ payload: JSONObject,
-        from address: String = "",
-        id: String = RandomID.make()
-    ) async throws -> JSONValue? {
-        guard let hook = points[point] else { return nil }
+        from address: String,
+        id: String
+    ) async throws -> JSONValue {
         var payload = payload
         payload["metadata"] = [
             "uuid": .string(RandomID.make()), "name": .string(point.rawValue), "ip_address": .string(address),

@@ -55,11 +55,7 @@ struct MailDelivery: Sendable {
             // Nobody waits for the mail of an account that is gone.
             guard let account = try await accounts?.find(id: message.userID) else { return }
             let payload = MailWebhook.payload(mail, message, settings, user: try account.json())
-            do {
-                _ = try await hooks?.ask(.sendEmail, payload, id: message.id)
-            } catch let error as SignInError {
-                throw OutboundError(hook: error)
-            }
+            try await hooks?.send(.sendEmail, payload, id: message.id)
         case .log:
             log(message, mail)
         }

@@ -43,11 +43,7 @@ package final class TextSender: Sendable {
             "user": .object(try account.json()),
             "sms": ["otp": .string(token.code), "phone": .string(text.number), "sms_type": .string(text.purpose.type)],
         ]
-        do {
-            _ = try await hooks.ask(.sendSMS, payload, id: String(token.hash.prefix(32)))
-        } catch let error as SignInError {
-            throw OutboundError(hook: error)
-        }
+        try await hooks.send(.sendSMS, payload, id: String(token.hash.prefix(32)))
         logger.debug("text sent", metadata: ["purpose": "\(text.purpose.type)"])
     }
 }

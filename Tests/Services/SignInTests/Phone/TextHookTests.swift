@@ -85,7 +85,7 @@ struct TextHookTests {
     }
 
     @Test(arguments: [
-        (200, #"{"error":{"http_code":400,"message":"no texts to this country"}}"#), (200, "accepted"),
+        (200, #"{"error":{"http_code":400,"message":"no texts to this country"}}"#), (200, "accepted"), (403, ""),
     ])
     func `asks no service again that answers`(status: Int, body: String) async throws {
         let receiver = try Receiver.start()
