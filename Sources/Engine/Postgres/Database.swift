@@ -126,7 +126,8 @@ package final class Database: Sendable {
     }
 
     /// Calls `onNotification` with the payload of each notification on the channel, and with nil each time that the
-    /// connection for it was made, as what was sent meanwhile is lost. It is called on a loop's thread and must not block.
+    /// connection for it was made, as what was sent meanwhile is lost. It is called on a loop's thread and must not
+    /// block.
     ///
     /// nil behind a transaction pooler, where no notification would arrive. Close it before this.
     package func listen(

@@ -11,7 +11,8 @@ package final class SignIn: Sendable {
     package var ended: EndedSessions { services.ended }
 
     /// `mail` sends the emails, and stores them until then; nil for a server that sends none. `texts` is where a
-    /// ``TextSender`` finds its texts. `refreshKeys` is that of ``Authentication``. Throws ``KeyError`` or ``PasswordError`` for unusable settings.
+    /// ``TextSender`` finds its texts. `refreshKeys` is that of ``Authentication``. Throws ``KeyError`` or
+    /// ``PasswordError`` for unusable settings.
     package init(
         database: Database,
         keys: SigningKeys,

@@ -1,4 +1,5 @@
-/// The tables of accounts, sessions and limits: GoTrue's schema `auth`, `swiftlet.login_attempts` and `swiftlet.ended_tokens`.
+/// The tables of accounts, sessions and limits: GoTrue's schema `auth`, `swiftlet.login_attempts` and
+/// `swiftlet.ended_tokens`.
 package enum SignInMigrations {
     package static let owner = "swiftlet.auth"
 

@@ -58,8 +58,8 @@ package struct SignInSettings: Sendable {
     package var textCodeSeconds = 60
     /// Codes of numbers that are sent no text (`SMS_TEST_OTP`, until `SMS_TEST_OTP_VALID_UNTIL`).
     package var fixedCodes = FixedCodes.none
-    /// Requests for mails and texts are answered after a multiple of this time, so that it does not tell whether there was one to
-    /// write.
+    /// Requests for mails and texts are answered after a multiple of this time, so that it does not tell whether there
+    /// was one to write.
     package var mailRequestPace = Duration.milliseconds(200)
 
     package init() {}

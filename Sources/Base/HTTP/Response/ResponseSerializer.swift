@@ -6,9 +6,11 @@ package enum ResponseSerializer {
     /// Appends one complete response.
     ///
     /// For HEAD, 204, 205 and 304 the body is not sent. HEAD still has the `Content-Length` of GET, unless the
-    /// response omits it; 204 and 304 have none (RFC 9110 §8.6). A status that is not a final one is sent as 500, as it would leave the client waiting.
+    /// response omits it; 204 and 304 have none (RFC 9110 §8.6). A status that is not a final one is sent as 500, as it
+    /// would leave the client waiting.
     ///
-    /// Of a streamed response it is the head alone; its body is chunked if no length is known and the version has chunks.
+    /// Of a streamed response it is the head alone; its body is chunked if no length is known and the version has
+    /// chunks.
     package static func append(
         _ response: borrowing Response,
         to output: inout [UInt8],

@@ -15,8 +15,8 @@ struct Paging: Sendable {
     /// Rows to skip. Clamped to PostgreSQL's bigint; such pages are empty.
     private(set) var offset = 0
 
-    /// The limit if many ask for it, so that it can be part of a statement's text. PostgreSQL takes a bound one for a tenth
-    /// of all rows, and plans the statement anew for each value that it is given.
+    /// The limit if many ask for it, so that it can be part of a statement's text. PostgreSQL takes a bound one for a
+    /// tenth of all rows, and plans the statement anew for each value that it is given.
     var usualLimit: Int? { Self.usualLimits.contains(limit) ? limit : nil }
 
     /// Where nothing is skipped, the text says no offset, for the same reason.

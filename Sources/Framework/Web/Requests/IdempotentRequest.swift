@@ -39,8 +39,8 @@ struct IdempotentRequest {
         return key
     }
 
-    /// The answer of `handler`, or the one that it gave before. Throws what `handler` throws, and ``APIError`` 409 while
-    /// a request of the same key is under way, 422 for a key that was sent with another request.
+    /// The answer of `handler`, or the one that it gave before. Throws what `handler` throws, and ``APIError`` 409
+    /// while a request of the same key is under way, 422 for a key that was sent with another request.
     func answer(_ context: Context, _ handler: (Context) async throws -> Response) async throws -> Response {
         do {
             // The handler may take its time, and the connection is held until it ends.

@@ -2,8 +2,8 @@ import Foundation
 import SwiftletAuth
 import SwiftletSignIn
 
-/// The operator's hooks, by GoTrue's settings `HOOK_<POINT>_ENABLED`, `_URI` and `_SECRETS`; the one that sends texts also by
-/// `SMS_WEBHOOK_URL` and `SMS_WEBHOOK_SECRET`.
+/// The operator's hooks, by GoTrue's settings `HOOK_<POINT>_ENABLED`, `_URI` and `_SECRETS`; the one that sends texts
+/// also by `SMS_WEBHOOK_URL` and `SMS_WEBHOOK_SECRET`.
 struct HookSettings: Sendable {
     let points: [Hook.Point: Hook]
 

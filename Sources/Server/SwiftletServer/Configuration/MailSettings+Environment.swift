@@ -7,7 +7,8 @@ import SwiftletSignIn
 extension MailSettings {
     private enum Word { case smtp, webhook, hook, log, none }
 
-    /// nil without a mailer. `hook` is the operator's, and comes before a mail server. `siteURL` and `externalURL` are where the links in the mails lead.
+    /// nil without a mailer. `hook` is the operator's, and comes before a mail server. `siteURL` and `externalURL` are
+    /// where the links in the mails lead.
     init?(
         _ reader: inout SettingsReader,
         hook: Hook?,

@@ -4,8 +4,8 @@ import SwiftletSignIn
 import SwiftletWeb
 
 extension TextSender {
-    /// The job that sends one text. Its attempts take no longer than a code is valid by default, and are few, as each may
-    /// cost money.
+    /// The job that sends one text. Its attempts take no longer than a code is valid by default, and are few, as each
+    /// may cost money.
     var job: Job<QueuedText> {
         Job("swiftlet-sms") { (text: QueuedText, _) in
             do {

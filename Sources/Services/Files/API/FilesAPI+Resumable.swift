@@ -18,8 +18,8 @@ extension FilesAPI {
         let limit = settings.maximumResumableBytes
         let one = path.appending("/:upload")
         return [
-            Route(.options, path, handler: describeResumable),
-            Route(.options, one, handler: describeResumable),
+            Route(.options, path) { _, _ in description },
+            Route(.options, one) { _, _ in description },
             Route(.post, path) { request, context in
                 try await answer(request, context) {
                     try await create(action(request, context, "create", isSigned), request)
@@ -63,7 +63,7 @@ extension FilesAPI {
         return response
     }
 
-    @Sendable private func describeResumable(_ request: Request, _ context: Context) -> Response {
+    private var description: Response {
         var response = Response(status: .noContent)
         response.headers.append("Tus-Resumable", Self.version)
         response.headers.append("Tus-Version", Self.version)

@@ -2,8 +2,8 @@ import SwiftletHTTP
 package import SwiftletStorage
 package import SwiftletWeb
 
-/// `/storage/v1`: buckets and objects, as Supabase Storage serves them. Rows decide who may do what, and each request is
-/// its caller's.
+/// `/storage/v1`: buckets and objects, as Supabase Storage serves them. Rows decide who may do what, and each request
+/// is its caller's.
 package struct FilesAPI: Sendable {
     let authentication: Authentication
     let settings: FilesSettings

@@ -3,8 +3,8 @@ import SwiftletBlockingPool
 import SwiftletStorage
 import Synchronization
 
-/// Rendered images in a folder. A name says all that decides over the content, so that nothing in it is ever wrong; when
-/// there is too much, what was not asked for the longest is removed.
+/// Rendered images in a folder. A name says all that decides over the content, so that nothing in it is ever wrong;
+/// when there is too much, what was not asked for the longest is removed.
 final class ImageCache: Sendable {
     private struct State {
         var flights: [String: Task<Void, any Error>] = [:]

@@ -2,7 +2,8 @@ import SwiftletHTTP
 import SwiftletStorage
 import SwiftletWeb
 
-/// An object as a rendered image. Whoever gets it was allowed to read the object: the cache is asked after the policies.
+/// An object as a rendered image. Whoever gets it was allowed to read the object: the cache is asked after the
+/// policies.
 struct ImageResponse {
     let row: ObjectRow
     let call: FilesCall

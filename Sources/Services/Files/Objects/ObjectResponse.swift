@@ -98,7 +98,8 @@ struct ObjectResponse {
     }
 
     /// Types that can hold scripts: as pictures they are shown, as pages they may do nothing. The others are those that
-    /// browsers show without running anything, some of them by parts that a sandbox would shut out. HTML goes out as text.
+    /// browsers show without running anything, some of them by parts that a sandbox would shut out. HTML goes out as
+    /// text.
     private static func policy(_ type: String) -> String? {
         let essence = MediaType(type)?.essence ?? ""
         let isInert = ["image/", "audio/", "video/", "font/"].contains { essence.hasPrefix($0) }

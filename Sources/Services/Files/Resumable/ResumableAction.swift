@@ -48,8 +48,8 @@ struct ResumableAction {
         return (upload, offset)
     }
 
-    /// How far it is. A client that is told of the end comes never again, so what a failure has kept from being finished
-    /// is finished here.
+    /// How far it is. A client that is told of the end comes never again, so what a failure has kept from being
+    /// finished is finished here.
     func inspect(_ id: String) async throws -> (upload: ResumableUpload, offset: Int) {
         let upload = try await find(id)
         if upload.state == .finished { return (upload, upload.length) }
@@ -131,8 +131,8 @@ struct ResumableAction {
         _ = try writer.check(object, bucket, length: upload.length, atMost: settings.maximumResumableBytes)
     }
 
-    /// Makes the object, once, whoever else finishes it too. What is refused is ended; what fails otherwise can be tried
-    /// again.
+    /// Makes the object, once, whoever else finishes it too. What is refused is ended; what fails otherwise can be
+    /// tried again.
     private func finish(_ upload: ResumableUpload, _ content: PartialContent) async throws {
         do {
             try await admit(upload)

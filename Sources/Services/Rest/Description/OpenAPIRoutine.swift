@@ -56,7 +56,7 @@ struct OpenAPIRoutine {
             json.member("required", argument.isRequired)
             json.member("in", "query")
             guard argument.isVariadic else {
-                json.member("format", OpenAPIType.format(format))
+                json.member("format", format)
                 json.member("type", type.name.flatMap { $0 == "array" ? nil : $0 } ?? "string")
                 return
             }
@@ -64,7 +64,7 @@ struct OpenAPIRoutine {
             json.member("type", type.name ?? "string")
             json.member("collectionFormat", "multi")
             let name = OpenAPIType(element).name ?? "string"
-            json.member("items", ["type": .string(name), "format": .string(OpenAPIType.format(element))])
+            json.member("items", ["type": .string(name), "format": .string(element)])
         }
     }
 

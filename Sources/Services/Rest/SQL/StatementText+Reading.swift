@@ -195,8 +195,8 @@ extension StatementText {
         }
     }
 
-    /// The value of an embedded relation's row that its parent is ordered by: the column that is spread already, as rows
-    /// are grouped by it perhaps, else one that is there for the order alone.
+    /// The value of an embedded relation's row that its parent is ordered by: the column that is spread already, as
+    /// rows are grouped by it perhaps, else one that is there for the order alone.
     private mutating func addOrderValue(_ term: OrderTerm, of embed: ReadPlan.Embed, in plan: ReadPlan) {
         if embed.isFlat, let number = embed.plan.number(ofOutput: term.field) {
             return add(embed.alias, Self.numbered(number))

@@ -3,8 +3,8 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `GET /reauthenticate`: sends the caller a code, to be sent as `nonce` with a new password; by text if the account
-    /// has no address.
+    /// `GET /reauthenticate`: sends the caller a code, to be sent as `nonce` with a new password; by text if the
+    /// account has no address.
     func reauthenticate(_ request: Request, _ context: Context) async throws -> Response {
         let account = try await caller(request).account
         guard !account.email.isEmpty else { return try await reauthenticateByText(account, services.client(request)) }
@@ -42,8 +42,8 @@ extension AuthAPI {
         }
     }
 
-    /// The proof that a new password needs in a session older than a day; nil if it needs none. Wrong codes count for the
-    /// rate limit.
+    /// The proof that a new password needs in a session older than a day; nil if it needs none. Wrong codes count for
+    /// the rate limit.
     func reauthentication(
         _ fields: Fields,
         _ caller: Caller,

@@ -4,8 +4,8 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /signup`: creates an account with an address or a number and a password, or an anonymous one without. An access token
-    /// in the request is ignored.
+    /// `POST /signup`: creates an account with an address or a number and a password, or an anonymous one without. An
+    /// access token in the request is ignored.
     func signUp(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         guard !settings.isSignUpDisabled else { throw SignInError.signUpDisabled }

@@ -10,8 +10,8 @@ struct AccountSQL: Sendable {
         self.schema = schema
     }
 
-    /// `account`, `hash`, `identities`, `factors`, `profile` and `banned` for the row `u` of `auth.users`. For a missing row of an
-    /// outer join, all but `banned` are NULL.
+    /// `account`, `hash`, `identities`, `factors`, `profile` and `banned` for the row `u` of `auth.users`. For a
+    /// missing row of an outer join, all but `banned` are NULL.
     var columns: SQL {
         """
         (to_jsonb(u) - 'encrypted_password')::text AS account, u.encrypted_password AS hash,

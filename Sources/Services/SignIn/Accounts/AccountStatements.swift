@@ -87,8 +87,8 @@ package struct AccountStatements: Sendable {
         return statements
     }
 
-    /// Revokes the codes of followed links that have not been exchanged yet. Challenges whose links have not been followed stay,
-    /// which are of no use without their tokens.
+    /// Revokes the codes of followed links that have not been exchanged yet. Challenges whose links have not been
+    /// followed stay, which are of no use without their tokens.
     private static func codeRevocation(of userID: String) -> SQL {
         "DELETE FROM auth.flow_state WHERE user_id = \(userID) AND auth_code_issued_at IS NOT NULL"
     }
@@ -220,8 +220,8 @@ package struct AccountStatements: Sendable {
     /// A value for `banned_until`.
     static func banEnd(after seconds: Int) -> SQL { "now() + \(seconds) * interval '1 second'" }
 
-    /// The columns with tokens that were sent by mail or text, and the address or number that waits for one. GoTrue cannot
-    /// read NULL in them.
+    /// The columns with tokens that were sent by mail or text, and the address or number that waits for one. GoTrue
+    /// cannot read NULL in them.
     package static let tokenColumns: [StaticString] = [
         "confirmation_token", "recovery_token", "email_change_token_new", "email_change",
         "email_change_token_current", "reauthentication_token", "phone_change", "phone_change_token",

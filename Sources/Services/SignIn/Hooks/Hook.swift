@@ -2,7 +2,8 @@ package import SwiftletAuth
 
 /// Where an operator's own code decides: a function of the database, or a service that is asked over HTTP.
 package enum Hook: Sendable {
-    /// `pg-functions://postgres/<schema>/<name>`: a function with one argument, `json` or `jsonb`, that returns the like.
+    /// `pg-functions://postgres/<schema>/<name>`: a function with one argument, `json` or `jsonb`, that returns the
+    /// like.
     case function(schema: String, name: String)
     /// Signed with each of the keys, so that a key can be replaced.
     case service(url: String, keys: [HMACKey])

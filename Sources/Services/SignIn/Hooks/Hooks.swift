@@ -42,8 +42,8 @@ struct Hooks: Sendable {
 
     /// Has the hook send something. A service that sees an `id` again has been asked before, and its answer was lost.
     ///
-    /// Throws ``OutboundError`` if it was not sent, without the hook's own words, which may repeat what it was sent. One
-    /// that refuses, or whose answer is nonsense, is not asked again: what it was to send may be on its way.
+    /// Throws ``OutboundError`` if it was not sent, without the hook's own words, which may repeat what it was sent.
+    /// One that refuses, or whose answer is nonsense, is not asked again: what it was to send may be on its way.
     func send(_ point: Hook.Point, _ payload: JSONObject, id: String) async throws {
         guard let hook = points[point] else { throw OutboundError("there is no hook", isTemporary: false) }
         func failure(_ status: Int, _ text: String, isTemporary: Bool = false) -> OutboundError {

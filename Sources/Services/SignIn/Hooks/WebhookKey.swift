@@ -2,8 +2,8 @@ import Foundation
 package import SwiftletAuth
 
 extension HMACKey {
-    /// The key that a webhook's requests are signed with (Standard Webhooks). A secret `whsec_…`, optionally preceded by
-    /// `v1,`, is Base64-decoded; any other is used as it is.
+    /// The key that a webhook's requests are signed with (Standard Webhooks). A secret `whsec_…`, optionally preceded
+    /// by `v1,`, is Base64-decoded; any other is used as it is.
     package init(webhook secret: Secret) throws(KeyError) {
         var bytes = secret.withBytes { span in span.indices.map { span[$0] } }
         let text = String(decoding: bytes, as: UTF8.self)

@@ -203,7 +203,8 @@ struct SignInLimits: Sendable {
         let familiar: String
         let network: String
 
-        /// Accounts are identified by their address in lower case or by their number. Longer ones than any account can have are truncated.
+        /// Accounts are identified by their address in lower case or by their number. Longer ones than any account can
+        /// have are truncated.
         init(_ account: String, _ credential: Credential, _ network: Network) {
             let prefix =
                 switch credential {

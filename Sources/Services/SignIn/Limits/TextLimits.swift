@@ -1,8 +1,8 @@
 import SwiftletPostgres
 
-/// The texts that anybody may cause: one a minute and five an hour to a number; so many an hour from one address, and ten
-/// times as many from a private network, or from everywhere together. Each costs the operator money, and some earn by
-/// what is sent to numbers of theirs.
+/// The texts that anybody may cause: one a minute and five an hour to a number; so many an hour from one address, and
+/// ten times as many from a private network, or from everywhere together. Each costs the operator money, and some earn
+/// by what is sent to numbers of theirs.
 struct TextLimits: Sendable {
     static let intervalSeconds = 60
     static let perNumber = 5

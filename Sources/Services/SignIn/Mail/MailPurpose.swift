@@ -1,7 +1,7 @@
 import SwiftletPostgres
 
-/// What a one-time token is for, and the columns of GoTrue's tables that store it. Emails and texts that wait have it by
-/// name.
+/// What a one-time token is for, and the columns of GoTrue's tables that store it. Emails and texts that wait have it
+/// by name.
 enum MailPurpose: String, Codable, Sendable, CaseIterable {
     /// Confirms the address of a sign-up.
     case confirmation

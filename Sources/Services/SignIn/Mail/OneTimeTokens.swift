@@ -23,8 +23,8 @@ struct OneTimeTokens: Sendable {
     /// A stored hash after fewer wrong codes than ``maximumAttempts``. Those of GoTrue are shorter.
     private static let openHash = "^(pkce_)?[0-9a-f]{64}#{0,\(maximumAttempts - 1)}$"
 
-    /// All servers of this database share the keys. A token is valid for `lifetimeSeconds`, one that is sent by text for
-    /// `textSeconds`. Numbers with a `fixedCode` have that one instead.
+    /// All servers of this database share the keys. A token is valid for `lifetimeSeconds`, one that is sent by text
+    /// for `textSeconds`. Numbers with a `fixedCode` have that one instead.
     init(
         _ accounts: AccountStore,
         keys: SigningKeys,
@@ -202,8 +202,8 @@ struct OneTimeTokens: Sendable {
         throw SignInError.expiredCode
     }
 
-    /// The same for the code that was sent to make the owner of a session prove that the mailbox, or the phone, is theirs
-    /// too.
+    /// The same for the code that was sent to make the owner of a session prove that the mailbox, or the phone, is
+    /// theirs too.
     func takeReauthentication(code: String, of userID: String, address: String) async throws -> Presented {
         let isNumber = PhoneNumber(rawValue: address) != nil
         let purpose = isNumber ? MailPurpose.phoneReauthentication : .reauthentication

@@ -1,4 +1,5 @@
-/// A phone number in E.164 without the plus, as GoTrue stores it: two to fifteen digits, the first of which is not zero.
+/// A phone number in E.164 without the plus, as GoTrue stores it: two to fifteen digits, the first of which is not
+/// zero.
 struct PhoneNumber: RawRepresentable, Hashable, Sendable {
     let rawValue: String
 

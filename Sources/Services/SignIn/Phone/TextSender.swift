@@ -29,8 +29,8 @@ package final class TextSender: Sendable {
         self.logger = logger
     }
 
-    /// Sends a text, or leaves it out if its code is of no use any more. The hook may be asked twice if its answer to the
-    /// first attempt is lost; over HTTP both have the same `webhook-id`.
+    /// Sends a text, or leaves it out if its code is of no use any more. The hook may be asked twice if its answer to
+    /// the first attempt is lost; over HTTP both have the same `webhook-id`.
     ///
     /// Throws ``OutboundError`` if it was not sent, and what the database throws.
     package func send(_ text: QueuedText) async throws {

@@ -2,16 +2,16 @@ import SwiftletHTTP
 import SwiftletPostgres
 import SwiftletWeb
 
-/// Writes texts with one-time codes. Like those of ``Emails``, they are sent after the answer, whose time does not reveal
-/// whether the number is known.
+/// Writes texts with one-time codes. Like those of ``Emails``, they are sent after the answer, whose time does not
+/// reveal whether the number is known.
 struct Texts: Sendable {
     let tokens: OneTimeTokens
     let queue: TextQueue
     let limits: TextLimits
     let pace: RequestPace
 
-    /// Runs `body`, which may send one text, if the limits allow one. All such requests take about the same time. Throws
-    /// ``SignInError`` 429.
+    /// Runs `body`, which may send one text, if the limits allow one. All such requests take about the same time.
+    /// Throws ``SignInError`` 429.
     func limited<Value>(
         to number: PhoneNumber,
         _ client: ClientInfo,
@@ -35,7 +35,8 @@ struct Texts: Sendable {
         queue.announce()
     }
 
-    /// Queues a text with a new code, which replaces the last one; none for a number with a fixed code. Call ``announce()`` after the commit.
+    /// Queues a text with a new code, which replaces the last one; none for a number with a fixed code. Call
+    /// ``announce()`` after the commit.
     func write(
         _ purpose: MailPurpose,
         to number: PhoneNumber,

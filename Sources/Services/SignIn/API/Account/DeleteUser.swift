@@ -7,7 +7,8 @@ extension AuthAPI {
     /// `DELETE /user` with `{"password":…}`, `{"nonce":…}` from `GET /reauthenticate`, or in a session younger than ten
     /// minutes: deletes the caller's account for good. GoTrue has no such endpoint; app stores ask for one.
     ///
-    /// Its files, its waiting jobs and the answers kept for it go too. Rows of the app go or stay as its foreign keys say; where one forbids it, nothing is deleted.
+    /// Its files, its waiting jobs and the answers kept for it go too. Rows of the app go or stay as its foreign keys
+    /// say; where one forbids it, nothing is deleted.
     func deleteUser(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         let caller = try await ownerOfData(request)

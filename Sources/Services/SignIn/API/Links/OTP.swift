@@ -4,8 +4,8 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /otp`: sends a text to a `phone`, or a mail with a link and a code to sign in with. The answer does not tell whether there is an
-    /// account, nor whether one was made.
+    /// `POST /otp`: sends a text to a `phone`, or a mail with a link and a code to sign in with. The answer does not
+    /// tell whether there is an account, nor whether one was made.
     func otp(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         if try fields.text("phone") != nil { return try await phoneOTP(fields, request) }

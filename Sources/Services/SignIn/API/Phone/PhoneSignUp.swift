@@ -4,8 +4,8 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /signup` with `phone`: an account with a password, which opens nothing until the number is confirmed by the
-    /// code of a text.
+    /// `POST /signup` with `phone`: an account with a password, which opens nothing until the number is confirmed by
+    /// the code of a text.
     func phoneSignUp(_ fields: Fields, _ request: Request) async throws -> Response {
         let texts = try self.texts(for: "signups")
         guard try fields.text("email") == nil else {
@@ -42,9 +42,9 @@ extension AuthAPI {
         }
     }
 
-    /// Whether the account's number is still to be confirmed. If so, and if the password is another one, only one of the
-    /// two can be of the number's owner, who will type any code: then nobody's is kept, whether a text may be sent now
-    /// or not.
+    /// Whether the account's number is still to be confirmed. If so, and if the password is another one, only one of
+    /// the two can be of the number's owner, who will type any code: then nobody's is kept, whether a text may be sent
+    /// now or not.
     private func keepPassword(_ password: String, ofPending known: Account) async throws -> Bool {
         let isPending = !known.isConfirmed && known.isActive
         let hash = isPending ? known.passwordHash : nil

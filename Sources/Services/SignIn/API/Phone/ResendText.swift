@@ -2,8 +2,8 @@ import SwiftletHTTP
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /resend` with `phone`: sends the text of a sign-up, or of a change to this number, again. The answer is the
-    /// same for unknown numbers.
+    /// `POST /resend` with `phone`: sends the text of a sign-up, or of a change to this number, again. The answer is
+    /// the same for unknown numbers.
     func resendText(_ fields: Fields, type: String, _ request: Request) async throws -> Response {
         guard try fields.text("phone") != nil else {
             throw SignInError.invalid("Type provided requires a phone number")

@@ -3,8 +3,8 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /verify` with `phone`: checks the code of a text. Wrong ones count for the rate limit, over all codes of the
-    /// number.
+    /// `POST /verify` with `phone`: checks the code of a text. Wrong ones count for the rate limit, over all codes of
+    /// the number.
     func presentedText(_ fields: Fields, type: String, _ client: ClientInfo) async throws -> OneTimeTokens.Presented {
         _ = try texts(for: "logins")
         guard try fields.text("email") == nil, let code = try fields.text("token"), let number = try fields.phone()
