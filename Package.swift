@@ -192,7 +192,8 @@ let package = Package(
             "Services",
             "Files",
             [
-                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletCLinux", "SwiftletHTTP",
+                "SwiftletJSON",
                 "SwiftletPostgres", "SwiftletStorage", "SwiftletWeb", logging,
             ],
             embedded: "Migrations"

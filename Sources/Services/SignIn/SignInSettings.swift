@@ -1,3 +1,5 @@
+package import SwiftletWeb
+
 /// The settings of sign-in, read from the environment by the program.
 package struct SignInSettings: Sendable {
     /// Lifetime of an access token in seconds (`JWT_EXPIRY`).

@@ -51,6 +51,7 @@ import Testing
             "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Realtime": ["Auth", "Bytes", "EventLoop", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Files": [
+                "CLinux",
                 "Auth", "BlockingPool", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Storage", "Web",
             ],
             "Console": ["Auth", "BlockingPool", "Bytes", "CConsole", "Foundation", "HTTP", "JSON", "Postgres", "Web"],

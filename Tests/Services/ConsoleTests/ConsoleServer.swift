@@ -38,7 +38,7 @@ struct ConsoleServer {
 
     /// A busy machine takes its time to connect.
     private static func database(_ url: String, _ group: EventLoopGroup) -> Database {
-        var configuration = DatabaseConfiguration(url: url, connections: 2)
+        var configuration = DatabaseConfiguration(url: url, connections: 6)
         configuration.isPrepared = false
         configuration.waitTimeout = .seconds(20)
         configuration.connectTimeout = .seconds(20)

@@ -1,8 +1,10 @@
 import Foundation
+import SwiftletAuth
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletTesting
 import SwiftletWeb
+import Synchronization
 import Testing
 
 @testable import SwiftletFiles
@@ -134,6 +136,12 @@ struct ImageTests {
             #expect(try await files.sendAnonymously(.get, wrong).status == .badRequest)
             let plain = small.replacingOccurrences(of: "/render/image/", with: "object/")
             #expect(try await files.sendAnonymously(.get, plain).status == .badRequest)
+            let keys = try LinkKeys(secret: Secret(TestApplication.secret))
+            let strange: JSONObject = [
+                "url": "pictures/a.png", "scope": "download", "transformations": "gravity:7", "exp": 4_000_000_000,
+            ]
+            let foreign = "object/sign/pictures/a.png?token=\(try keys.sign(strange))"
+            #expect(try await files.sendAnonymously(.get, foreign).status == .badRequest)
             let many = try await files.json(
                 .post,
                 "object/sign/pictures",
@@ -228,6 +236,62 @@ struct ImageTests {
         }
     }
 
+    @Test func `a decoder has no descriptor of the server, and none of its secrets`() async throws {
+        let script = #"ls /proc/self/fd | wc -l >> "$LOG"; env | wc -l >> "$LOG"; exec /usr/bin/vipsthumbnail "$@""#
+        let programs = try images.programs(thumbnail: script)
+        try await with {
+            $0.searchPath = programs
+        } _: { files in
+            let response = try await files.sendAnonymously(.get, "render/image/public/pictures/a.png?width=5")
+            #expect(response.status == .ok)
+        }
+        let counts = images.log.split(separator: "\n").compactMap { Int($0) }
+        // Three, and the folder that is listed; five variables, and those of the shell.
+        #expect(counts.count == 2)
+        #expect(counts.first ?? 99 <= 4)
+        #expect(counts.last ?? 99 <= 9)
+    }
+
+    @Test func `whoever has no place waits without a copy, and an eighth of the places is one caller's`() async throws {
+        let programs = try images.programs(
+            thumbnail: #"while [ ! -e "$LOG.go" ]; do sleep 0.05; done; exec /usr/bin/vipsthumbnail "$@""#
+        )
+        try await with {
+            $0.searchPath = programs
+        } _: { files in
+            let width = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+            let statuses = Statuses()
+            try await withThrowingTaskGroup { group in
+                for side in 1...30 {
+                    group.addTask {
+                        let path = "render/image/public/pictures/a.png?width=\(side)"
+                        let status = try await files.sendAnonymously(.get, path).status
+                        statuses.all.withLock { $0.append(status) }
+                    }
+                }
+                let areRefused = try await eventually { statuses.all.withLock { $0.count } >= 30 - width - 8 }
+                #expect(areRefused)
+                #expect(images.sources <= width)
+                try images.release()
+                try await group.waitForAll()
+            }
+            let all = statuses.all.withLock(\.self)
+            #expect(all.count { $0 == .ok } == width + 8)
+            #expect(all.count { $0 == 429 } == 30 - width - 8)
+        }
+        #expect(images.sources == 0)
+    }
+
+    @Test func `a folder may be named from where the server runs`() async throws {
+        let up = String(repeating: "../", count: FileManager.default.currentDirectoryPath.split(separator: "/").count)
+        try await with {
+            $0.folder = up + images.cache.dropFirst()
+        } _: { files in
+            let response = try await files.sendAnonymously(.get, "render/image/public/pictures/a.png?width=30")
+            #expect(try await size(response) == "30x20")
+        }
+    }
+
     @Test func `what is kept has a limit`() async throws {
         try await with {
             $0.cacheBytes = 2000
@@ -263,5 +327,10 @@ struct ImageTests {
             let response = try await files.sendAnonymously(.get, "render/image/public/pictures/a.png")
             #expect(try FilesServer.fault(response) == "400 This server renders no images")
         }
+    }
+
+    /// In the order of the answers.
+    private final class Statuses: Sendable {
+        let all = Mutex<[Status]>([])
     }
 }

@@ -101,12 +101,16 @@ final class Images: Sendable {
         return "\(path):/usr/bin:/bin"
     }
 
-    var runs: Int {
-        (try? String(contentsOfFile: "\(folder)/runs", encoding: .utf8))?.split(
-            separator: "\n",
-            omittingEmptySubsequences: false
-        ).dropLast().count ?? 0
-    }
+    /// What these programs have written.
+    var log: String { (try? String(contentsOfFile: "\(folder)/runs", encoding: .utf8)) ?? "" }
+
+    var runs: Int { log.count { $0 == "\n" } }
+
+    /// Lets programs go on that wait for it.
+    func release() throws { try Data().write(to: URL(filePath: "\(folder)/runs.go")) }
+
+    /// How many copies of sources there are.
+    var sources: Int { cached.count { $0.hasSuffix(".source") } }
 
     /// The names of the files in the cache.
     var cached: [String] {

@@ -1,6 +1,7 @@
 import Foundation
 import SwiftletAuth
 import SwiftletSignIn
+import SwiftletWeb
 
 extension SignInSettings {
     init(_ reader: inout SettingsReader, cores: Int) {

@@ -348,6 +348,7 @@ struct Server: Sendable {
         var filesSettings = configuration.files
         filesSettings.anonymousRole = configuration.rest?.anonymousRole ?? filesSettings.anonymousRole
         filesSettings.linkKeys = try signingKey.map { try LinkKeys(secret: $0.secret) }
+        filesSettings.trustedProxies = configuration.signIn.trustedProxies
         filesSettings.images.folder = configuration.storage.imageFolder
         let files = FilesAPI(authentication: authentication, storage: storage, settings: filesSettings)
         settings.push = configuration.push.sender(log.logger, calls.services)

@@ -18,7 +18,14 @@ extension FilesAPI {
             name: try name(context.parameters.rest)
         )
         let row = try await admission == .none ? lookup.asPublic() : lookup.asCaller()
-        return try await ImageResponse(row: row, call: lookup.call, renderer: renderer, options: options).response()
+        return try await ImageResponse(
+            row: row,
+            call: lookup.call,
+            renderer: renderer,
+            options: options,
+            owner: owner(of: lookup.call)
+        )
+        .response()
     }
 
     /// The link says how: whoever has it cannot ask for another size.
@@ -36,9 +43,16 @@ extension FilesAPI {
             call: call,
             renderer: renderer,
             options: options,
+            owner: owner(of: call),
             expires: link.expires
         )
         .response()
+    }
+
+    private func owner(of call: FilesCall) -> String {
+        if let id = call.ownerID { return id }
+        let address = ClientAddress(call.request, trusting: settings.trustedProxies).text
+        return IPAddress(address)?.network ?? address
     }
 
     private func imageRenderer() throws(FilesError) -> ImageRenderer {

@@ -23,6 +23,14 @@ final class ImageCache: Sendable {
         self.folder = folder
         self.maximumBytes = maximumBytes
         reader = ForeignFolder(path: folder)
+        threads.begin { [folder] in Self.clean(folder) }
+    }
+
+    /// Removes what a server that was killed has left behind.
+    private static func clean(_ folder: String) {
+        for file in files(in: folder) where file.isUnfinished && file.used < Date(timeIntervalSinceNow: -60) {
+            try? FileManager.default.removeItem(atPath: file.path)
+        }
     }
 
     /// The image of this name, which begins with two digits. `render` writes it to the path that it gets, once however
@@ -78,18 +86,36 @@ final class ImageCache: Sendable {
         threads.begin { try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: path) }
     }
 
-    /// Counts the folder, and makes a tenth of room if it is full.
-    private func sweep() {
-        var files: [(path: String, size: Int, used: Date)] = []
+    private struct File {
+        let path: String
+        let size: Int
+        let used: Date
+        /// It is being rendered.
+        let isUnfinished: Bool
+    }
+
+    private static func files(in folder: String) -> [File] {
         let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
         let all = FileManager.default.enumerator(
             at: URL(fileURLWithPath: folder),
             includingPropertiesForKeys: Array(keys)
         )
-        for case let url as URL in all ?? FileManager.DirectoryEnumerator() {
-            guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { continue }
-            files.append((url.path, values.fileSize ?? 0, values.contentModificationDate ?? .distantPast))
-        }
+        return all?.compactMap { url in
+            guard let url = url as? URL, let values = try? url.resourceValues(forKeys: keys),
+                values.isRegularFile == true
+            else { return nil }
+            return File(
+                path: url.path,
+                size: values.fileSize ?? 0,
+                used: values.contentModificationDate ?? .distantPast,
+                isUnfinished: url.lastPathComponent.hasPrefix(".")
+            )
+        } ?? []
+    }
+
+    /// Counts the folder, and makes a tenth of room if it is full.
+    private func sweep() {
+        let files = Self.files(in: folder).filter { !$0.isUnfinished }
         var bytes = files.reduce(0) { $0 + $1.size }
         if bytes > maximumBytes {
             for file in files.sorted(by: { $0.used < $1.used }) where bytes > maximumBytes / 10 * 9 {

@@ -24,6 +24,9 @@ struct ImageProgram: Sendable {
         self.thumbnail = thumbnail
         self.header = header
         limiter = find("prlimit")
+        #if os(Linux)
+        guard limiter != nil else { return nil }
+        #endif
     }
 
     /// Blocks. Throws ``FilesError`` for what is no image of the format, or too large a one.
@@ -44,7 +47,6 @@ struct ImageProgram: Sendable {
     }
 
     private func run(_ command: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
         var command = command
         if let limiter {
             command =
@@ -53,24 +55,12 @@ struct ImageProgram: Sendable {
                     "--fsize=\(Self.maximumOutputBytes)", "--core=0", "--",
                 ] + command
         }
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = Array(command.dropFirst())
         // None of our secrets. What libvips does not trust, such as SVG, stays unread.
-        process.environment = [
+        let environment = [
             "PATH": "/usr/bin:/bin", "LC_ALL": "C", "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1",
             "MALLOC_ARENA_MAX": "1",
         ]
-        let pipe = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let output = try pipe.fileHandleForReading.read(upToCount: 1 << 20) ?? Data()
-        // Whoever prints more is stopped by the closed pipe.
-        try? pipe.fileHandleForReading.close()
-        process.waitUntilExit()
-        let status = process.terminationReason == .exit ? process.terminationStatus : -1
-        return (status, String(decoding: output, as: UTF8.self))
+        return try ImageProcess.run(command, environment, within: .seconds(2 * Self.maximumSeconds))
     }
 }
 

@@ -24,17 +24,20 @@ struct ImageRenderer: Sendable {
     private let files: FileStore
     private let program: ImageProgram
     private let cache: ImageCache
+    private let queue: ImageQueue
     private let threads: BlockingPool
 
     /// nil where no images are rendered.
     init?(_ settings: ImageSettings, _ files: FileStore) {
-        guard settings.isOn, let folder = settings.folder, let program = ImageProgram(searchPath: settings.searchPath)
+        guard settings.isOn, let folder = settings.folder.map({ URL(fileURLWithPath: $0).path }),
+            let program = ImageProgram(searchPath: settings.searchPath)
         else { return nil }
         self.settings = settings
         self.files = files
         self.program = program
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        threads = BlockingPool("images", width: max(1, cores / 2), depth: 64)
+        let width = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+        queue = ImageQueue(width: width, depth: 64)
+        threads = BlockingPool("images", width: width)
         cache = ImageCache(folder: folder, maximumBytes: settings.cacheBytes)
     }
 
@@ -42,16 +45,14 @@ struct ImageRenderer: Sendable {
     /// large, and when too much waits.
     func image(_ request: ImageRequest, for owner: String) async throws -> (content: StoredObject, format: ImageFormat)
     {
-        do {
-            let image = try await cache.image(request.name()) { try await render(request, to: $0, for: owner) }
-            guard let image, let format = try await Self.format(of: image) else { throw FilesError.imagesAreBusy }
-            return (image, format)
-        } catch is Overload {
-            throw FilesError.imagesAreBusy
+        let image = try await cache.image(request.name()) { path in
+            try await queue.run(for: owner) { try await render(request, to: path) }
         }
+        guard let image, let format = try await Self.format(of: image) else { throw FilesError.imagesAreBusy }
+        return (image, format)
     }
 
-    private func render(_ request: ImageRequest, to target: String, for owner: String) async throws {
+    private func render(_ request: ImageRequest, to target: String) async throws {
         let object = try await files.open(request.row)
         guard object.length <= settings.maximumBytes else { throw FilesError.imageBytes }
         guard let format = try await Self.format(of: object) else { throw FilesError.noImage }
@@ -60,7 +61,7 @@ struct ImageRenderer: Sendable {
         try await Self.write(object, to: source)
         let output = request.options.output(of: format, acceptsWebP: request.acceptsWebP)
         let (program, settings, options) = (program, settings, request.options)
-        try await threads.run(for: owner) {
+        try await threads.finish {
             let path = target + output.suffix
             defer { try? FileManager.default.removeItem(atPath: path) }
             let header = try program.header(of: source, format, settings)

@@ -9,6 +9,8 @@ struct ImageResponse {
     let call: FilesCall
     let renderer: ImageRenderer
     let options: ImageOptions
+    /// Who waits behind all others if they ask for much.
+    let owner: String
     /// In place of `Cache-Control`, for a link that ends; seconds since 1970.
     var expires: Int?
 
@@ -35,7 +37,7 @@ struct ImageResponse {
         if let disposition = ObjectResponse.disposition(call.request) {
             headers.append(.contentDisposition, disposition)
         }
-        let (image, format) = try await renderer.image(wanted, for: call.ownerID ?? call.request.remoteAddress)
+        let (image, format) = try await renderer.image(wanted, for: owner)
         headers.append(.contentType, format.contentType)
         return cacheable(
             Response(headers: headers, contentLength: image.length) { writer in

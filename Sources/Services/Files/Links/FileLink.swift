@@ -48,8 +48,10 @@ struct FileLink {
         owner = claims["owner"]?.string
         isUpsert = claims["upsert"]?.bool ?? false
         // Older links of Supabase say the format beside the others.
-        transformation = claims["transformations"]?.string.flatMap { text in
-            ImageOptions(claim: claims["format"]?.string.map { "\(text),format:\($0)" } ?? text)
+        if let text = claims["transformations"]?.string, !text.isEmpty {
+            let all = claims["format"]?.string.map { "\(text),format:\($0)" } ?? text
+            guard let options = ImageOptions(claim: all) else { throw .badSignature("Invalid transformations") }
+            transformation = options
         }
     }
 

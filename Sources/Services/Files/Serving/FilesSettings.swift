@@ -1,3 +1,5 @@
+package import SwiftletWeb
+
 /// How `/storage/v1` is served.
 package struct FilesSettings: Sendable {
     /// The role of requests without a token (`REST_ANON_ROLE`).
@@ -15,6 +17,8 @@ package struct FilesSettings: Sendable {
     /// The folder where Supabase has stored what its rows name, `bucket/name/version` (`STORAGE_SUPABASE_PATH`).
     package var supabasePath: String?
     package var images = ImageSettings()
+    /// The proxies whose `X-Forwarded-For` says who asks (`TRUSTED_PROXIES`).
+    package var trustedProxies: TrustedProxies?
     /// Sign the links to objects; nil where the server has no secret, and so no links.
     package var linkKeys: LinkKeys?
 

@@ -186,7 +186,20 @@ package struct AccountStatements: Sendable {
             let data: JSONObject = ["phone_verified": .bool(isConfirmed)]
             row.set("raw_user_meta_data", MetadataSQL.merging(data, into: "raw_user_meta_data"))
         }
-        return [change, phoneIdentity(of: account, number, isConfirmed: isConfirmed), providerUpdate(of: account.id)]
+        var list = [
+            change, phoneIdentity(of: account, number, isConfirmed: isConfirmed), providerUpdate(of: account.id),
+        ]
+        // Anybody can begin an account with a number: it must not keep the number from who has shown that it is theirs.
+        if isConfirmed, number != account.phone {
+            list.insert(
+                """
+                UPDATE auth.users SET phone = NULL WHERE phone = \(number) AND id <> \(account.id)
+                    AND phone_confirmed_at IS NULL AND email_confirmed_at IS NULL AND last_sign_in_at IS NULL
+                """,
+                at: 0
+            )
+        }
+        return list
     }
 
     /// Updates the `phone` identity, or inserts it if the account has none.

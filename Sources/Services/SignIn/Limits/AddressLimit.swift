@@ -1,5 +1,6 @@
 import SwiftletHTTP
 import SwiftletPostgres
+import SwiftletWeb
 
 /// Counts what one IP address asks for, in the database, for all servers together.
 ///

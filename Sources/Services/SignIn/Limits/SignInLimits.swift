@@ -1,4 +1,5 @@
 import SwiftletPostgres
+import SwiftletWeb
 
 /// Counts wrong passwords per account and per IP address, in the database, for all servers together.
 ///

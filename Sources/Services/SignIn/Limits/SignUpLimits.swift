@@ -27,10 +27,4 @@ struct SignUpLimits: Sendable {
         guard let wait = try await limit.take(address: address) else { return }
         throw SignInError.tooManyRequests(retryAfterSeconds: wait)
     }
-
-    /// Throws ``SignInError`` 429 where ``admit(address:)`` would, and counts nothing.
-    func check(address: String) async throws {
-        guard let wait = try await limit.wait(address: address) else { return }
-        throw SignInError.tooManyRequests(retryAfterSeconds: wait)
-    }
 }

@@ -185,21 +185,38 @@ struct OneTimeTokens: Sendable {
         try await takeAttempt(code, address, try Self.purposes(type))
     }
 
-    /// The same for a code that was sent by text.
-    func takeAttempt(code: String, number: PhoneNumber, type: String) async throws -> Presented {
+    /// The same for a code that was sent by text. nil for a wrong one; `isGuess` where there was one to be guessed.
+    func takeAttempt(
+        code: String,
+        number: PhoneNumber,
+        type: String
+    ) async throws -> (presented: Presented?, isGuess: Bool) {
         guard let purpose = MailPurpose.texted(type) else { throw SignInError.invalid("Invalid sms verification type") }
-        return try await takeAttempt(code, number.rawValue, [purpose])
+        return try await attempt(code, number.rawValue, [purpose])
     }
 
     private func takeAttempt(_ code: String, _ address: String, _ purposes: [MailPurpose]) async throws -> Presented {
-        guard code.utf8.count == 6 else { throw SignInError.expiredCode }
+        guard let presented = try await attempt(code, address, purposes).presented else {
+            throw SignInError.expiredCode
+        }
+        return presented
+    }
+
+    private func attempt(
+        _ code: String,
+        _ address: String,
+        _ purposes: [MailPurpose]
+    ) async throws -> (presented: Presented?, isGuess: Bool) {
+        guard code.utf8.count == 6 else { return (nil, false) }
+        var isGuess = false
         for purpose in purposes {
-            for (userID, hash) in try await markAttempt(purpose, address)
-            where try isCode(code, purpose, hash: hash, address: address) {
-                return Presented(hash: hash, purposes: [purpose], userID: userID)
+            for (userID, hash) in try await markAttempt(purpose, address) {
+                isGuess = true
+                guard try isCode(code, purpose, hash: hash, address: address) else { continue }
+                return (Presented(hash: hash, purposes: [purpose], userID: userID), true)
             }
         }
-        throw SignInError.expiredCode
+        return (nil, isGuess)
     }
 
     /// The same for the code that was sent to make the owner of a session prove that the mailbox, or the phone, is

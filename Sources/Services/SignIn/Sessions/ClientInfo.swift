@@ -1,4 +1,5 @@
 import SwiftletHTTP
+import SwiftletWeb
 
 /// Where a request comes from, for the session's row and the rate limits.
 struct ClientInfo: Sendable {

@@ -166,14 +166,12 @@ struct PhoneOTPTests {
         await texting.stop()
     }
 
-    @Test func `locks out strangers who guess, but not who has a session from an address`() async throws {
+    @Test func `who guesses where there is nothing to guess locks nobody out`() async throws {
         let texting = try await TextingServer.start()
-        let home: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.1")]
         _ = try await texting.otp(Self.number)
         let first = try await texting.code(to: Self.number)
-        #expect(try await texting.verify(Self.number, first, headers: home).status == 200)
-        // No code is out, so that none of the guesses counts against one.
-        for _ in 1...5 {
+        #expect(try await texting.verify(Self.number, first).status == 200)
+        for _ in 1...20 {
             let away: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.9")]
             #expect(try await texting.verify(Self.number, "000000", headers: away).status == 403)
         }
@@ -181,8 +179,7 @@ struct PhoneOTPTests {
         _ = try await texting.otp(Self.number)
         let code = try await texting.code(to: Self.number)
         let other: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.8")]
-        #expect(try await texting.verify(Self.number, code, headers: other).status == 429)
-        #expect(try await texting.verify(Self.number, code, headers: home).status == 200)
+        #expect(try await texting.verify(Self.number, code, headers: other).status == 200)
         await texting.stop()
     }
 

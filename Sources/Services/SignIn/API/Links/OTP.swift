@@ -31,7 +31,7 @@ extension AuthAPI {
         let mayCreate = mayCreate && !settings.isSignUpDisabled
         let client = services.client(request)
         // For all addresses, as a limit for new ones alone would tell them apart.
-        if mayCreate { try await services.signUpLimits.check(address: client.address) }
+        if mayCreate { try await services.signUpLimits.admit(address: client.address) }
         try await services.emailLimits.admit(client)
         if let account = try await accounts.find(email: email) {
             guard account.isActive else { return .emptyObject }
@@ -46,7 +46,6 @@ extension AuthAPI {
         new.appMetadata = ["provider": "email", "providers": ["email"]]
         new.userMetadata = data
         new.identities = [.email(email, of: new.id, isVerified: false)]
-        try await services.signUpLimits.admit(address: client.address)
         try await services.hooks.admit(new, from: client.address)
         do {
             try await accounts.insert(new)

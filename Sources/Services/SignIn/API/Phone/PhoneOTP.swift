@@ -17,7 +17,7 @@ extension AuthAPI {
         let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
         let client = services.client(request)
         // For all numbers, as a limit for new ones alone would tell them apart.
-        if mayCreate { try await services.signUpLimits.check(address: client.address) }
+        if mayCreate { try await services.signUpLimits.admit(address: client.address) }
         return try await texts.pace.keep {
             let known = try await accounts.find(phone: number)
             // Whoever signs up with somebody else's number must not keep a password to what its owner opens, be it with
@@ -29,7 +29,6 @@ extension AuthAPI {
                 return .emptyObject
             }
             guard mayCreate else { return .emptyObject }
-            try await services.signUpLimits.admit(address: client.address)
             let new = Self.newAccount(number, data)
             try await services.hooks.admit(new, from: client.address)
             do {

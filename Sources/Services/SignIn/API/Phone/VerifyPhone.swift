@@ -11,16 +11,15 @@ extension AuthAPI {
         else { throw SignInError.invalid("Only a phone number and a token should be provided on verify") }
         let name = number.rawValue
         try await services.limits.admit(account: name, by: .code, address: client.address)
-        do {
-            return try await services.tokens.takeAttempt(
-                code: code.trimmingBlanks() ?? "",
-                number: number,
-                type: type
-            )
-        } catch let error as SignInError where error == .expiredCode {
-            try await services.limits.recordFailure(account: name, by: .code, address: client.address)
-            throw error
-        }
+        let (presented, isGuess) = try await services.tokens.takeAttempt(
+            code: code.trimmingBlanks() ?? "",
+            number: number,
+            type: type
+        )
+        if let presented { return presented }
+        // Where nothing can be guessed, a stranger must not lock the owner out.
+        if isGuess { try await services.limits.recordFailure(account: name, by: .code, address: client.address) }
+        throw SignInError.expiredCode
     }
 
     /// What a text confirms: the account's number, or a new one.

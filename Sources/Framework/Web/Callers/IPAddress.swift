@@ -5,13 +5,13 @@ import Darwin
 #endif
 
 /// An IPv4 or IPv6 address. An IPv4 address in IPv6 form (`::ffff:203.0.113.7`) is the IPv4 address.
-struct IPAddress: Hashable {
+package struct IPAddress: Hashable {
     /// Four or sixteen bytes.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Reads `203.0.113.7`, `203.0.113.7:1234`, `2001:db8::1`, `fe80::1%eth0`, `[2001:db8::1]:1234`, with spaces
     /// around.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= 100, !text.utf8.contains(0) else { return nil }
         var text = Substring(text)
         while text.first == " " || text.first == "\t" { text.removeFirst() }
@@ -30,7 +30,7 @@ struct IPAddress: Hashable {
     }
 
     /// Loopback, link-local, or not publicly routable (RFC 1918, RFC 4193, RFC 6598).
-    var isPrivate: Bool {
+    package var isPrivate: Bool {
         if bytes.count == 4 {
             switch (bytes[0], bytes[1]) {
             case (127, _), (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): true
@@ -42,14 +42,14 @@ struct IPAddress: Hashable {
         }
     }
 
-    var text: String {
+    package var text: String {
         if bytes.count == 4 { return bytes.map(\.description).joined(separator: ".") }
         return stride(from: 0, to: 16, by: 2)
             .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }.joined(separator: ":")
     }
 
     /// The IPv4 address, or the /64 network of an IPv6 address.
-    var network: String {
+    package var network: String {
         if bytes.count == 4 { return text }
         return text.split(separator: ":").prefix(4).joined(separator: ":") + "::/64"
     }

@@ -1,7 +1,7 @@
 import SwiftletHTTP
 import Testing
 
-@testable import SwiftletSignIn
+@testable import SwiftletWeb
 
 @Suite struct ClientAddressTests {
     @Test(arguments: [

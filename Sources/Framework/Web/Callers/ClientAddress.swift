@@ -1,4 +1,4 @@
-import SwiftletHTTP
+package import SwiftletHTTP
 
 /// The IP address of the client, possibly behind proxies on this host or network.
 ///
@@ -7,11 +7,11 @@ import SwiftletHTTP
 /// attacker does not lock out everybody behind the proxy. Clients on our own network can forge the address, and so can
 /// all clients where a gateway hides them behind a private one: then the operator names the proxies, and the last address
 /// that is none of theirs is used.
-struct ClientAddress: Hashable, Sendable {
+package struct ClientAddress: Hashable, Sendable {
     /// Canonical, without port and zone, valid for PostgreSQL's `inet`; empty for a peer without an IP address.
-    let text: String
+    package let text: String
 
-    init(_ request: Request, trusting proxies: TrustedProxies? = nil) {
+    package init(_ request: Request, trusting proxies: TrustedProxies? = nil) {
         self.init(
             peer: request.remoteAddress,
             forwarded: request.combinedHeader("X-Forwarded-For"),
@@ -19,7 +19,7 @@ struct ClientAddress: Hashable, Sendable {
         )
     }
 
-    init(peer: String, forwarded: String?, trusting proxies: TrustedProxies? = nil) {
+    package init(peer: String, forwarded: String?, trusting proxies: TrustedProxies? = nil) {
         func isOurs(_ address: IPAddress) -> Bool { proxies?.contain(address) ?? address.isPrivate }
         let peerAddress = IPAddress(peer)
         guard let forwarded, peerAddress.map(isOurs) ?? (proxies == nil) else {
