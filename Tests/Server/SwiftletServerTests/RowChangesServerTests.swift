@@ -62,7 +62,7 @@ final class RowChangesServerTests {
             let head =
                 "GET /realtime/v1/changes?table=ticks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
             try client.send(head + (position.map { "Last-Event-ID: \($0)\r\n" } ?? "") + "\r\n")
-            let reading = Task.detached { (try? client.rest()) ?? client.everything }
+            let reading = Task { await SwiftletTesting.blocking { (try? client.rest()) ?? client.everything } }
             if round == 1 {
                 #expect(try await eventually { client.everything.contains("event: ready") }, "\(client.everything)")
                 writer.start()
