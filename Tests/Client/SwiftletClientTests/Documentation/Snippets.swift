@@ -77,7 +77,7 @@ func errors(_ service: TaskService) async {
 func checkIns(_ url: URL, _ auth: any AuthProvider) async throws {
     let functions = FunctionsAdapter(url: url, auth: auth)
     let checkIns: any CheckInClient = CheckInAdapter(functions: functions)
-    let checkIn = try await checkIns.checkIn(nextCheckInInterval: 24 * 3600)
+    let checkIn = try await checkIns.processCheckIn(nextCheckInInterval: 24 * 3600)
     _ = checkIn
 }
 
