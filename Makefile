@@ -29,6 +29,7 @@ test:
 	$(SWIFT) build --build-tests
 	SWIFT=$(SWIFT) .ci/test $(ARGS)
 	SWIFT=$(SWIFT) .ci/example
+	SWIFT=$(SWIFT) .ci/stranger
 	.build-python/bin/python Tests/Python/console_browser.py --smoke "$$($(SWIFT) build --show-bin-path)/swiftlet"
 
 console-test:
