@@ -127,15 +127,20 @@ let package = Package(
         room("Engine", "Outbound", ["SwiftletCCurl", "SwiftletEventLoop"]),
 
         // Framework
-        room("Framework", "Push", ["SwiftletAuth", "SwiftletJSON", "SwiftletOutbound"]),
-        room("Framework", "Storage", ["SwiftletAuth", "SwiftletHTTP", "SwiftletBlockingPool", "SwiftletOutbound"]),
         room(
             "Framework",
             "Web",
             [
                 "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletBlockingPool",
-                "SwiftletCompression", "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", logging,
+                "SwiftletCompression", "SwiftletPostgres", logging,
             ]
+        ),
+        room("Framework", "Calls", ["SwiftletJSON", "SwiftletOutbound", "SwiftletWeb"]),
+        room("Framework", "Push", ["SwiftletAuth", "SwiftletJSON", "SwiftletOutbound", "SwiftletWeb"]),
+        room(
+            "Framework",
+            "Storage",
+            ["SwiftletAuth", "SwiftletHTTP", "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletWeb"]
         ),
         room(
             "Framework",
@@ -155,8 +160,8 @@ let package = Package(
             "Framework",
             "Swiftlet",
             [
-                "SwiftletWeb", "SwiftletResources", "SwiftletJobs", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth",
-                "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", logging,
+                "SwiftletWeb", "SwiftletCalls", "SwiftletPush", "SwiftletStorage", "SwiftletResources", "SwiftletJobs",
+                "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletOutbound", "SwiftletPostgres", logging,
             ]
         ),
 
@@ -222,10 +227,10 @@ let package = Package(
             "Server",
             "SwiftletTesting",
             [
-                "SwiftletAuth", "SwiftletBytes", "SwiftletConsole", "SwiftletEmbeddedPostgres", "SwiftletEventLoop",
-                "SwiftletFiles",
+                "SwiftletAuth", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole", "SwiftletEmbeddedPostgres",
+                "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletOutbound",
-                "SwiftletPostgres",
+                "SwiftletPostgres", "SwiftletPush",
                 "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb", logging,
             ]
         ),
@@ -233,7 +238,8 @@ let package = Package(
             "Server",
             "SwiftletServer",
             [
-                "SwiftletAuth", "SwiftletConsole", "SwiftletInterface", "SwiftletEmbeddedPostgres", "SwiftletEventLoop",
+                "SwiftletAuth", "SwiftletCalls", "SwiftletConsole", "SwiftletInterface", "SwiftletEmbeddedPostgres",
+                "SwiftletEventLoop",
                 "SwiftletFiles",
                 "SwiftletHTTP",
                 "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletBlockingPool",
@@ -423,7 +429,8 @@ let package = Package(
             "CheckInsTests",
             [
                 "SwiftletAuth", "SwiftletEventLoop", "SwiftletCheckIns", "SwiftletHTTP", "SwiftletJSON",
-                "SwiftletMigrations", "SwiftletPostgres", "SwiftletStorage", "Swiftlet", "SwiftletTesting",
+                "SwiftletMigrations", "SwiftletPostgres", "SwiftletPush", "SwiftletStorage", "Swiftlet",
+                "SwiftletTesting",
                 "SwiftletWeb",
             ]
         ),

@@ -31,16 +31,17 @@ import Testing
             "Outbound": ["CCurl", "EventLoop"],
         ],
         "Framework": [
-            "Push": ["Auth", "JSON", "Outbound"],
-            "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound"],
             "Web": [
-                "Bytes", "HTTP", "JSON", "Auth", "BlockingPool", "Compression", "Outbound", "Postgres", "Storage",
-                "Logging", "Foundation",
+                "Bytes", "HTTP", "JSON", "Auth", "BlockingPool", "Compression", "Postgres", "Logging", "Foundation",
             ],
+            "Calls": ["Foundation", "JSON", "Outbound", "Web"],
+            "Push": ["Auth", "JSON", "Outbound", "Web"],
+            "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound", "Web"],
             "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
             "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
             "Swiftlet": [
-                "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage", "Logging",
+                "Jobs", "Web", "Calls", "Push", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
+                "Logging",
             ],
         ],
         "Services": [
@@ -61,15 +62,14 @@ import Testing
             "Migrations": ["Postgres", "Foundation"],
             "EmbeddedPostgres": ["Foundation"],
             "SwiftletTesting": [
-                "Auth", "Bytes", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP", "JSON",
-                "Jobs",
-                "Logging",
-                "Migrations", "Outbound", "Postgres", "Realtime", "Rest", "SignIn", "Storage", "Testing", "Web",
+                "Auth", "Bytes", "Calls", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP",
+                "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn",
+                "Storage", "Testing", "Web",
             ],
             "SwiftletServer": [
-                "ArgumentParser", "Auth", "Console", "Interface", "EmbeddedPostgres", "EventLoop", "Files",
-                "Foundation", "HTTP",
-                "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool", "Outbound", "Postgres", "Push",
+                "ArgumentParser", "Auth", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop", "Files",
+                "Foundation", "HTTP", "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool", "Outbound",
+                "Postgres", "Push",
                 "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web",
             ],
         ],
@@ -153,7 +153,8 @@ import Testing
         #expect(
             Set(knowing.map(\.lastPathComponent))
                 == [
-                    "PathValue.swift", "Request+Decodable.swift", "Response+Encodable.swift", "TimeZoneName.swift",
+                    "Context+Now.swift", "PathValue.swift", "Request+Decodable.swift", "Response+Encodable.swift",
+                    "TimeZoneName.swift",
                 ]
         )
     }

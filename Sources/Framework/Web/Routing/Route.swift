@@ -11,6 +11,8 @@ public struct Route: Sendable {
     package var description: RouteDescription?
     /// Whether the handler reads a parameter of the query, for a route whose parameters are known.
     package var knowsParameter: (@Sendable (String, Schema) -> Bool)?
+    /// The names of the parameters that its handler takes as values.
+    var pathParameters: [String] = []
     /// How much content it may have that its handler reads as it arrives.
     fileprivate(set) var streamingLimit: Int?
     private(set) var handler: Handler
