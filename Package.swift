@@ -449,8 +449,9 @@ let package = Package(
             [
                 "SwiftletClient", "BusinessClient", "CheckInsClient", "CheckInsClientMocks", "DeviceLogsClient",
                 "DeviceLogsClientMocks", "GalleryClient", "SwiftletAuth", "SwiftletEventLoop", "SwiftletBusiness",
-                "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletPostgres",
-                "SwiftletRest", "SwiftletSignIn", "SwiftletTesting", "SwiftletWeb",
+                "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletFiles", "SwiftletHTTP", "SwiftletHTTPServer",
+                "SwiftletJSON", "SwiftletPostgres", "SwiftletPush", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage",
+                "SwiftletTesting", "SwiftletWeb",
             ]
         ),
     ]

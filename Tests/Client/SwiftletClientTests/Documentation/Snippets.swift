@@ -81,6 +81,17 @@ func checkIns(_ url: URL, _ auth: any AuthProvider) async throws {
     _ = checkIn
 }
 
+func files(_ client: APIClient, _ picture: Data, _ film: URL) async throws {
+    let avatars = StorageClient(client).from("avatars")
+    let png = FileOptions(contentType: "image/png", upsert: true)
+    try await avatars.upload("ada/me.png", data: picture, options: png)
+    let link = try await avatars.createSignedURL(path: "ada/me.png", expiresIn: 3600)
+    let small = try avatars.getPublicURL(path: "ada/me.png", options: TransformOptions(width: 200))
+    // In pieces: goes on where it was when the network is back, or with the next call after the app was ended.
+    try await avatars.uploadResumable("ada/film.mov", file: film) { print($0.fraction) }
+    _ = (link, small)
+}
+
 struct SnippetTests {
     @Test func `the screen shows what the server answers`() async throws {
         let transport = RecordedTransport([
