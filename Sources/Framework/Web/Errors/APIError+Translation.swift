@@ -39,7 +39,7 @@ extension APIError {
         }
     }
 
-    /// A body that does not match the type passed to ``HTTP/Request/decode(_:)``.
+    /// A body that does not match the type passed to ``Request/decode(_:)``.
     private init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(_, let context) where context.codingPath.isEmpty:

@@ -47,7 +47,7 @@ extension Route: RouteDeclaration {
 
 extension RouteDeclaration {
     /// The same route with a body of up to `bytes` that arrives while the handler runs, which reads
-    /// ``HTTP/Request/bodyChunks``: never in memory as a whole, and not before the caller is known. More is a 413.
+    /// ``Request/bodyChunks``: never in memory as a whole, and not before the caller is known. More is a 413.
     public func streamingBody(upTo bytes: Int) -> Route {
         var route = route
         route.streamingLimit = bytes
