@@ -407,8 +407,9 @@ let package = Package(
             "Server",
             "SwiftletServerTests",
             [
-                "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletInterface", "SwiftletEmbeddedPostgres",
-                "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletFiles",
+                "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletClient", "SwiftletInterface",
+                "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns",
+                "SwiftletDeviceLogs", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletOutbound", "SwiftletPostgres",
                 "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb", logging,
             ]

@@ -92,6 +92,23 @@ func files(_ client: APIClient, _ picture: Data, _ film: URL) async throws {
     _ = (link, small)
 }
 
+struct NoteKey: Decodable {
+    let id: String
+}
+
+func follow(_ client: APIClient, _ start: String?) async throws {
+    var position = start
+    for try await change in RowChanges<Note>(client, table: "notes", since: position) {
+        switch change.kind {
+        case .ready: break  // from here on nothing is missed
+        case .insert(let note), .update(let note, _): print(note.title)
+        case .delete(let old): print(try old.decode(NoteKey.self).id)
+        case .reset: print("Read the rows anew")  // the server no longer has what was missed
+        }
+        position = change.position  // keep it: the next start goes on behind it
+    }
+}
+
 struct SnippetTests {
     @Test func `the screen shows what the server answers`() async throws {
         let transport = RecordedTransport([
