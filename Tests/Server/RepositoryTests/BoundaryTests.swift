@@ -22,7 +22,7 @@ import Testing
         ],
         "Base": [
             "Bytes": [], "JSON": ["Bytes"], "HTTP": ["Bytes"], "EventLoop": ["CLinux"], "BlockingPool": [],
-            "Compression": ["CZlib"],
+            "Compression": ["CZlib"], "Processes": ["CLinux", "Foundation"],
         ],
         "Engine": [
             "HTTPServer": ["EventLoop", "HTTP", "COpenSSL"],
@@ -51,8 +51,8 @@ import Testing
             "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Realtime": ["Auth", "Bytes", "EventLoop", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Files": [
-                "CLinux",
-                "Auth", "BlockingPool", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Storage", "Web",
+                "Auth", "BlockingPool", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Processes",
+                "Storage", "Web",
             ],
             "Console": ["Auth", "BlockingPool", "Bytes", "CConsole", "Foundation", "HTTP", "JSON", "Postgres", "Web"],
             "Interface": ["HTTP", "JSON", "Postgres", "Resources", "Web"],
@@ -60,6 +60,10 @@ import Testing
         "Server": [
             "Migrations": ["Postgres", "Foundation"],
             "EmbeddedPostgres": ["Foundation"],
+            "Backups": [
+                "Auth", "BlockingPool", "EmbeddedPostgres", "Files", "Foundation", "HTTP", "Postgres", "Processes",
+                "Storage",
+            ],
             "SwiftletTesting": [
                 "Auth", "Bytes", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP", "JSON",
                 "Jobs",
@@ -67,7 +71,7 @@ import Testing
                 "Migrations", "Outbound", "Postgres", "Realtime", "Rest", "SignIn", "Storage", "Testing", "Web",
             ],
             "SwiftletServer": [
-                "ArgumentParser", "Auth", "Console", "Interface", "EmbeddedPostgres", "EventLoop", "Files",
+                "ArgumentParser", "Auth", "Backups", "Console", "Interface", "EmbeddedPostgres", "EventLoop", "Files",
                 "Foundation", "HTTP",
                 "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool", "Outbound", "Postgres", "Push",
                 "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web",

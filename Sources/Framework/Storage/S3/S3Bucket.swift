@@ -57,6 +57,36 @@ package struct S3Bucket: ObjectStore {
         _ = try await client.send(.delete, key, expecting: [404])
     }
 
+    package func list(
+        _ folder: ObjectKey?,
+        skipping skipped: ObjectKey?,
+        _ visit: @escaping ObjectPageVisitor
+    ) async throws {
+        let prefix = folder.map { "\($0)/" } ?? ""
+        var (token, start) = (String?.none, String?.none)
+        repeat {
+            // In alphabetical order, as the signature needs them.
+            let fields = [
+                token.map { "continuation-token=\(PercentCoding.encode($0))" }, "list-type=2",
+                "prefix=\(PercentCoding.encode(prefix))",
+                token == nil ? start.map { "start-after=\(PercentCoding.encode($0))" } : nil,
+            ]
+            let query = "?" + fields.compactMap(\.self).joined(separator: "&")
+            let page = S3Page(try await client.send(.get, nil, query: query))
+            let objects = page.objects.filter { object in
+                skipped.map { !object.key.text.hasPrefix("\($0)/") } ?? true
+            }
+            if !objects.isEmpty { try visit(objects) }
+            token = page.nextToken
+            // The sign after "/" leads behind all that is skipped.
+            if let skipped, token != nil, start == nil, page.lastKey?.hasPrefix("\(skipped)/") == true {
+                (token, start) = (nil, "\(skipped)0")
+            } else if token == nil {
+                return
+            }
+        } while true
+    }
+
     /// Asks for an object that need not exist: a 404 of a bucket that does says that our keys are good.
     package func probe() async throws {
         let answer = try await client.send(

@@ -1,0 +1,50 @@
+package import Foundation
+import SwiftletStorage
+
+/// The name of a backup: when it was begun, in UTC, and a random part: `20261127T030000Z-1a2b3c4d`.
+package struct SnapshotID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let text: String
+    package let began: Date
+
+    /// nil for what is no such name.
+    package init?(_ text: String) {
+        guard text.wholeMatch(of: #/\d{8}T\d{6}Z-[0-9a-f]{8}/#) != nil,
+            let began = try? Self.format.parse(String(text.prefix(16)))
+        else { return nil }
+        self.text = text
+        self.began = began
+    }
+
+    static func make(at time: Date) -> SnapshotID? {
+        let digits = String(UInt32.random(in: .min ... .max), radix: 16)
+        return SnapshotID("\(time.formatted(format))-\(String(repeating: "0", count: 8 - digits.count))\(digits)")
+    }
+
+    package var description: String { text }
+
+    /// By time, then by name.
+    package static func < (left: SnapshotID, right: SnapshotID) -> Bool { left.text < right.text }
+
+    func key(_ part: SnapshotPart) throws(BackupError) -> ObjectKey {
+        guard let key = ObjectKey("snapshots/\(text)/\(part.rawValue)") else { throw .noSuchBackup(text) }
+        return key
+    }
+
+    private static var format: Date.ISO8601FormatStyle {
+        .iso8601.year().month().day().dateSeparator(.omitted).time(includingFractionalSeconds: false)
+            .timeSeparator(.omitted).timeZone(separator: .omitted)
+    }
+}
+
+/// A file of a backup's folder.
+enum SnapshotPart: String, CaseIterable {
+    case dump = "database.dump"
+    case roles = "roles.sql"
+    case files = "files.tsv"
+    case manifest = "manifest.json"
+    /// Of all the others. Written last: a folder without it is no backup.
+    case checksums = "SHA256SUMS"
+
+    /// Those that have a checksum, in the order of their lines.
+    static let summed: [SnapshotPart] = [.dump, .files, .manifest, .roles]
+}

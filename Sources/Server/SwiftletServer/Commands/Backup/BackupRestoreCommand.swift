@@ -1,0 +1,42 @@
+import ArgumentParser
+import SwiftletBackups
+
+struct BackupRestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Bring a backup into an empty database and a storage.",
+        discussion: """
+            The database is DATABASE_URL and must be empty; files go to STORAGE_PATH or S3_BUCKET, beside what is \
+            there and never over it. If it breaks off, it can be run again.
+
+            Example:
+              swiftlet backup restore 20261127T030000Z-1a2b3c4d --place ./backups
+            """
+    )
+
+    @Argument(help: "The backup's name; the newest otherwise.")
+    var backup: String?
+
+    @OptionGroup var place: BackupPlaceOptions
+
+    func run() async throws {
+        try await Terminal.run(needsOutput: false) {
+            // Never into the database of a `swiftlet dev` that happens to run here.
+            let environment = try Environment.current()
+            let target = try place.settings(environment).target
+            let url = try DatabaseSettings(environment).url
+            let storage = try BackupPlaceOptions.storage(environment)
+            let restoration = BackupRestoration(
+                target,
+                into: url,
+                storage.openWithoutLimit(),
+                supabasePath: environment["STORAGE_SUPABASE_PATH"]
+            )
+            let outcome = try await restoration.run(target.snapshot(named: backup))
+            Terminal.say(
+                "\(outcome.manifest.id) is restored: \(outcome.newFiles) files to \(storage.place), and the rows"
+            )
+            Terminal.say("next: swiftlet migrate up, swiftlet doctor")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import SwiftletAuth
+import SwiftletBackups
+import SwiftletOutbound
+import SwiftletStorage
+
+/// Where backups go, when they are made, and how long they stay.
+struct BackupSettings: Sendable {
+    /// nil: none are made.
+    let target: BackupTarget?
+    /// The time of day in UTC; nil where no server makes them by itself.
+    let time: String?
+    let retention: Retention
+    /// Whether the folder for backups is the one for files.
+    private let folder: String?
+
+    init(_ reader: inout SettingsReader, trust: Trust) {
+        let accepted = "a folder, or s3://bucket or s3://bucket/prefix"
+        let place = reader.read("BACKUP_TO", default: BackupPlace?.none, accepted: accepted) {
+            .some(BackupPlace($0)) ?? nil
+        }
+        time = reader.read(
+            "BACKUP_DAILY_AT",
+            default: "03:00",
+            accepted: "a time of day in UTC such as 03:30, or off"
+        ) { text in
+            if text.lowercased() == "off" { return .some(nil) }
+            return text.wholeMatch(of: #/([01]\d|2[0-3]):[0-5]\d/#) == nil ? nil : .some(text)
+        }
+        retention = reader.read(
+            "BACKUP_KEEP",
+            default: .standard,
+            accepted: "days, weeks and months such as 7d,4w,6m",
+            { Retention($0) }
+        )
+        switch place {
+        case nil:
+            (target, folder) = (nil, nil)
+        case .folder(let path):
+            (target, folder) = (BackupTarget(folder: path), path)
+        case .bucket(let bucket, let prefix):
+            folder = nil
+            let names = S3Names(
+                endpoint: "BACKUP_S3_ENDPOINT",
+                region: "BACKUP_S3_REGION",
+                accessKey: "BACKUP_S3_ACCESS_KEY",
+                secretKey: "BACKUP_S3_SECRET_KEY",
+                bucket: "BACKUP_TO"
+            )
+            target = BackupTarget(bucket: S3Settings.read(&reader, bucket: bucket, names, trust: trust), prefix: prefix)
+        }
+    }
+
+    /// The same place for one command.
+    static func read(_ environment: Environment, place: String?) throws(ConfigurationError) -> BackupSettings {
+        var reader = SettingsReader(environment.setting("BACKUP_TO", to: place))
+        let settings = BackupSettings(&reader, trust: Configuration.trust(&reader))
+        try reader.finish()
+        return settings
+    }
+}
+
+/// A folder or a bucket, as it is written.
+enum BackupPlace: Equatable {
+    case folder(String)
+    case bucket(String, prefix: ObjectKey?)
+
+    /// nil for what is neither.
+    init?(_ text: String) {
+        guard let match = text.wholeMatch(of: #/(?i:s3):\/\/([a-z0-9][a-z0-9.\-]{1,61}[a-z0-9])(?:\/(.*))?/#) else {
+            guard !text.contains("://") else { return nil }
+            self = .folder(text)
+            return
+        }
+        var prefix = match.2 ?? ""
+        while prefix.hasSuffix("/") { prefix = prefix.dropLast() }
+        if prefix.isEmpty {
+            self = .bucket(String(match.1), prefix: nil)
+        } else {
+            // Room for the longest key below it.
+            guard prefix.utf8.count <= 300, let key = ObjectKey(String(prefix)) else { return nil }
+            self = .bucket(String(match.1), prefix: key)
+        }
+    }
+}
