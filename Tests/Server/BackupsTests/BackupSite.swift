@@ -18,10 +18,10 @@ final class BackupSite: Sendable {
 
     var targetFolder: String { "\(folder)/backups" }
 
-    init() throws {
+    init(store other: ObjectStorage? = nil) throws {
         folder = "\(FileManager.default.temporaryDirectory.path)/swiftlet-backup-\(UUID().uuidString.prefix(8))"
         url = try TestDatabase.create()
-        store = ObjectStorage(LocalFolder(path: "\(folder)/store"))
+        store = other ?? ObjectStorage(LocalFolder(path: "\(folder)/store"))
         target = BackupTarget(folder: "\(folder)/backups")
         try execute("INSERT INTO storage.buckets (id, name) VALUES ('pictures', 'pictures')")
     }
@@ -34,6 +34,12 @@ final class BackupSite: Sendable {
             storage: store,
             supabasePath: "\(folder)/supabase"
         )
+    }
+
+    /// For another process, or another role.
+    static func creation(of url: String, in folder: String) -> BackupCreation {
+        let source = BackupSource(databaseURL: url, storage: ObjectStorage(LocalFolder(path: "\(folder)/store")))
+        return BackupCreation(source, to: BackupTarget(folder: "\(folder)/backups"), version: "test")
     }
 
     var creation: BackupCreation { BackupCreation(source, to: target, version: "test") }

@@ -36,8 +36,9 @@ package struct BackupCreation: Sendable {
 
     private func run(_ lock: BackupLock, _ threads: BlockingPool) async throws -> Manifest {
         try await onStep(.locked)
-        guard let id = SnapshotID.make(at: Date()) else { throw BackupError.refused("the clock is wrong") }
-        let (known, contents) = (try await lastFiles(), try await target.contents())
+        let last = try await target.snapshots().last
+        guard let id = SnapshotID.make(at: Date(), after: last) else { throw BackupError.refused("the clock is wrong") }
+        let (known, contents) = (try await files(of: last), try await target.contents())
         let snapshot = try await DatabaseSnapshot.begin(source.databaseURL, threads)
         try await onStep(.snapshotTaken)
         var sums: [SnapshotPart: String] = [:]
@@ -78,9 +79,8 @@ package struct BackupCreation: Sendable {
     }
 
     /// Those of the last backup, by their places in the store. None where it is damaged: all are read again.
-    private func lastFiles() async throws -> [String: FileEntry] {
-        guard let last = try await target.snapshots().last,
-            let files = try? await SnapshotReader(target, last).files()
+    private func files(of last: SnapshotID?) async throws -> [String: FileEntry] {
+        guard let last, let files = try? await SnapshotReader(target, last).files()
         else { return [:] }
         let places = files.compactMap { entry in entry.place.map { ($0, entry) } }
         return Dictionary(places) { $1 }

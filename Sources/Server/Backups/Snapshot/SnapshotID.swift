@@ -15,9 +15,16 @@ package struct SnapshotID: Hashable, Comparable, Sendable, CustomStringConvertib
         self.began = began
     }
 
-    static func make(at time: Date) -> SnapshotID? {
-        let digits = String(UInt32.random(in: .min ... .max), radix: 16)
-        return SnapshotID("\(time.formatted(format))-\(String(repeating: "0", count: 8 - digits.count))\(digits)")
+    /// One that stands behind `last`, also within its second or while the clock is put back.
+    static func make(at time: Date, after last: SnapshotID?) -> SnapshotID? {
+        var time = time.formatted(format)
+        var number = UInt32.random(in: 0...(.max / 2))
+        if let last, last.text.prefix(16) >= time {
+            time = String(last.text.prefix(16))
+            number = (UInt32(last.text.suffix(8), radix: 16) ?? number) &+ 1
+        }
+        let digits = String(number, radix: 16)
+        return SnapshotID("\(time)-\(String(repeating: "0", count: 8 - digits.count))\(digits)")
     }
 
     package var description: String { text }

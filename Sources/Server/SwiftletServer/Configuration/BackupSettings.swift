@@ -10,10 +10,11 @@ struct BackupSettings: Sendable {
     /// The time of day in UTC; nil where no server makes them by itself.
     let time: String?
     let retention: Retention
-    /// Whether the folder for backups is the one for files.
-    private let folder: String?
+    /// Past a pooler, which `pg_dump` does not go through.
+    private let directURL: String?
 
     init(_ reader: inout SettingsReader, trust: Trust) {
+        directURL = reader.text("DATABASE_DIRECT_URL")
         let accepted = "a folder, or s3://bucket or s3://bucket/prefix"
         let place = reader.read("BACKUP_TO", default: BackupPlace?.none, accepted: accepted) {
             .some(BackupPlace($0)) ?? nil
@@ -34,11 +35,10 @@ struct BackupSettings: Sendable {
         )
         switch place {
         case nil:
-            (target, folder) = (nil, nil)
+            target = nil
         case .folder(let path):
-            (target, folder) = (BackupTarget(folder: path), path)
+            target = BackupTarget(folder: path)
         case .bucket(let bucket, let prefix):
-            folder = nil
             let names = S3Names(
                 endpoint: "BACKUP_S3_ENDPOINT",
                 region: "BACKUP_S3_REGION",
@@ -49,6 +49,8 @@ struct BackupSettings: Sendable {
             target = BackupTarget(bucket: S3Settings.read(&reader, bucket: bucket, names, trust: trust), prefix: prefix)
         }
     }
+
+    func databaseURL(_ database: DatabaseSettings) -> String { directURL ?? database.url }
 
     /// The same place for one command.
     static func read(_ environment: Environment, place: String?) throws(ConfigurationError) -> BackupSettings {

@@ -18,8 +18,8 @@ struct BackupCreateCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run(needsOutput: false) {
             let environment = try Environment.current().withDevelopmentDefaults()
-            let target = try place.settings(environment).target
-            let source = try BackupPlaceOptions.source(environment)
+            let (target, settings) = try place.settings(environment)
+            let source = try BackupPlaceOptions.source(environment, settings)
             let manifest = try await BackupCreation(source, to: target, version: Version.text).run()
             Terminal.say("\(manifest.id): \(manifest.summary)")
         }

@@ -24,9 +24,9 @@ struct BackupPlaceOptions: ParsableArguments {
     }
 
     /// What is backed up.
-    static func source(_ environment: Environment) throws -> BackupSource {
+    static func source(_ environment: Environment, _ settings: BackupSettings) throws -> BackupSource {
         try BackupSource(
-            databaseURL: DatabaseSettings(environment).url,
+            databaseURL: settings.databaseURL(DatabaseSettings(environment)),
             storage: storage(environment).openWithoutLimit(),
             supabasePath: environment["STORAGE_SUPABASE_PATH"]
         )

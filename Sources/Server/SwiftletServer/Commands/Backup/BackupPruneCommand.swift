@@ -26,7 +26,7 @@ struct BackupPruneCommand: AsyncParsableCommand {
         try await Terminal.run(needsOutput: false) {
             let environment = try Environment.current().withDevelopmentDefaults()
             let (target, settings) = try place.settings(environment)
-            let url = try DatabaseSettings(environment).url
+            let url = try settings.databaseURL(DatabaseSettings(environment))
             let outcome = try await BackupPruning(target, of: url).run(keep ?? settings.retention, isDryRun: dryRun)
             for id in outcome.removed { Terminal.say("\(id) \(dryRun ? "would be" : "is") removed") }
             Terminal.say("\(outcome.contents) files of \(outcome.bytes) bytes \(dryRun ? "would go" : "are gone")")

@@ -23,8 +23,8 @@ struct BackupRestoreCommand: AsyncParsableCommand {
         try await Terminal.run(needsOutput: false) {
             // Never into the database of a `swiftlet dev` that happens to run here.
             let environment = try Environment.current()
-            let target = try place.settings(environment).target
-            let url = try DatabaseSettings(environment).url
+            let (target, settings) = try place.settings(environment)
+            let url = try settings.databaseURL(DatabaseSettings(environment))
             let storage = try BackupPlaceOptions.storage(environment)
             let restoration = BackupRestoration(
                 target,
