@@ -1,5 +1,6 @@
 import Foundation
 import SwiftletAuth
+import SwiftletFiles
 import SwiftletJSON
 import SwiftletStorage
 import SwiftletTesting
@@ -24,9 +25,10 @@ struct BucketTests {
             accessKey: try text("access"),
             secretKey: Secret(try text("secret"))
         )
-        let site = try BackupSite(store: ObjectStorage(S3Bucket(settings)))
+        let site = try BackupSite()
         let target = BackupTarget(bucket: settings, prefix: "deep/backups")
-        try await site.add("a", "some content")
+        let large = String(repeating: "0123456789", count: 600_000)
+        let version = try await site.add("large", large)
         try await site.put("a letter", at: "t-1/letters/1")
         let creation = BackupCreation(site.source, to: target, version: "test")
         let first = try await creation.run()
@@ -34,14 +36,16 @@ struct BucketTests {
         let id = try await target.snapshot(named: nil)
         _ = try await BackupVerification(target).run(id)
         try await TrialRestoration(target).run(id)
-        try site.execute("DELETE FROM storage.objects")
-        try await site.store.delete("t-1/letters/1")
-        let second = try await creation.run()
-        // Those of the backup itself are in the same bucket.
-        #expect(second.objects == 0)
+        #expect(try await creation.run().newFiles == 0)
+
+        // Files of rows, and those of functions, come back to a bucket and are backed up from there.
         let url = try TestDatabase.createEmpty()
-        let store = ObjectStorage(LocalFolder(path: "\(site.folder)/restored"))
+        let store = ObjectStorage(S3Bucket(settings))
         #expect(try await BackupRestoration(target, into: url, store).run(id).newFiles == 2)
         #expect(try await BackupSite.text(store.get("t-1/letters/1")) == "a letter")
+        #expect(try await BackupSite.text(store.get(#require(version.key))) == large)
+        let removed = try await BackupPruning(target, of: site.url).run(Retention(days: 0, weeks: 0, months: 0))
+        #expect(removed == BackupPruning.Outcome(removed: [id]))
+        for id in try await target.snapshots() { _ = try await BackupVerification(target).run(id) }
     }
 }

@@ -4,6 +4,8 @@ import SwiftletOutbound
 /// Objects of a bucket of an S3-compatible server.
 package struct S3Bucket: ObjectStore {
     private let client: S3Client
+    /// The most keys of a page; nil leaves it to the server.
+    private let pageKeys: Int?
     package let partials: PartialFolder?
 
     /// A client that reads slowly holds one piece in memory, but neither a thread nor a connection to the server.
@@ -11,8 +13,11 @@ package struct S3Bucket: ObjectStore {
     private static let probeKey: ObjectKey = "probe"
 
     /// Contents that come in several requests are gathered in the folder.
-    package init(_ settings: S3Settings, partials: PartialFolder? = nil) {
+    package init(_ settings: S3Settings, partials: PartialFolder? = nil) { self.init(settings, partials, pageKeys: nil) }
+
+    init(_ settings: S3Settings, _ partials: PartialFolder? = nil, pageKeys: Int?) {
         client = S3Client(settings)
+        self.pageKeys = pageKeys
         self.partials = partials
     }
 
@@ -68,7 +73,7 @@ package struct S3Bucket: ObjectStore {
             // In alphabetical order, as the signature needs them.
             let fields = [
                 token.map { "continuation-token=\(PercentCoding.encode($0))" }, "list-type=2",
-                "prefix=\(PercentCoding.encode(prefix))",
+                pageKeys.map { "max-keys=\($0)" }, "prefix=\(PercentCoding.encode(prefix))",
                 token == nil ? start.map { "start-after=\(PercentCoding.encode($0))" } : nil,
             ]
             let query = "?" + fields.compactMap(\.self).joined(separator: "&")

@@ -1,3 +1,4 @@
+import Foundation
 import SwiftletAuth
 import SwiftletBackups
 import SwiftletOutbound
@@ -10,13 +11,15 @@ struct BackupSettings: Sendable {
     /// The time of day in UTC; nil where no server makes them by itself.
     let time: String?
     let retention: Retention
+    private let place: BackupPlace?
+    private let endpoint: String?
     /// Past a pooler, which `pg_dump` does not go through.
     private let directURL: String?
 
     init(_ reader: inout SettingsReader, trust: Trust) {
         directURL = reader.text("DATABASE_DIRECT_URL")
         let accepted = "a folder, or s3://bucket or s3://bucket/prefix"
-        let place = reader.read("BACKUP_TO", default: BackupPlace?.none, accepted: accepted) {
+        place = reader.read("BACKUP_TO", default: BackupPlace?.none, accepted: accepted) {
             .some(BackupPlace($0)) ?? nil
         }
         time = reader.read(
@@ -35,9 +38,9 @@ struct BackupSettings: Sendable {
         )
         switch place {
         case nil:
-            target = nil
+            (target, endpoint) = (nil, nil)
         case .folder(let path):
-            target = BackupTarget(folder: path)
+            (target, endpoint) = (BackupTarget(folder: path), nil)
         case .bucket(let bucket, let prefix):
             let names = S3Names(
                 endpoint: "BACKUP_S3_ENDPOINT",
@@ -46,19 +49,31 @@ struct BackupSettings: Sendable {
                 secretKey: "BACKUP_S3_SECRET_KEY",
                 bucket: "BACKUP_TO"
             )
-            target = BackupTarget(bucket: S3Settings.read(&reader, bucket: bucket, names, trust: trust), prefix: prefix)
+            let settings = S3Settings.read(&reader, bucket: bucket, names, trust: trust)
+            target = BackupTarget(bucket: settings, prefix: prefix)
+            endpoint = settings.endpoint
         }
     }
 
-    func databaseURL(_ database: DatabaseSettings) -> String { directURL ?? database.url }
-
-    /// The same place for one command.
-    static func read(_ environment: Environment, place: String?) throws(ConfigurationError) -> BackupSettings {
-        var reader = SettingsReader(environment.setting("BACKUP_TO", to: place))
-        let settings = BackupSettings(&reader, trust: Configuration.trust(&reader))
-        try reader.finish()
-        return settings
+    /// A backup in the place of the files would be backed up itself, and lost with them.
+    func refuse(within storage: StorageSettings, _ reader: inout SettingsReader) {
+        switch (place, storage.place) {
+        case (.folder(let backups), .folder(let files)):
+            let (backups, files) = (Self.absolute(backups), Self.absolute(files))
+            if backups == files || backups.hasPrefix("\(files)/") {
+                reader.refuse("BACKUP_TO is in STORAGE_PATH: set a folder elsewhere, best on another disk")
+            }
+        case (.bucket(let bucket, _), .bucket(let files, _)) where bucket == files.bucket && endpoint == files.endpoint:
+            reader.refuse("BACKUP_TO is in S3_BUCKET: set another bucket, with keys of its own")
+        default: break
+        }
     }
+
+    private static func absolute(_ path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+
+    func databaseURL(_ database: DatabaseSettings) -> String { directURL ?? database.url }
 }
 
 /// A folder or a bucket, as it is written.

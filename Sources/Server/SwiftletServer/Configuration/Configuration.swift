@@ -95,6 +95,7 @@ struct Configuration: Sendable {
         storage = StorageSettings(&reader, trust: trust)
         files = FilesSettings.read(&reader)
         backups = BackupSettings(&reader, trust: trust)
+        backups.refuse(within: storage, &reader)
         mail = MailSettings(
             &reader,
             hook: hooks.points[.sendEmail],

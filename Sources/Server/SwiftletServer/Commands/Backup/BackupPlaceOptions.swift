@@ -9,7 +9,11 @@ struct BackupPlaceOptions: ParsableArguments {
 
     /// Throws ``ConfigurationError`` if neither it nor `BACKUP_TO` is there.
     func settings(_ environment: Environment) throws -> (target: BackupTarget, settings: BackupSettings) {
-        let settings = try BackupSettings.read(environment, place: place)
+        var reader = SettingsReader(environment.setting("BACKUP_TO", to: place))
+        let trust = Configuration.trust(&reader)
+        let settings = BackupSettings(&reader, trust: trust)
+        settings.refuse(within: StorageSettings(&reader, trust: trust), &reader)
+        try reader.finish()
         guard let target = settings.target else {
             throw ConfigurationError(["BACKUP_TO is missing: a folder or s3://bucket/prefix for backups (or --place)"])
         }
