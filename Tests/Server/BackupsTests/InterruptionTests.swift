@@ -16,7 +16,8 @@ import Testing
         let first = try await site.creation.run()
         try await site.add("new", "a new content")
         let (url, folder) = (site.url, site.folder)
-        await #expect(processExitsWith: .signal(SIGKILL)) { [step = step as BackupStep, url = url as String, folder = folder as String] in
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [step = step as BackupStep, url = url as String, folder = folder as String] in
             var creation = BackupSite.creation(of: url, in: folder)
             creation.onStep = { if $0 == step { kill(getpid(), SIGKILL) } }
             _ = try await creation.run()
@@ -41,7 +42,9 @@ import Testing
         let site = try BackupSite()
         // What pg_dump may not read.
         let role = "reader_\(UUID().uuidString.prefix(8).lowercased())"
-        try site.execute("CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA storage TO \(role); GRANT SELECT ON storage.objects TO \(role); ALTER ROLE \(role) BYPASSRLS")
+        try site.execute(
+            "CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA storage TO \(role); GRANT SELECT ON storage.objects TO \(role); ALTER ROLE \(role) BYPASSRLS"
+        )
         let url = site.url.replacing("user=postgres", with: "user=\(role)")
         try #require(url != site.url)
         let creation = BackupSite.creation(of: url, in: site.folder)

@@ -13,7 +13,9 @@ package struct S3Bucket: ObjectStore {
     private static let probeKey: ObjectKey = "probe"
 
     /// Contents that come in several requests are gathered in the folder.
-    package init(_ settings: S3Settings, partials: PartialFolder? = nil) { self.init(settings, partials, pageKeys: nil) }
+    package init(_ settings: S3Settings, partials: PartialFolder? = nil) {
+        self.init(settings, partials, pageKeys: nil)
+    }
 
     init(_ settings: S3Settings, _ partials: PartialFolder? = nil, pageKeys: Int?) {
         client = S3Client(settings)

@@ -38,33 +38,27 @@ package struct BackupCreation: Sendable {
         try await onStep(.locked)
         let last = try await target.snapshots().last
         guard let id = SnapshotID.make(at: Date(), after: last) else { throw BackupError.refused("the clock is wrong") }
-        let (known, contents) = (try await files(of: last), try await target.contents())
         let snapshot = try await DatabaseSnapshot.begin(source.databaseURL, threads)
-        try await onStep(.snapshotTaken)
-        var sums: [SnapshotPart: String] = [:]
-        var manifest: Manifest
         let files: [FileEntry]
         do {
+            try await onStep(.snapshotTaken)
             // Before the dump: functions may remove their files at any time.
             files = try await snapshot.files() + source.functionFiles()
-            let program = try await threads.finish {
-                try PostgresProgram.find("pg_dump", major: snapshot.facts.major)
-            }
-            manifest = Manifest(id: id, swiftlet: version, dumpProgram: program.version, snapshot.facts)
-            let connection = try ProgramConnection(source.databaseURL)
-            let dump = DatabaseDump(program: program, connection: connection, threads: threads)
-            (sums[.dump], manifest.dumpBytes) = try await dump.write(snapshot.id, to: target, id.key(.dump))
-            try await onStep(.rowsDumped)
-            sums[.roles] = try await target.write(Array(snapshot.roles().utf8), to: id.key(.roles))
         } catch {
             await snapshot.end()
             throw error
         }
-        await snapshot.end()
-
+        // PostgreSQL's program has a processor of its own.
+        async let dumped = dump(snapshot, id, threads)
+        let (known, contents) = (try await self.files(of: last), try await target.contents())
         let outcome = try await FileCopying(source: source, target: target)
             .copy(files, known: known, contents: contents)
         try await onStep(.filesCopied)
+        let dump = try await dumped
+
+        var sums = dump.sums
+        var manifest = Manifest(id: id, swiftlet: version, dumpProgram: dump.program, snapshot.facts)
+        manifest.dumpBytes = dump.bytes
         manifest.count(outcome)
         sums[.files] = try await target.write(FileList.encode(outcome.entries), to: id.key(.files))
         try await onStep(.filesListed)
@@ -76,6 +70,35 @@ package struct BackupCreation: Sendable {
         _ = try await target.write(Array(Checksums(sums).text.utf8), to: id.key(.checksums))
         try await onStep(.finished)
         return manifest
+    }
+
+    private struct Dump {
+        var sums: [SnapshotPart: String] = [:]
+        var bytes = 0
+        let program: String
+    }
+
+    /// Ends the snapshot, which keeps old rows from being cleaned up, as soon as it is not needed any more.
+    private func dump(_ snapshot: DatabaseSnapshot, _ id: SnapshotID, _ threads: BlockingPool) async throws -> Dump {
+        do {
+            let program = try await threads.finish {
+                try PostgresProgram.find("pg_dump", major: snapshot.facts.major)
+            }
+            var dump = Dump(program: program.version)
+            let connection = try ProgramConnection(source.databaseURL)
+            (dump.sums[.dump], dump.bytes) = try await DatabaseDump(
+                program: program,
+                connection: connection,
+                threads: threads
+            ).write(snapshot.id, to: target, id.key(.dump))
+            try await onStep(.rowsDumped)
+            dump.sums[.roles] = try await target.write(Array(snapshot.roles().utf8), to: id.key(.roles))
+            await snapshot.end()
+            return dump
+        } catch {
+            await snapshot.end()
+            throw error
+        }
     }
 
     /// Those of the last backup, by their places in the store. None where it is damaged: all are read again.

@@ -15,8 +15,13 @@ package struct PostgresProgram: Sendable {
         major: Int,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(BackupError) -> PostgresProgram {
-        let found = folders(environment).compactMap { PostgresProgram(at: "\($0)/\(name)", environment) }
-        if let same = found.first(where: { $0.major == major }) { return same }
+        var found: [PostgresProgram] = []
+        // The program in the search path of Debian is a script that takes its time.
+        for folder in folders(environment, first: "/usr/lib/postgresql/\(major)/bin") {
+            guard let program = PostgresProgram(at: "\(folder)/\(name)", environment) else { continue }
+            if program.major == major { return program }
+            found.append(program)
+        }
         let newer = found.filter { $0.major > major }.min { $0.major < $1.major }
         guard let newer else {
             throw .programMissing(name: name, major: major, found: found.max { $0.major < $1.major }?.version)
@@ -39,8 +44,8 @@ package struct PostgresProgram: Sendable {
     }
 
     /// The search path, then where packages install their versions beside each other.
-    private static func folders(_ environment: [String: String]) -> [String] {
-        var folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    private static func folders(_ environment: [String: String], first: String) -> [String] {
+        var folders = [first] + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         for (parent, suffix) in [
             ("/usr/lib/postgresql", "/bin"), ("/usr", "/bin"), ("/opt/homebrew/opt", "/bin"),
             ("/usr/local/opt", "/bin"), ("/Applications/Postgres.app/Contents/Versions", "/bin"),

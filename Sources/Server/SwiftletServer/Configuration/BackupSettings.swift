@@ -20,7 +20,7 @@ struct BackupSettings: Sendable {
         directURL = reader.text("DATABASE_DIRECT_URL")
         let accepted = "a folder, or s3://bucket or s3://bucket/prefix"
         place = reader.read("BACKUP_TO", default: BackupPlace?.none, accepted: accepted) {
-            .some(BackupPlace($0)) ?? nil
+            BackupPlace($0).map { .some($0) }
         }
         time = reader.read(
             "BACKUP_DAILY_AT",
