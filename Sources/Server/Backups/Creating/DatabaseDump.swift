@@ -24,7 +24,7 @@ struct DatabaseDump: Sendable {
     }
 
     private func run(_ snapshot: String, _ append: ([UInt8]) async throws -> Void) async throws -> (String, Int) {
-        let errors = try ErrorFile()
+        let errors = try OutputFile()
         var pipe = try ChildPipe()
         let command = [
             program.path, "--format=custom", "--no-password", "--snapshot=\(snapshot)", "--dbname=\(connection.text)",
@@ -55,7 +55,7 @@ struct DatabaseDump: Sendable {
         }
         let status = try await threads.finish { try child.wait() }
         guard status == 0 else {
-            throw BackupError.programFailed(name: "pg_dump", status: Int(status), output: errors.text)
+            throw BackupError.programFailed(name: "pg_dump", status: Int(status), output: errors.summary)
         }
         return (try digest.finish(), count)
     }

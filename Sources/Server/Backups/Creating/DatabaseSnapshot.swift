@@ -93,6 +93,12 @@ struct DatabaseSnapshot: Sendable {
         try await session.run { try RoleScript.make($0) }
     }
 
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable (borrowing BlockingConnection) throws -> Value
+    ) async throws -> Value {
+        try await session.run(body)
+    }
+
     func end() async {
         try? await session.run { try $0.execute("COMMIT") }
     }
