@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if os(Linux)
 import SwiftletCLinux
@@ -8,8 +9,11 @@ import SwiftletCLinux
 ///
 /// Foundation's `Process` does not survive a server without free descriptors: it then watches a wrong one, and waits for
 /// ever for all children that come later.
-package struct ChildProgram: Sendable {
+package final class ChildProgram: Sendable {
     private let id: pid_t
+    private let isOver = Mutex(false)
+
+    private init(id: pid_t) { self.id = id }
 
     /// Its standard streams; nil is `/dev/null`. The caller closes its own descriptors afterwards. Throws `POSIXError` if
     /// it cannot be started.
@@ -25,16 +29,29 @@ package struct ChildProgram: Sendable {
         )
     }
 
-    package func kill() { _ = Foundation.kill(id, SIGKILL) }
+    /// Does nothing once it has ended. May be called while another thread waits for it.
+    package func kill() {
+        isOver.withLock { isOver in
+            if !isOver { _ = Foundation.kill(id, SIGKILL) }
+        }
+    }
 
     /// Blocks until it has ended. Returns its status, or 128 and the signal for a program that was killed. Called once.
     package func wait() throws -> CInt {
-        var status: CInt = 0
-        while unsafe waitpid(id, &status, 0) < 0 {
+        // Its number stays its own until the second call, so that no other program is killed in its place.
+        var information = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0 {
             guard errno == EINTR else { throw POSIXError(.ECHILD) }
         }
-        // WIFEXITED and WEXITSTATUS are macros.
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        return try isOver.withLock { isOver in
+            isOver = true
+            var status: CInt = 0
+            while unsafe waitpid(id, &status, 0) < 0 {
+                guard errno == EINTR else { throw POSIXError(.ECHILD) }
+            }
+            // WIFEXITED and WEXITSTATUS are macros.
+            return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        }
     }
 
     @unsafe private static func spawn(

@@ -1,10 +1,21 @@
 import Foundation
 import SwiftletFiles
+import SwiftletPostgres
 import SwiftletStorage
 import SwiftletTesting
+import Synchronization
 import Testing
 
 @testable import SwiftletBackups
+
+/// The end of what goes on all the while.
+private final class End: Sendable {
+    private let hasCome = Atomic(false)
+
+    var isThere: Bool { hasCome.load(ordering: .relaxed) }
+
+    func come() { hasCome.store(true, ordering: .relaxed) }
+}
 
 /// What is left of a backup that is broken off.
 @Suite(.needsDatabase, .hangLimit) struct InterruptionTests {
@@ -109,6 +120,60 @@ import Testing
         _ = try await BackupRestoration(site.target, into: TestDatabase.createEmpty(), store).run(id)
         let key = try #require(old.key)
         #expect(try await BackupSite.text(store.get(key)) == "before")
+    }
+
+    /// Rows and files that come and go all the while.
+    @Test func `made under load, each of its rows finds its file`() async throws {
+        let site = try BackupSite()
+        for number in 0..<50 { try await site.add("before \(number)", "content \(number)") }
+        let end = End()
+        try await withThrowingTaskGroup { group in
+            for writer in 0..<2 {
+                group.addTask {
+                    var number = 0
+                    while !end.isThere {
+                        number += 1
+                        try await site.add("\(writer) \(number % 20)", "content \(writer) \(number)")
+                        try site.execute("DELETE FROM storage.objects WHERE name = '\(writer) \((number + 7) % 20)'")
+                    }
+                }
+            }
+            for _ in 0..<3 { _ = try await site.creation.run() }
+            end.come()
+            try await group.waitForAll()
+        }
+        for id in try await site.target.snapshots() {
+            let manifest = try await BackupVerification(site.target).run(id)
+            #expect((manifest.missing, manifest.files) == (0, manifest.objects))
+        }
+        let id = try await site.target.snapshot(named: nil)
+        let url = try TestDatabase.createEmpty()
+        let store = ObjectStorage(LocalFolder(path: "\(site.folder)/restored"))
+        let restored = try await BackupRestoration(site.target, into: url, store).run(id)
+        let report = try await StorageCheck(BackupSource(databaseURL: url, storage: store)).run(isDeep: true)
+        #expect(report == StorageCheck.Report(rows: restored.manifest.objects))
+    }
+
+    /// It says nothing, and nobody reads it to its end.
+    @Test func `a dump that waits for a table ends when it is cancelled`() async throws {
+        let site = try BackupSite()
+        try site.execute("CREATE TABLE public.held (id integer)")
+        let url = site.url
+        let holder = try BlockingConnection.connect(to: url)
+        try holder.execute("BEGIN; LOCK TABLE public.held")
+        let task = Task { _ = try await site.creation.run() }
+        let isWaiting = try await eventually {
+            let rows = try BlockingConnection.connect(to: url).query(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'public.held'::regclass"
+            )
+            return rows == [["1"]]
+        }
+        #expect(isWaiting)
+        task.cancel()
+        await #expect(throws: (any Error).self) { try await task.value }
+        try holder.execute("ROLLBACK")
+        _ = try await site.creation.run()
+        #expect(try await site.target.snapshots().count == 1)
     }
 
     @Test func `says what rows name and the storage does not have`() async throws {

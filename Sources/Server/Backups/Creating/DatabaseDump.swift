@@ -10,6 +10,9 @@ struct DatabaseDump: Sendable {
     let connection: ProgramConnection
     let threads: BlockingPool
 
+    /// Whoever changes a table holds it up; it gives up in time.
+    private static let lockMilliseconds = 300_000
+
     /// Returns the SHA-256 and the bytes. Throws ``BackupError``; then there is no dump.
     func write(_ snapshot: String, to target: BackupTarget, _ key: ObjectKey) async throws -> (String, Int) {
         let upload = try await target.begin(key)
@@ -27,7 +30,8 @@ struct DatabaseDump: Sendable {
         let errors = try OutputFile()
         var pipe = try ChildPipe()
         let command = [
-            program.path, "--format=custom", "--no-password", "--snapshot=\(snapshot)", "--dbname=\(connection.text)",
+            program.path, "--format=custom", "--no-password", "--lock-wait-timeout=\(Self.lockMilliseconds)",
+            "--snapshot=\(snapshot)", "--dbname=\(connection.text)",
         ]
         let child = try ChildProgram.start(
             command,
@@ -40,13 +44,18 @@ struct DatabaseDump: Sendable {
         let digest = try RunningDigest(.sha256)
         var count = 0
         do {
-            while true {
-                try Task.checkCancellation()
-                let piece = try await threads.finish { try ChildProgram.read(reading) }
-                if piece.isEmpty { break }
-                try digest.add(piece)
-                count += piece.count
-                try await append(piece)
+            // A program that waits and says nothing has to end, too.
+            try await withTaskCancellationHandler {
+                while true {
+                    let piece = try await threads.finish { try ChildProgram.read(reading) }
+                    try Task.checkCancellation()
+                    if piece.isEmpty { break }
+                    try digest.add(piece)
+                    count += piece.count
+                    try await append(piece)
+                }
+            } onCancel: {
+                child.kill()
             }
         } catch {
             child.kill()

@@ -109,6 +109,8 @@ struct FileCopying: Sendable {
 
 extension FileCopying.Outcome {
     fileprivate mutating func add(_ copied: FileCopying.Copied) {
+        // A function has removed its file meanwhile.
+        if copied.isMissing, copied.entry.version == nil { return }
         entries.append(copied.entry)
         if copied.isMissing { missing += 1 }
         if copied.isDiffering { differing += 1 }

@@ -14,10 +14,8 @@ final class ScheduledBackup: Sendable {
     private let target: BackupTarget
     private let source: BackupSource
     private let settings: BackupSettings
-    /// When it was asked for, and what was found.
-    private let known = Mutex<(at: Date, newest: Date?)?>(nil)
-
-    private static let freshness: TimeInterval = 60
+    /// When the newest was begun, or that there is none; nil until somebody has looked.
+    private let known = Mutex<Date??>(nil)
 
     /// nil where no backups are made.
     init?(_ configuration: Configuration) {
@@ -43,7 +41,7 @@ final class ScheduledBackup: Sendable {
 
     private func run() async throws {
         let manifest = try await BackupCreation(source, to: target, version: Version.text).run()
-        known.withLock { $0 = nil }
+        known.withLock { $0 = .some(manifest.began) }
         guard settings.retention.description != "0d,0w,0m" else { return }
         do {
             _ = try await BackupPruning(target, of: source.databaseURL).run(settings.retention)
@@ -52,10 +50,9 @@ final class ScheduledBackup: Sendable {
         }
     }
 
-    /// Prometheus text format 0.0.4. Nothing while the target cannot be reached.
-    func metrics() async -> String {
-        let newest: Date?
-        do { newest = try await self.newest() } catch { return "" }
+    /// Prometheus text format 0.0.4, of what was found last. Nothing until the target was reached.
+    var metrics: String {
+        guard let newest = known.withLock(\.self) else { return "" }
         let age = newest.map { "\(Int(max(0, Date().timeIntervalSince($0))))" } ?? "+Inf"
         return """
             # HELP swiftlet_backup_age_seconds How long ago the newest whole backup was begun.
@@ -65,28 +62,29 @@ final class ScheduledBackup: Sendable {
             """
     }
 
-    /// Says each hour in the log if the newest backup is too old. Until the task is cancelled.
+    /// Looks each minute how old the newest backup is, and says each hour in the log if it is too old. Until the task is
+    /// cancelled.
     func watch(_ logger: Logger) async {
-        guard settings.time != nil else { return }
-        while (try? await Task.sleep(for: .seconds(3600))) != nil {
+        var minutes = 0
+        repeat {
+            let saysSo = minutes > 0 && minutes % 60 == 0 && settings.time != nil
+            minutes += 1
             do {
-                let age = try await newest().map { Date().timeIntervalSince($0) }
-                if let age, age < Self.maximumAge { continue }
+                let age = try await look().map { Date().timeIntervalSince($0) }
+                if !saysSo || age.map({ $0 < Self.maximumAge }) ?? false { continue }
                 logger.warning(
                     "the newest backup is old",
                     metadata: ["age_hours": "\(age.map { "\(Int($0 / 3600))" } ?? "none")", "target": "\(target.name)"]
                 )
             } catch {
-                logger.warning("the backups cannot be listed", metadata: ["cause": "\(error)"])
+                if saysSo { logger.warning("the backups cannot be listed", metadata: ["cause": "\(error)"]) }
             }
-        }
+        } while (try? await Task.sleep(for: .seconds(60))) != nil
     }
 
-    private func newest() async throws -> Date? {
-        let now = Date()
-        if let known = known.withLock(\.self), now.timeIntervalSince(known.at) < Self.freshness { return known.newest }
+    private func look() async throws -> Date? {
         let newest = try await BackupDirectory(target).newest()
-        known.withLock { $0 = (now, newest) }
+        known.withLock { $0 = .some(newest) }
         return newest
     }
 }

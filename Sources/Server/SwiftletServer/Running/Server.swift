@@ -366,7 +366,7 @@ struct Server: Sendable {
         settings.version = Version.text
         settings.serverMetrics = {
             statistics.metrics + (await worker.metricsText()) + (realtime?.statistics.metrics ?? "")
-                + (await backups?.metrics() ?? "")
+                + (backups?.metrics ?? "")
                 + (await changes.metricsText())
         }
         settings.announceWork = { worker.announce() }
