@@ -30,7 +30,7 @@ extension BackupError: CustomStringConvertible {
         case .databaseNotEmpty(let tables):
             "the database is not empty (\(tables)): restore into a new one, CREATE DATABASE …"
         case .fileDiffers(let key):
-            "the file \(key) is there already with other content: restore into an empty STORAGE_PATH or bucket"
+            "the file \(key) is there already with other content, and stays: restore to an empty place"
         case .refused(let reason): reason
         }
     }

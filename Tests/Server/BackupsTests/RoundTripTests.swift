@@ -125,6 +125,30 @@ import Testing
         _ = try await verification.run(id)
     }
 
+    @Test func `takes out one file`() async throws {
+        let site = try BackupSite()
+        let version = try await site.add("folder/a", "some content")
+        try await site.add("lost", "x")
+        try site.execute(
+            "UPDATE storage.objects SET version = 's1.00000000000000000000000000000000' WHERE name = 'lost'"
+        )
+        _ = try await site.creation.run()
+        let id = try await site.target.snapshot(named: nil)
+        let extraction = FileExtraction(site.target)
+        for name in ["pictures/folder/a", try #require(version.key).text] {
+            let path = "\(site.folder)/out/\(UUID().uuidString)"
+            try await extraction.write(name, of: id, to: path)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "some content")
+        }
+        let taken = "\(site.folder)/taken"
+        try Data("of somebody".utf8).write(to: URL(fileURLWithPath: taken))
+        for (name, path) in [("pictures/folder/a", taken), ("pictures/b", "\(taken)2"), ("pictures/lost", "\(taken)3")]
+        {
+            await #expect(throws: BackupError.self) { try await extraction.write(name, of: id, to: path) }
+        }
+        #expect(try String(contentsOfFile: taken, encoding: .utf8) == "of somebody")
+    }
+
     @Test func `restores on trial`() async throws {
         let site = try BackupSite()
         try await site.add("a", "some content")

@@ -38,7 +38,10 @@ enum FileList {
     static func decode(_ bytes: [UInt8]) throws(BackupError) -> [FileEntry] {
         var entries: [FileEntry] = []
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
-            let cells = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map(cell)
+            let isPlain = !line.contains(UInt8(ascii: "\\"))
+            let cells = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { bytes in
+                isPlain ? String(decoding: bytes, as: UTF8.self) : cell(bytes)
+            }
             guard cells.count == columns, let size = cells[1].flatMap({ Int($0) }), size >= 0 else {
                 throw .damaged("line \(entries.count + 1) of files.tsv cannot be read")
             }
@@ -61,6 +64,11 @@ enum FileList {
     private static func append(_ cell: String?, to bytes: inout [UInt8]) {
         guard let cell else {
             bytes += Array(#"\N"#.utf8)
+            return
+        }
+        // Most have none of these.
+        guard cell.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\\") }) else {
+            bytes.append(contentsOf: cell.utf8)
             return
         }
         for byte in cell.utf8 {
