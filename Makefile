@@ -45,6 +45,7 @@ bench:
 	Benchmarks/run $(ARGS)
 	$(SWIFT) build $(WORK)
 	Benchmarks/jobs
+	Benchmarks/backup
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)

@@ -115,6 +115,7 @@ let package = Package(
         room("Base", "EventLoop", ["SwiftletCLinux"]),
         room("Base", "BlockingPool", []),
         room("Base", "Compression", ["SwiftletCZlib"]),
+        room("Base", "Processes", ["SwiftletCLinux"]),
 
         // Engine
         room("Engine", "HTTPServer", ["SwiftletEventLoop", "SwiftletHTTP", "SwiftletCOpenSSL"]),
@@ -197,9 +198,8 @@ let package = Package(
             "Services",
             "Files",
             [
-                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletCLinux", "SwiftletHTTP",
-                "SwiftletJSON",
-                "SwiftletPostgres", "SwiftletStorage", "SwiftletWeb", logging,
+                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletPostgres", "SwiftletProcesses", "SwiftletStorage", "SwiftletWeb", logging,
             ],
             embedded: "Migrations"
         ),
@@ -225,6 +225,14 @@ let package = Package(
         room("Server", "EmbeddedPostgres", []),
         room(
             "Server",
+            "Backups",
+            [
+                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletEmbeddedPostgres", "SwiftletFiles", "SwiftletHTTP",
+                "SwiftletPostgres", "SwiftletProcesses", "SwiftletStorage",
+            ]
+        ),
+        room(
+            "Server",
             "SwiftletTesting",
             [
                 "SwiftletAuth", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole", "SwiftletEmbeddedPostgres",
@@ -238,9 +246,8 @@ let package = Package(
             "Server",
             "SwiftletServer",
             [
-                "SwiftletAuth", "SwiftletCalls", "SwiftletConsole", "SwiftletInterface", "SwiftletEmbeddedPostgres",
-                "SwiftletEventLoop",
-                "SwiftletFiles",
+                "SwiftletAuth", "SwiftletBackups", "SwiftletCalls", "SwiftletConsole", "SwiftletInterface",
+                "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP",
                 "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletBlockingPool",
                 "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
@@ -395,6 +402,14 @@ let package = Package(
             resources: [.copy("Release010")]
         ),
         tests("Server", "EmbeddedPostgresTests", ["SwiftletEmbeddedPostgres", "SwiftletPostgres"]),
+        tests(
+            "Server",
+            "BackupsTests",
+            [
+                "SwiftletBackups", "SwiftletAuth", "SwiftletFiles", "SwiftletHTTP", "SwiftletJSON", "SwiftletPostgres",
+                "SwiftletStorage", "SwiftletTesting",
+            ]
+        ),
         tests(
             "Server",
             "RepositoryTests",

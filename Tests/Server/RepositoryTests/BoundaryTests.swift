@@ -22,7 +22,7 @@ import Testing
         ],
         "Base": [
             "Bytes": [], "JSON": ["Bytes"], "HTTP": ["Bytes"], "EventLoop": ["CLinux"], "BlockingPool": [],
-            "Compression": ["CZlib"],
+            "Compression": ["CZlib"], "Processes": ["CLinux", "Foundation"],
         ],
         "Engine": [
             "HTTPServer": ["EventLoop", "HTTP", "COpenSSL"],
@@ -52,8 +52,8 @@ import Testing
             "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Realtime": ["Auth", "Bytes", "EventLoop", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Files": [
-                "CLinux",
-                "Auth", "BlockingPool", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Storage", "Web",
+                "Auth", "BlockingPool", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Processes",
+                "Storage", "Web",
             ],
             "Console": ["Auth", "BlockingPool", "Bytes", "CConsole", "Foundation", "HTTP", "JSON", "Postgres", "Web"],
             "Interface": ["HTTP", "JSON", "Postgres", "Resources", "Web"],
@@ -61,15 +61,19 @@ import Testing
         "Server": [
             "Migrations": ["Postgres", "Foundation"],
             "EmbeddedPostgres": ["Foundation"],
+            "Backups": [
+                "Auth", "BlockingPool", "EmbeddedPostgres", "Files", "Foundation", "HTTP", "Postgres", "Processes",
+                "Storage",
+            ],
             "SwiftletTesting": [
                 "Auth", "Bytes", "Calls", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP",
                 "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn",
                 "Storage", "Testing", "Web",
             ],
             "SwiftletServer": [
-                "ArgumentParser", "Auth", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop", "Files",
-                "Foundation", "HTTP", "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool", "Outbound",
-                "Postgres", "Push",
+                "ArgumentParser", "Auth", "Backups", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop",
+                "Files", "Foundation", "HTTP", "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool",
+                "Outbound", "Postgres", "Push",
                 "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web",
             ],
         ],

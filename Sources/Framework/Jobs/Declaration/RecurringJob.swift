@@ -46,6 +46,15 @@ public struct Daily: RecurringJob {
         declared = DeclaredJob(name, Recurrence(timeOfDay: time.description, in: zone?.description), perform)
     }
 
+    /// The same at a time of day, in UTC, that is a setting.
+    package init(
+        atTime time: String,
+        _ name: StaticString,
+        _ perform: @escaping @Sendable (Context) async throws -> Void
+    ) {
+        declared = DeclaredJob(name, Recurrence(timeOfDay: time), perform)
+    }
+
     public func acrossTenants() -> Job<NoPayload> { declared.acrossTenants() }
 }
 

@@ -31,6 +31,7 @@ struct Configuration: Sendable {
     let storage: StorageSettings
     /// How `/storage/v1` is served.
     let files: FilesSettings
+    let backups: BackupSettings
     let jobs: JobSettings
     let push: PushSettings
     /// What the settings of apps fill.
@@ -93,6 +94,8 @@ struct Configuration: Sendable {
         http = HTTPEngine.Settings(&reader, trust: trust)
         storage = StorageSettings(&reader, trust: trust)
         files = FilesSettings.read(&reader)
+        backups = BackupSettings(&reader, trust: trust)
+        backups.refuse(within: storage, &reader)
         mail = MailSettings(
             &reader,
             hook: hooks.points[.sendEmail],

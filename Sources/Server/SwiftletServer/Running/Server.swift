@@ -21,6 +21,8 @@ struct Server: Sendable {
     private let functions: [Function]
     private let configuration: Configuration
     private let log: ServerLog
+    /// nil where none are made.
+    private let backups: ScheduledBackup?
     /// What the console's doctor looks at.
     private let environment: Environment
 
@@ -34,6 +36,7 @@ struct Server: Sendable {
         self.configuration = configuration
         self.log = log
         self.environment = environment
+        backups = ScheduledBackup(configuration)
     }
 
     /// Calls `announce` with the port once clients can connect. Returns after a graceful shutdown.
@@ -149,6 +152,7 @@ struct Server: Sendable {
             group.addTask { await realtime?.run() }
             group.addTask { await ended.keepFresh() }
             group.addTask { await console?.observe() }
+            group.addTask { await backups?.watch(log.logger) }
             group.addTask { await warnings.checkPendingMigrations(configuration) }
             group.addTask { await warnings.watchDrift(database, databaseLog) }
             // Each in a task of its own: a file or the database may hang, which delays neither the others nor the stop.
@@ -272,8 +276,9 @@ struct Server: Sendable {
     ) throws -> JobWorker {
         do {
             let purge = FilePurge(storage: storage, after: configuration.files.purgeAge)
+            let backup = backups?.job.map { job in [Function("backup") { job }] } ?? []
             let ours =
-                [Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job }]
+                [Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job }] + backup
                 + (mailer.map { mailer in [Function("auth") { mailer.job }] } ?? [])
                 + (texts.map { texts in [Function("texts") { texts.job }] } ?? [])
             let registry = try JobRegistry(functions + ours)
@@ -363,6 +368,7 @@ struct Server: Sendable {
         settings.version = Version.text
         settings.serverMetrics = {
             statistics.metrics + (await worker.metricsText()) + (realtime?.statistics.metrics ?? "")
+                + (backups?.metrics ?? "")
                 + (await changes.metricsText())
         }
         settings.welcome = WelcomePage.html(hasConsole: console != nil)
