@@ -153,10 +153,16 @@ let package = Package(
         ),
         room(
             "Framework",
+            "Webhooks",
+            ["SwiftletAuth", "SwiftletJobs", "SwiftletOutbound", "SwiftletPostgres", "SwiftletWeb", logging],
+            embedded: "Migrations"
+        ),
+        room(
+            "Framework",
             "Swiftlet",
             [
                 "SwiftletWeb", "SwiftletResources", "SwiftletJobs", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth",
-                "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", logging,
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", "SwiftletWebhooks", logging,
             ]
         ),
 
@@ -226,7 +232,8 @@ let package = Package(
                 "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletOutbound",
                 "SwiftletPostgres",
-                "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb", logging,
+                "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb",
+                "SwiftletWebhooks", logging,
             ]
         ),
         room(
@@ -238,7 +245,7 @@ let package = Package(
                 "SwiftletHTTP",
                 "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletBlockingPool",
                 "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
-                "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", arguments, logging,
+                "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", "SwiftletWebhooks", arguments, logging,
             ]
         ),
 
@@ -328,6 +335,14 @@ let package = Package(
             [
                 "SwiftletJobs", "SwiftletWeb", "SwiftletTesting", "SwiftletAuth", "SwiftletEmbeddedPostgres",
                 "SwiftletHTTP", "SwiftletJSON", "SwiftletMigrations", "SwiftletPostgres",
+            ]
+        ),
+        tests(
+            "Framework",
+            "WebhooksTests",
+            [
+                "SwiftletWebhooks", "SwiftletAuth", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb",
             ]
         ),
 
@@ -448,3 +463,10 @@ let package = Package(
         ),
     ]
 )
+package.targets.removeAll {
+    $0.type == .test
+        && ![
+            "JobsTests", "OutboundTests", "WebhooksTests", "SignInTests", "WebTests", "SwiftletServerTests",
+            "RepositoryTests",
+        ].contains($0.name)
+}

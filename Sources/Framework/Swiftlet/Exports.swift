@@ -116,3 +116,5 @@
 @_exported public import struct SwiftletWeb.UploadedFiles
 @_exported public import struct SwiftletWeb.ValueShape
 @_exported public import enum SwiftletWeb.HTTPOverride
+@_exported public import enum SwiftletWebhooks.WebhookError
+@_exported public import struct SwiftletWebhooks.Webhooks

@@ -39,8 +39,10 @@ import Testing
             ],
             "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
             "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
+            "Webhooks": ["Auth", "Jobs", "Outbound", "Web", "Postgres", "Logging", "Foundation"],
             "Swiftlet": [
                 "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage", "Logging",
+                "Webhooks",
             ],
         ],
         "Services": [
@@ -65,12 +67,13 @@ import Testing
                 "Jobs",
                 "Logging",
                 "Migrations", "Outbound", "Postgres", "Realtime", "Rest", "SignIn", "Storage", "Testing", "Web",
+                "Webhooks",
             ],
             "SwiftletServer": [
                 "ArgumentParser", "Auth", "Console", "Interface", "EmbeddedPostgres", "EventLoop", "Files",
                 "Foundation", "HTTP",
                 "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool", "Outbound", "Postgres", "Push",
-                "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web",
+                "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web", "Webhooks",
             ],
         ],
         "Apps": [

@@ -106,7 +106,7 @@ extension APIError {
 
     package static let `internal` = APIError(.internalServerError, "INTERNAL", "Internal server error")
 
-    static func unavailable(_ code: Code, _ message: String, retryAfter seconds: Int = 1) -> APIError {
+    package static func unavailable(_ code: Code, _ message: String, retryAfter seconds: Int = 1) -> APIError {
         APIError(.serviceUnavailable, code, message).adding("Retry-After", String(seconds))
     }
 }

@@ -10,6 +10,7 @@ import SwiftletRealtime
 import SwiftletRest
 import SwiftletSignIn
 import SwiftletWeb
+import SwiftletWebhooks
 
 /// All settings, read once at start-up. docs/operations.md has a table of them, with their defaults.
 struct Configuration: Sendable {
@@ -32,6 +33,7 @@ struct Configuration: Sendable {
     /// How `/storage/v1` is served.
     let files: FilesSettings
     let jobs: JobSettings
+    let webhooks: WebhookSettings
     let push: PushSettings
     /// What the settings of apps fill.
     let values: ContextValues
@@ -101,6 +103,7 @@ struct Configuration: Sendable {
             trust: trust
         )
         jobs = JobSettings(&reader)
+        webhooks = WebhookSettings(&reader)
         push = PushSettings(&reader, mode: mode)
         values = reader.values(of: RunningApp.current.settings)
         signIn = SignInSettings(&reader, cores: machine.cores)

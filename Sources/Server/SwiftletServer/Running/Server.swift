@@ -14,6 +14,7 @@ import SwiftletRest
 import SwiftletSignIn
 import SwiftletStorage
 import SwiftletWeb
+import SwiftletWebhooks
 
 /// Assembles event loops, database, application and HTTP server, and runs until a signal stops them.
 struct Server: Sendable {
@@ -49,6 +50,7 @@ struct Server: Sendable {
         database.start()
         let http = HTTPEngine(group.loops, configuration.http)
         let services = HTTPEngine(group.loops, .services(trust: configuration.trust))
+        let posts = HTTPEngine(group.loops, .webhooks(configuration.webhooks, trust: configuration.trust))
         let statistics = StatisticsSource()
         let storage = configuration.storage.open()
         let worker: JobWorker
@@ -63,7 +65,14 @@ struct Server: Sendable {
         do {
             let mailer = try makeMailer(database, services, signing)
             let texts = makeTextSender(database, services, signing)
-            worker = try makeWorker(database, group, storage, mailer, texts)
+            worker = try makeWorker(
+                database,
+                group,
+                storage,
+                mailer,
+                texts,
+                WebhookSender(posts, configuration.webhooks)
+            )
             signIn = try makeSignIn(database, services, keys, signing, (mailer, texts), worker)
             let announcing = worker
             console = try ConsoleParts.make(
@@ -94,6 +103,7 @@ struct Server: Sendable {
             await console?.shutdown()
             await http.shutdown()
             await services.shutdown()
+            await posts.shutdown()
             await database.shutdown()
             group.stop()
             throw error
@@ -126,6 +136,7 @@ struct Server: Sendable {
         await console?.shutdown()
         await http.shutdown()
         await services.shutdown()
+        await posts.shutdown()
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
@@ -267,12 +278,16 @@ struct Server: Sendable {
         _ group: EventLoopGroup,
         _ storage: ObjectStorage,
         _ mailer: Mailer?,
-        _ texts: TextSender?
+        _ texts: TextSender?,
+        _ webhooks: WebhookSender
     ) throws -> JobWorker {
         do {
             let purge = FilePurge(storage: storage, after: configuration.files.purgeAge)
             let ours =
-                [Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job }]
+                [
+                    Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job },
+                    webhooks.function,
+                ]
                 + (mailer.map { mailer in [Function("auth") { mailer.job }] } ?? [])
                 + (texts.map { texts in [Function("texts") { texts.job }] } ?? [])
             let registry = try JobRegistry(functions + ours)
