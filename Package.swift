@@ -463,10 +463,3 @@ let package = Package(
         ),
     ]
 )
-package.targets.removeAll {
-    $0.type == .test
-        && ![
-            "JobsTests", "OutboundTests", "WebhooksTests", "SignInTests", "WebTests", "SwiftletServerTests",
-            "RepositoryTests",
-        ].contains($0.name)
-}
