@@ -419,7 +419,8 @@ let package = Package(
                 "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletInterface", "SwiftletEmbeddedPostgres",
                 "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletOutbound", "SwiftletPostgres",
-                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb", logging,
+                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb",
+                "SwiftletWebhooks", logging,
             ]
         ),
 

@@ -104,6 +104,7 @@
 @_exported public import struct SwiftletWeb.PushSender
 @_exported public import struct SwiftletWeb.PushTarget
 @_exported public import struct SwiftletWeb.Put
+@_exported public import struct SwiftletWeb.RateLimit
 @_exported public import struct SwiftletWeb.Route
 @_exported public import protocol SwiftletWeb.RouteDeclaration
 @_exported public import struct SwiftletWeb.RoutePath

@@ -14,6 +14,8 @@ package final class Application: Sendable {
     private let compression = ResponseCompression()
     private let observer: RequestObserver
     private let metrics: MetricsPage
+    let rates: RateLimits
+    private let sharesRates: Bool
 
     package init(functions: [Function], _ configuration: ApplicationConfiguration) throws(DeclarationError) {
         let server = ServerState(
@@ -44,6 +46,13 @@ package final class Application: Sendable {
             offersNames: configuration.publicPages.contains(.functionNames)
         )
         observer.watch(router.endpoints)
+        rates = RateLimits(configuration.rates, routes: router.limits, clock: server.clock)
+        sharesRates = configuration.rates.isShared
+    }
+
+    /// Tells other servers how much of the limits was used here, until the task is cancelled.
+    package func shareRates() async {
+        if sharesRates { await RateSharing(rates, server.database, server.logger).run() }
     }
 
     /// What `/metrics` answers, also where it is no public page.
@@ -109,11 +118,13 @@ package final class Application: Sendable {
             startNanoseconds: startNanoseconds
         )
         var response: Response
+        var admission = rates.begin(destination)
         do {
-            response = try await handle(request, destination, state)
+            response = try await handle(request, destination, state, &admission)
         } catch {
             response = failureResponse(error, state.id, request)
         }
+        admission?.report(in: &response)
         state.addNotes(to: &response)
         if destination.normalizesDates { response.normalizeDates() }
         if destination.isSameOriginOnly {
@@ -194,12 +205,19 @@ package final class Application: Sendable {
     private func handle(
         _ request: Request,
         _ destination: Destination,
-        _ state: RequestState
+        _ state: RequestState,
+        _ admission: inout RateAdmission?
     ) async throws -> Response {
+        if admission != nil { try admission?.admit(address: rates.address(of: request)) }
         if destination.access.needsToken {
             let (user, tenant) = try await identify(request)
             state.identify(user, in: tenant)
+            try admission?.admit(user, tenant)
             try admit(user, tenant, destination.access)
+        } else if admission?.isOpen == true {
+            // Its handler says who it is, if there is anybody: here it is enough to know whom to count.
+            let user = destination.access == .byHandler ? try? authentication.verifyToken(of: request).get() : nil
+            try admission?.admit(user, user?.tenant)
         }
         // It has come with the head, or inside this process.
         if let limit = destination.streamingLimit, request.body.count > limit { throw APIError.contentTooLarge }

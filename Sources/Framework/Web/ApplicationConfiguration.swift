@@ -23,6 +23,8 @@ package struct ApplicationConfiguration: Sendable {
     package var push: PushSender?
     /// What functions may read of the configuration, by the names of the environment's variables.
     package var values = ContextValues()
+    /// How many requests are taken, and of whom.
+    package var rates = RateSettings()
     package var publicPages = PublicPages.all
     /// Whether a table that the database lacks is an error instead of an empty list.
     package var isDevelopment = false

@@ -13,6 +13,8 @@ public struct Route: Sendable {
     package var knowsParameter: (@Sendable (String, Schema) -> Bool)?
     /// How much content it may have that its handler reads as it arrives.
     fileprivate(set) var streamingLimit: Int?
+    /// See ``RouteDeclaration/limited(to:per:by:)``.
+    var limits: [RateLimit] = []
     private(set) var handler: Handler
 
     package init(

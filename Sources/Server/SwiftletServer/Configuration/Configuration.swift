@@ -34,6 +34,7 @@ struct Configuration: Sendable {
     let files: FilesSettings
     let jobs: JobSettings
     let webhooks: WebhookSettings
+    let rates: RateSettings
     let push: PushSettings
     /// What the settings of apps fill.
     let values: ContextValues
@@ -107,6 +108,7 @@ struct Configuration: Sendable {
         push = PushSettings(&reader, mode: mode)
         values = reader.values(of: RunningApp.current.settings)
         signIn = SignInSettings(&reader, cores: machine.cores)
+        rates = RateSettings(&reader, trusting: signIn.trustedProxies)
         rest = RestSettings.read(&reader)
         changes = ChangeSettings.read(&reader, database)
         realtime = RealtimeSettings.read(&reader)

@@ -115,6 +115,7 @@ struct Server: Sendable {
 
         await withTaskGroup { background in
             background.addTask { await changes.run() }
+            background.addTask { await application.shareRates() }
             await withTaskGroup { tasks in
                 tasks.addTask { await worker.run { application.backgroundContext($0) } }
                 let ended = signIn?.ended ?? EndedSessions(database, verifier)
@@ -368,6 +369,7 @@ struct Server: Sendable {
         let files = FilesAPI(authentication: authentication, storage: storage, settings: filesSettings)
         settings.push = configuration.push.sender(log.logger, calls.services)
         settings.values = configuration.values
+        settings.rates = configuration.rates
         settings.requestLog = log.requests
         settings.publicPages = configuration.pages.shown
         settings.isDevelopment = configuration.mode == .development
@@ -400,11 +402,13 @@ struct Server: Sendable {
                 [changes.route]
             }
             .keepingDates().checkedByHandlers().unlisted()
-            return try Application(
-                functions: functions + (signIn?.functions ?? []) + rest + [files.function, live] + pages + own,
-                settings
-            )
-        } catch {
+            let all = functions + (signIn?.functions ?? []) + rest + [files.function, live] + pages + own
+            let unknown = Set(configuration.rates.functions.keys).subtracting(all.map(\.name)).sorted()
+            if !unknown.isEmpty {
+                throw ConfigurationError(unknown.map { "RATE_LIMIT names the function \($0), which is not served" })
+            }
+            return try Application(functions: all, settings)
+        } catch let error as DeclarationError {
             throw ConfigurationError(error)
         }
     }
