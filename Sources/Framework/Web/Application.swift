@@ -8,11 +8,11 @@ import Synchronization
 /// In this order: request id → preflight → router → token → tenant → handler → errors → dates → CORS headers → log.
 package final class Application: Sendable {
     let server: ServerState
-    private let router: Router
+    let router: Router
     private let authentication: Authentication
     private let cors: CORS
     private let compression = ResponseCompression()
-    private let observer: RequestObserver
+    let observer: RequestObserver
     private let metrics: MetricsPage
     let rates: RateLimits
     private let sharesRates: Bool
@@ -40,14 +40,18 @@ package final class Application: Sendable {
             refreshKeys: configuration.refreshKeys
         )
         cors = CORS(configuration.cors)
+        // An app's own function of that name counts instead.
+        let batch = Batch()
+        let ours = functions.contains { $0.name == Batch.name } ? [] : [batch.function]
         router = try Router(
-            functions: functions,
+            functions: functions + ours,
             pages: Pages.all(functions, configuration, server, metrics),
             offersNames: configuration.publicPages.contains(.functionNames)
         )
         observer.watch(router.endpoints)
         rates = RateLimits(configuration.rates, routes: router.limits, clock: server.clock)
         sharesRates = configuration.rates.isShared
+        batch.serve(self)
     }
 
     /// Tells other servers how much of the limits was used here, until the task is cancelled.
@@ -202,11 +206,14 @@ package final class Application: Sendable {
 
     /// Identifies the caller, and runs the destination's handler. Throws what the handler throws, and ``APIError`` for
     /// callers who may not use it.
-    private func handle(
+    ///
+    /// A part of a batch runs in the transaction of `batch`, if it has one.
+    func handle(
         _ request: Request,
         _ destination: Destination,
         _ state: RequestState,
-        _ admission: inout RateAdmission?
+        _ admission: inout RateAdmission?,
+        in batch: Context? = nil
     ) async throws -> Response {
         if admission != nil { try admission?.admit(address: rates.address(of: request)) }
         if destination.access.needsToken {
@@ -226,7 +233,7 @@ package final class Application: Sendable {
             throw APIError.validation(ignored.reduce(into: [:]) { $0[$1] = "is unknown" })
         }
         var response: Response
-        if destination.keepsAnswers, let keyed = try IdempotentRequest(request, state) {
+        if batch == nil, destination.keepsAnswers, let keyed = try IdempotentRequest(request, state) {
             response = try await keyed.answer(Context(state)) { context in
                 var response = try await destination.handler(request, context)
                 if destination.normalizesDates {
@@ -236,7 +243,7 @@ package final class Application: Sendable {
                 return response
             }
         } else {
-            response = try await destination.handler(request, Context(state))
+            response = try await destination.handler(request, batch?.joined(by: state) ?? Context(state))
         }
         response.list(ignored, in: .xIgnoredParameters)
         return response
@@ -262,7 +269,7 @@ package final class Application: Sendable {
     }
 
     /// The response to an error of ``handle(_:_:_:)``. Server errors are logged.
-    private func failureResponse(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
+    func failureResponse(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
         let isAbandoned = request.wasAbandoned(error)
         let answer = APIError(error, isRead: request.isRead)
         if answer.status.rawValue >= 500 {

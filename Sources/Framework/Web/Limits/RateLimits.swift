@@ -27,11 +27,13 @@ package final class RateLimits: Sendable {
         isInUse = !counters.isEmpty
     }
 
-    /// nil where nothing limits anybody, which costs nothing.
+    /// nil where nothing limits anybody, which costs nothing. A part of a batch, which counts as one request, has the
+    /// limits of its function and its route.
     @inline(__always)
-    func begin(_ destination: Destination) -> RateAdmission? {
+    func begin(_ destination: Destination, isPart: Bool = false) -> RateAdmission? {
         guard isInUse, destination.isLimited else { return nil }
-        let counters = general + (ofFunctions[destination.endpoint.name] ?? []) + destination.limits
+        let counters =
+            (isPart ? [] : general) + (ofFunctions[destination.endpoint.name] ?? []) + destination.limits
         return counters.isEmpty ? nil : RateAdmission(counters, at: clock.milliseconds())
     }
 
