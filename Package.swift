@@ -127,15 +127,20 @@ let package = Package(
         room("Engine", "Outbound", ["SwiftletCCurl", "SwiftletEventLoop"]),
 
         // Framework
-        room("Framework", "Push", ["SwiftletAuth", "SwiftletJSON", "SwiftletOutbound"]),
-        room("Framework", "Storage", ["SwiftletAuth", "SwiftletHTTP", "SwiftletBlockingPool", "SwiftletOutbound"]),
         room(
             "Framework",
             "Web",
             [
                 "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletBlockingPool",
-                "SwiftletCompression", "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", logging,
+                "SwiftletCompression", "SwiftletPostgres", logging,
             ]
+        ),
+        room("Framework", "Calls", ["SwiftletJSON", "SwiftletOutbound", "SwiftletWeb"]),
+        room("Framework", "Push", ["SwiftletAuth", "SwiftletJSON", "SwiftletOutbound", "SwiftletWeb"]),
+        room(
+            "Framework",
+            "Storage",
+            ["SwiftletAuth", "SwiftletHTTP", "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletWeb"]
         ),
         room(
             "Framework",
@@ -161,8 +166,9 @@ let package = Package(
             "Framework",
             "Swiftlet",
             [
-                "SwiftletWeb", "SwiftletResources", "SwiftletJobs", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth",
-                "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", "SwiftletWebhooks", logging,
+                "SwiftletWeb", "SwiftletCalls", "SwiftletPush", "SwiftletStorage", "SwiftletResources", "SwiftletJobs",
+                "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletOutbound", "SwiftletPostgres",
+                "SwiftletWebhooks", logging,
             ]
         ),
 
@@ -228,10 +234,10 @@ let package = Package(
             "Server",
             "SwiftletTesting",
             [
-                "SwiftletAuth", "SwiftletBytes", "SwiftletConsole", "SwiftletEmbeddedPostgres", "SwiftletEventLoop",
-                "SwiftletFiles",
+                "SwiftletAuth", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole", "SwiftletEmbeddedPostgres",
+                "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletOutbound",
-                "SwiftletPostgres",
+                "SwiftletPostgres", "SwiftletPush",
                 "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb",
                 "SwiftletWebhooks", logging,
             ]
@@ -240,7 +246,8 @@ let package = Package(
             "Server",
             "SwiftletServer",
             [
-                "SwiftletAuth", "SwiftletConsole", "SwiftletInterface", "SwiftletEmbeddedPostgres", "SwiftletEventLoop",
+                "SwiftletAuth", "SwiftletCalls", "SwiftletConsole", "SwiftletInterface", "SwiftletEmbeddedPostgres",
+                "SwiftletEventLoop",
                 "SwiftletFiles",
                 "SwiftletHTTP",
                 "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletBlockingPool",
@@ -439,7 +446,8 @@ let package = Package(
             "CheckInsTests",
             [
                 "SwiftletAuth", "SwiftletEventLoop", "SwiftletCheckIns", "SwiftletHTTP", "SwiftletJSON",
-                "SwiftletMigrations", "SwiftletPostgres", "SwiftletStorage", "Swiftlet", "SwiftletTesting",
+                "SwiftletMigrations", "SwiftletPostgres", "SwiftletPush", "SwiftletStorage", "Swiftlet",
+                "SwiftletTesting",
                 "SwiftletWeb",
             ]
         ),
@@ -458,8 +466,9 @@ let package = Package(
             [
                 "SwiftletClient", "BusinessClient", "CheckInsClient", "CheckInsClientMocks", "DeviceLogsClient",
                 "DeviceLogsClientMocks", "GalleryClient", "SwiftletAuth", "SwiftletEventLoop", "SwiftletBusiness",
-                "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletPostgres",
-                "SwiftletRest", "SwiftletSignIn", "SwiftletTesting", "SwiftletWeb",
+                "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletFiles", "SwiftletHTTP", "SwiftletHTTPServer",
+                "SwiftletJSON", "SwiftletPostgres", "SwiftletPush", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage",
+                "SwiftletTesting", "SwiftletWeb",
             ]
         ),
     ]

@@ -21,13 +21,9 @@ package final class Application: Sendable {
         let server = ServerState(
             configuration.database,
             verifier: configuration.verifier,
-            storage: configuration.storage,
-            http: configuration.http,
             logger: configuration.logger,
             clock: configuration.clock,
             measuresDatabase: configuration.requestLog != nil,
-            announceWork: configuration.announceWork,
-            push: configuration.push,
             values: configuration.values,
             isDevelopment: configuration.isDevelopment
         )

@@ -31,18 +31,18 @@ import Testing
             "Outbound": ["CCurl", "EventLoop"],
         ],
         "Framework": [
-            "Push": ["Auth", "JSON", "Outbound"],
-            "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound"],
             "Web": [
-                "Bytes", "HTTP", "JSON", "Auth", "BlockingPool", "Compression", "Outbound", "Postgres", "Storage",
-                "Logging", "Foundation",
+                "Bytes", "HTTP", "JSON", "Auth", "BlockingPool", "Compression", "Postgres", "Logging", "Foundation",
             ],
+            "Calls": ["Foundation", "JSON", "Outbound", "Web"],
+            "Push": ["Auth", "JSON", "Outbound", "Web"],
+            "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound", "Web"],
             "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
             "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
             "Webhooks": ["Auth", "Jobs", "Outbound", "Web", "Postgres", "Logging", "Foundation"],
             "Swiftlet": [
-                "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage", "Logging",
-                "Webhooks",
+                "Jobs", "Web", "Calls", "Push", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
+                "Logging", "Webhooks",
             ],
         ],
         "Services": [
@@ -63,16 +63,14 @@ import Testing
             "Migrations": ["Postgres", "Foundation"],
             "EmbeddedPostgres": ["Foundation"],
             "SwiftletTesting": [
-                "Auth", "Bytes", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP", "JSON",
-                "Jobs",
-                "Logging",
-                "Migrations", "Outbound", "Postgres", "Realtime", "Rest", "SignIn", "Storage", "Testing", "Web",
-                "Webhooks",
+                "Auth", "Bytes", "Calls", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP",
+                "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn",
+                "Storage", "Testing", "Web", "Webhooks",
             ],
             "SwiftletServer": [
-                "ArgumentParser", "Auth", "Console", "Interface", "EmbeddedPostgres", "EventLoop", "Files",
-                "Foundation", "HTTP",
-                "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool", "Outbound", "Postgres", "Push",
+                "ArgumentParser", "Auth", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop", "Files",
+                "Foundation", "HTTP", "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool", "Outbound",
+                "Postgres", "Push",
                 "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web", "Webhooks",
             ],
         ],
@@ -156,7 +154,8 @@ import Testing
         #expect(
             Set(knowing.map(\.lastPathComponent))
                 == [
-                    "PathValue.swift", "Request+Decodable.swift", "Response+Encodable.swift", "TimeZoneName.swift",
+                    "Context+Now.swift", "PathValue.swift", "Request+Decodable.swift", "Response+Encodable.swift",
+                    "TimeZoneName.swift",
                 ]
         )
     }

@@ -4,7 +4,7 @@ public import SwiftletWeb
 /// them runs is made up for when one starts, those after it are not.
 public protocol RecurringJob: Sendable {
     /// Makes the job one that can be declared. Nobody has asked for it, so it has no tenant and no user, and
-    /// ``Web/Context/databaseAcrossTenants`` sees everybody's rows.
+    /// ``Context/databaseAcrossTenants`` sees everybody's rows.
     func acrossTenants() -> Job<NoPayload>
 }
 

@@ -69,7 +69,7 @@ extension APIError {
         APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed").adding(.allow, allowed)
     }
 
-    static let contentTooLarge = APIError(.contentTooLarge, "PAYLOAD_TOO_LARGE", "The content is too large.")
+    package static let contentTooLarge = APIError(.contentTooLarge, "PAYLOAD_TOO_LARGE", "The content is too large.")
 
     /// 404 `NOT_FOUND`: no such row in this tenant, or no such path.
     public static let notFound = APIError(.notFound, "NOT_FOUND", "Not found")

@@ -61,6 +61,10 @@ final class FunctionRoutes: Sendable {
     }
 
     private static func patterns(of function: Function) throws(DeclarationError) -> [[RoutePattern]] {
+        for route in function.routes {
+            guard let name = route.pathParameters.first(where: { !route.path.hasParameter($0) }) else { continue }
+            throw .unknownParameter(function: function.name, path: "/\(function.name)\(route.path)", name: name)
+        }
         var patterns: [[RoutePattern]] = []
         var rest = function.routes.sorted { $0.path.precedes($1.path) }[...]
         while let path = rest.first?.path {

@@ -1,3 +1,4 @@
+import SwiftletJobs
 import SwiftletPostgres
 public import SwiftletWeb
 
@@ -33,7 +34,7 @@ public struct Webhooks: Sendable {
                 "This server cannot send webhooks: its database lacks a migration"
             )
         }
-        if !rows.isEmpty { context.afterCommit(context.server.announceWork) }
+        if !rows.isEmpty { context.afterCommit(context[WorkAnnouncementKey.self]) }
         return rows.count
     }
 }

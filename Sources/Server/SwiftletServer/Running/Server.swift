@@ -1,4 +1,5 @@
 import SwiftletAuth
+import SwiftletCalls
 import SwiftletConsole
 import SwiftletInterface
 import SwiftletEventLoop
@@ -359,16 +360,17 @@ struct Server: Sendable {
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
         )
-        settings.http = calls.http
-        settings.storage = storage
         var filesSettings = configuration.files
         filesSettings.anonymousRole = configuration.rest?.anonymousRole ?? filesSettings.anonymousRole
         filesSettings.linkKeys = try signingKey.map { try LinkKeys(secret: $0.secret) }
         filesSettings.trustedProxies = configuration.signIn.trustedProxies
         filesSettings.images.folder = configuration.storage.imageFolder
         let files = FilesAPI(authentication: authentication, storage: storage, settings: filesSettings)
-        settings.push = configuration.push.sender(log.logger, calls.services)
         settings.values = configuration.values
+        settings.values[HTTPKey.self] = calls.http
+        settings.values[StorageKey.self] = storage
+        settings.values[PushKey.self] = configuration.push.sender(log.logger, calls.services)
+        settings.values[WorkAnnouncementKey.self] = { worker.announce() }
         settings.rates = configuration.rates
         settings.requestLog = log.requests
         settings.publicPages = configuration.pages.shown
@@ -380,7 +382,6 @@ struct Server: Sendable {
             statistics.metrics + (await worker.metricsText()) + (realtime?.statistics.metrics ?? "")
                 + (await changes.metricsText())
         }
-        settings.announceWork = { worker.announce() }
         settings.welcome = WelcomePage.html(hasConsole: console != nil)
         let described = functions + (signIn == nil ? [] : [SignIn.mobileRoutes, SignIn.deviceRoutes])
         let pages =

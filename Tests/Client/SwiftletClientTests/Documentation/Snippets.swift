@@ -77,8 +77,19 @@ func errors(_ service: TaskService) async {
 func checkIns(_ url: URL, _ auth: any AuthProvider) async throws {
     let functions = FunctionsAdapter(url: url, auth: auth)
     let checkIns: any CheckInClient = CheckInAdapter(functions: functions)
-    let checkIn = try await checkIns.checkIn(nextCheckInInterval: 24 * 3600)
+    let checkIn = try await checkIns.processCheckIn(nextCheckInInterval: 24 * 3600)
     _ = checkIn
+}
+
+func files(_ client: APIClient, _ picture: Data, _ film: URL) async throws {
+    let avatars = StorageClient(client).from("avatars")
+    let png = FileOptions(contentType: "image/png", upsert: true)
+    try await avatars.upload("ada/me.png", data: picture, options: png)
+    let link = try await avatars.createSignedURL(path: "ada/me.png", expiresIn: 3600)
+    let small = try avatars.getPublicURL(path: "ada/me.png", options: TransformOptions(width: 200))
+    // In pieces: goes on where it was when the network is back, or with the next call after the app was ended.
+    try await avatars.uploadResumable("ada/film.mov", file: film) { print($0.fraction) }
+    _ = (link, small)
 }
 
 struct SnippetTests {

@@ -1,5 +1,6 @@
 public import SwiftletJSON
 public import SwiftletOutbound
+import SwiftletWeb
 
 /// Calls of a request to other services, as `context.http`:
 ///
@@ -12,13 +13,9 @@ public import SwiftletOutbound
 /// No redirect is followed unless ``HTTPRequest/redirects`` says so, and private addresses are refused
 /// (`HTTP_ALLOW_PRIVATE`). `X-Request-ID` and `traceparent` go with each call.
 public struct OutgoingHTTP: Sendable {
-    private let engine: HTTPEngine?
-    private let state: RequestState
+    private let context: Context
 
-    init(_ engine: HTTPEngine?, _ state: RequestState) {
-        self.engine = engine
-        self.state = state
-    }
+    init(_ context: Context) { self.context = context }
 
     public func get(
         _ url: String,
@@ -56,9 +53,9 @@ public struct OutgoingHTTP: Sendable {
 
     /// Sends the request and returns the response with its whole body.
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        let start = state.server.clock.nanoseconds()
-        defer { state.addCall(nanoseconds: state.server.clock.nanoseconds() &- start) }
-        if let answer = state.server.values[HTTPOverride.self] { return try await answer(traced(request)) }
+        let start = context.server.clock.nanoseconds()
+        defer { context.addCall(since: start) }
+        if let answer = context[HTTPOverride.self] { return try await answer(traced(request)) }
         return try await usable.send(traced(request))
     }
 
@@ -73,8 +70,8 @@ public struct OutgoingHTTP: Sendable {
         _ request: HTTPRequest,
         _ read: (HTTPStream) async throws -> Result
     ) async throws -> Result {
-        let start = state.server.clock.nanoseconds()
-        defer { state.addCall(nanoseconds: state.server.clock.nanoseconds() &- start) }
+        let start = context.server.clock.nanoseconds()
+        defer { context.addCall(since: start) }
         let stream = try await usable.open(traced(request))
         defer { stream.close() }
         return try await read(stream)
@@ -82,7 +79,7 @@ public struct OutgoingHTTP: Sendable {
 
     private var usable: HTTPEngine {
         get throws(HTTPFailure) {
-            guard let engine else { throw .unavailable }
+            guard let engine = context[HTTPKey.self] else { throw .unavailable }
             return engine
         }
     }
@@ -90,42 +87,10 @@ public struct OutgoingHTTP: Sendable {
     private func traced(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         let names = Set(request.headers.map { $0.name.lowercased() })
-        if !names.contains("x-request-id") { request.headers.append(("X-Request-ID", state.id)) }
-        if let parent = state.traceParent, !names.contains("traceparent") {
+        if !names.contains("x-request-id") { request.headers.append(("X-Request-ID", context.requestID)) }
+        if let parent = context.traceParent, !names.contains("traceparent") {
             request.headers.append(("traceparent", parent))
         }
         return request
     }
-}
-
-extension HTTPRequest {
-    static func json(
-        _ method: String,
-        _ url: String,
-        _ body: [UInt8],
-        headers: [(name: String, value: String)]
-    ) -> HTTPRequest {
-        let isTyped = headers.contains { $0.name.lowercased() == "content-type" }
-        return HTTPRequest(
-            method,
-            url,
-            body: body,
-            headers: isTyped ? headers : headers + [("Content-Type", "application/json")]
-        )
-    }
-}
-
-extension HTTPResponse {
-    /// The body as JSON. Throws ``HTTPFailure/unreadable`` if it is none.
-    public func json() throws(HTTPFailure) -> JSONValue {
-        guard let value = try? JSONParser.parse(body, maximumDepth: JSONParser.depthLimit) else { throw .unreadable }
-        return value
-    }
-}
-
-/// Answers the calls of ``OutgoingHTTP`` in place of other services, streams excepted: for tests.
-///
-///     values[HTTPOverride.self] = { _ in HTTPResponse(status: 200) }
-public enum HTTPOverride: ContextKey {
-    public static let defaultValue: (@Sendable (HTTPRequest) async throws(HTTPFailure) -> HTTPResponse)? = nil
 }

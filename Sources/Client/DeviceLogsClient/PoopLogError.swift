@@ -1,23 +1,6 @@
 public import Foundation
 public import SwiftletClient
 
-/// Where the logs of this device are. The app uses this protocol; ``RESTPoopLogDataSource`` is the real one. All throw
-/// ``PoopLogError``s.
-public protocol PoopLogDataSource: Sendable {
-    /// The newest first; both ends of the period belong to it.
-    func logs(from start: Date?, to end: Date?, page: Int, limit: Int) async throws -> Page<PoopLog>
-    func add(_ log: PoopLog) async throws -> PoopLog
-    func update(_ log: PoopLog) async throws -> PoopLog
-    func delete(_ id: UUID) async throws
-    func stats(from start: Date?, to end: Date?) async throws -> PoopLogStats
-}
-
-extension PoopLogDataSource {
-    public func logs(from start: Date? = nil, to end: Date? = nil) async throws -> [PoopLog] {
-        try await logs(from: start, to: end, page: 1, limit: 100).data
-    }
-}
-
 /// What to show when it does not work: a title, a message, and what the user can do.
 public enum PoopLogError: Error, Sendable, Equatable {
     case offline
@@ -54,7 +37,7 @@ public enum PoopLogError: Error, Sendable, Equatable {
         }
     }
 
-    public var recovery: String {
+    public var recoveryAction: String {
         switch self {
         case .offline: "Check your connection and try again."
         case .notFound: "Refresh the list."
@@ -67,5 +50,5 @@ public enum PoopLogError: Error, Sendable, Equatable {
 
 extension PoopLogError: LocalizedError {
     public var errorDescription: String? { message }
-    public var recoverySuggestion: String? { recovery }
+    public var recoverySuggestion: String? { recoveryAction }
 }

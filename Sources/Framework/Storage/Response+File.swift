@@ -1,5 +1,5 @@
 public import SwiftletHTTP
-public import SwiftletStorage
+import SwiftletWeb
 
 extension Response {
     /// A stored object for the client to save under `name`, sent piece by piece as it is read.

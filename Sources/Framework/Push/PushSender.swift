@@ -1,3 +1,5 @@
+public import SwiftletWeb
+
 /// A message to the devices of one person.
 public struct PushMessage: Hashable, Sendable {
     /// The same at each attempt, so that a service may recognize it.
@@ -57,5 +59,24 @@ public struct PushSender: Sendable {
 
     public func send(_ message: PushMessage, to target: PushTarget) async -> PushResponse {
         await deliver(message, target)
+    }
+}
+
+/// Who delivers push messages; nil for nobody.
+///
+///     values[PushKey.self] = PushSender { message, target in .accepted }
+public enum PushKey: ContextKey {
+    public static let defaultValue: PushSender? = nil
+}
+
+extension Context {
+    /// Who delivers push messages. Throws 503 `PUSH_UNAVAILABLE` if the server has nobody.
+    public var push: PushSender {
+        get throws(APIError) {
+            guard let push = self[PushKey.self] else {
+                throw .unavailable("PUSH_UNAVAILABLE", "No push service is configured.")
+            }
+            return push
+        }
     }
 }
