@@ -159,10 +159,17 @@ let package = Package(
         ),
         room(
             "Framework",
+            "Webhooks",
+            ["SwiftletAuth", "SwiftletJobs", "SwiftletOutbound", "SwiftletPostgres", "SwiftletWeb", logging],
+            embedded: "Migrations"
+        ),
+        room(
+            "Framework",
             "Swiftlet",
             [
                 "SwiftletWeb", "SwiftletCalls", "SwiftletPush", "SwiftletStorage", "SwiftletResources", "SwiftletJobs",
-                "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletOutbound", "SwiftletPostgres", logging,
+                "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletOutbound", "SwiftletPostgres",
+                "SwiftletWebhooks", logging,
             ]
         ),
 
@@ -239,7 +246,8 @@ let package = Package(
                 "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletOutbound",
                 "SwiftletPostgres", "SwiftletPush",
-                "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb", logging,
+                "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb",
+                "SwiftletWebhooks", logging,
             ]
         ),
         room(
@@ -251,7 +259,7 @@ let package = Package(
                 "SwiftletHTTP",
                 "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletBlockingPool",
                 "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
-                "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", arguments, logging,
+                "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", "SwiftletWebhooks", arguments, logging,
             ]
         ),
 
@@ -343,6 +351,14 @@ let package = Package(
                 "SwiftletHTTP", "SwiftletJSON", "SwiftletMigrations", "SwiftletPostgres",
             ]
         ),
+        tests(
+            "Framework",
+            "WebhooksTests",
+            [
+                "SwiftletWebhooks", "SwiftletAuth", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb",
+            ]
+        ),
 
         tests(
             "Services",
@@ -426,7 +442,8 @@ let package = Package(
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns",
                 "SwiftletDeviceLogs", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletOutbound", "SwiftletPostgres",
-                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb", logging,
+                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb",
+                "SwiftletWebhooks", logging,
             ]
         ),
 

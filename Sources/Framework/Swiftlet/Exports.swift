@@ -105,6 +105,7 @@
 @_exported public import struct SwiftletPush.PushSender
 @_exported public import struct SwiftletPush.PushTarget
 @_exported public import struct SwiftletWeb.Put
+@_exported public import struct SwiftletWeb.RateLimit
 @_exported public import struct SwiftletWeb.Route
 @_exported public import protocol SwiftletWeb.RouteDeclaration
 @_exported public import struct SwiftletWeb.RoutePath
@@ -120,3 +121,5 @@
 @_exported public import enum SwiftletPush.PushKey
 @_exported public import enum SwiftletStorage.StorageKey
 @_exported public import protocol SwiftletWeb.APIErrorConvertible
+@_exported public import enum SwiftletWebhooks.WebhookError
+@_exported public import struct SwiftletWebhooks.Webhooks

@@ -15,6 +15,8 @@ package struct ApplicationConfiguration: Sendable {
     package var requestLog: RequestLog?
     /// What functions reach by their keys: settings, files, push messages, calls to other services.
     package var values = ContextValues()
+    /// How many requests are taken, and of whom.
+    package var rates = RateSettings()
     package var publicPages = PublicPages.all
     /// Whether a table that the database lacks is an error instead of an empty list.
     package var isDevelopment = false

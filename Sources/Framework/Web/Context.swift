@@ -34,6 +34,11 @@ public struct Context: Sendable {
         if let whenCommitted { whenCommitted.add(action) } else { action() }
     }
 
+    /// The context of another request, whose statements run in this one's transaction.
+    func joined(by state: RequestState) -> Context {
+        Context(state, in: transaction, whenCommitted: whenCommitted)
+    }
+
     /// Forgets what ``afterCommit(_:)`` was told, as it was undone within the transaction.
     func forgetCommitActions() { whenCommitted?.forget() }
 

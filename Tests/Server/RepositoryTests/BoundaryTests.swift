@@ -39,9 +39,10 @@ import Testing
             "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound", "Web"],
             "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
             "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
+            "Webhooks": ["Auth", "Jobs", "Outbound", "Web", "Postgres", "Logging", "Foundation"],
             "Swiftlet": [
                 "Jobs", "Web", "Calls", "Push", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
-                "Logging",
+                "Logging", "Webhooks",
             ],
         ],
         "Services": [
@@ -68,13 +69,12 @@ import Testing
             "SwiftletTesting": [
                 "Auth", "Bytes", "Calls", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP",
                 "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn",
-                "Storage", "Testing", "Web",
+                "Storage", "Testing", "Web", "Webhooks",
             ],
             "SwiftletServer": [
                 "ArgumentParser", "Auth", "Backups", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop",
                 "Files", "Foundation", "HTTP", "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool",
-                "Outbound", "Postgres", "Push",
-                "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web",
+                "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web", "Webhooks",
             ],
         ],
         "Apps": [

@@ -8,9 +8,11 @@ final class FunctionRoutes: Sendable {
     /// For every path of the function; it needs no token.
     let contentTooLarge: Destination
 
-    var all: [Endpoint] {
-        let destinations = (patterns.joined() + openPatterns).flatMap { $0.destinations + [$0.methodNotAllowed] }
-        return (destinations + [notFound, contentTooLarge]).map(\.endpoint)
+    var all: [Endpoint] { destinations.map(\.endpoint) }
+
+    var destinations: [Destination] {
+        (patterns.joined() + openPatterns).flatMap { $0.destinations + [$0.methodNotAllowed] }
+            + [notFound, contentTooLarge]
     }
 
     init(_ function: Function) throws(DeclarationError) {
@@ -118,6 +120,10 @@ extension Destination {
             streamingLimit: route.streamingLimit,
             knowsParameter: route.knowsParameter,
             isSameOriginOnly: function.isSameOriginOnly,
+            isLimited: true,
+            limits: route.limits.enumerated().map {
+                RateCounter($1, of: "\(function.name)\(route.path)", route.method, $0)
+            },
             handler: route.handler
         )
     }

@@ -15,6 +15,8 @@ public struct Route: Sendable {
     var pathParameters: [String] = []
     /// How much content it may have that its handler reads as it arrives.
     fileprivate(set) var streamingLimit: Int?
+    /// See ``RouteDeclaration/limited(to:per:by:)``.
+    var limits: [RateLimit] = []
     private(set) var handler: Handler
 
     package init(

@@ -10,6 +10,7 @@ import SwiftletRealtime
 import SwiftletRest
 import SwiftletSignIn
 import SwiftletWeb
+import SwiftletWebhooks
 
 /// All settings, read once at start-up. docs/operations.md has a table of them, with their defaults.
 struct Configuration: Sendable {
@@ -33,6 +34,8 @@ struct Configuration: Sendable {
     let files: FilesSettings
     let backups: BackupSettings
     let jobs: JobSettings
+    let webhooks: WebhookSettings
+    let rates: RateSettings
     let push: PushSettings
     /// What the settings of apps fill.
     let values: ContextValues
@@ -104,9 +107,11 @@ struct Configuration: Sendable {
             trust: trust
         )
         jobs = JobSettings(&reader)
+        webhooks = WebhookSettings(&reader)
         push = PushSettings(&reader, mode: mode)
         values = reader.values(of: RunningApp.current.settings)
         signIn = SignInSettings(&reader, cores: machine.cores)
+        rates = RateSettings(&reader, trusting: signIn.trustedProxies)
         rest = RestSettings.read(&reader)
         changes = ChangeSettings.read(&reader, database)
         realtime = RealtimeSettings.read(&reader)

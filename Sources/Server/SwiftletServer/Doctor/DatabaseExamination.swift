@@ -63,6 +63,7 @@ struct DatabaseExamination: Sendable {
             findings += try RestExamination(rest).findings(connection)
             findings += try RealtimeExamination(reads: readsChanges).findings(connection)
             findings += try FilesExamination(rest).findings(connection)
+            findings += try WebhookExamination.findings(connection)
             if let hooks { findings += try HookExamination(hooks).findings(connection) }
             return findings
         } catch {

@@ -15,6 +15,7 @@ import SwiftletRest
 import SwiftletSignIn
 import SwiftletStorage
 import SwiftletWeb
+import SwiftletWebhooks
 
 /// Assembles event loops, database, application and HTTP server, and runs until a signal stops them.
 struct Server: Sendable {
@@ -53,6 +54,7 @@ struct Server: Sendable {
         database.start()
         let http = HTTPEngine(group.loops, configuration.http)
         let services = HTTPEngine(group.loops, .services(trust: configuration.trust))
+        let posts = HTTPEngine(group.loops, .webhooks(configuration.webhooks, trust: configuration.trust))
         let statistics = StatisticsSource()
         let storage = configuration.storage.open()
         let worker: JobWorker
@@ -67,7 +69,14 @@ struct Server: Sendable {
         do {
             let mailer = try makeMailer(database, services, signing)
             let texts = makeTextSender(database, services, signing)
-            worker = try makeWorker(database, group, storage, mailer, texts)
+            worker = try makeWorker(
+                database,
+                group,
+                storage,
+                mailer,
+                texts,
+                WebhookSender(posts, configuration.webhooks)
+            )
             signIn = try makeSignIn(database, services, keys, signing, (mailer, texts), worker)
             let announcing = worker
             console = try ConsoleParts.make(
@@ -98,6 +107,7 @@ struct Server: Sendable {
             await console?.shutdown()
             await http.shutdown()
             await services.shutdown()
+            await posts.shutdown()
             await database.shutdown()
             group.stop()
             throw error
@@ -109,6 +119,7 @@ struct Server: Sendable {
 
         await withTaskGroup { background in
             background.addTask { await changes.run() }
+            background.addTask { await application.shareRates() }
             await withTaskGroup { tasks in
                 tasks.addTask { await worker.run { application.backgroundContext($0) } }
                 let ended = signIn?.ended ?? EndedSessions(database, verifier)
@@ -130,6 +141,7 @@ struct Server: Sendable {
         await console?.shutdown()
         await http.shutdown()
         await services.shutdown()
+        await posts.shutdown()
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
@@ -272,13 +284,17 @@ struct Server: Sendable {
         _ group: EventLoopGroup,
         _ storage: ObjectStorage,
         _ mailer: Mailer?,
-        _ texts: TextSender?
+        _ texts: TextSender?,
+        _ webhooks: WebhookSender
     ) throws -> JobWorker {
         do {
             let purge = FilePurge(storage: storage, after: configuration.files.purgeAge)
             let backup = backups?.job.map { job in [Function("backup") { job }] } ?? []
             let ours =
-                [Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job }] + backup
+                [
+                    Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job },
+                    webhooks.function,
+                ] + backup
                 + (mailer.map { mailer in [Function("auth") { mailer.job }] } ?? [])
                 + (texts.map { texts in [Function("texts") { texts.job }] } ?? [])
             let registry = try JobRegistry(functions + ours)
@@ -360,6 +376,7 @@ struct Server: Sendable {
         settings.values[StorageKey.self] = storage
         settings.values[PushKey.self] = configuration.push.sender(log.logger, calls.services)
         settings.values[WorkAnnouncementKey.self] = { worker.announce() }
+        settings.rates = configuration.rates
         settings.requestLog = log.requests
         settings.publicPages = configuration.pages.shown
         settings.isDevelopment = configuration.mode == .development
@@ -392,11 +409,13 @@ struct Server: Sendable {
                 [changes.route]
             }
             .keepingDates().checkedByHandlers().unlisted()
-            return try Application(
-                functions: functions + (signIn?.functions ?? []) + rest + [files.function, live] + pages + own,
-                settings
-            )
-        } catch {
+            let all = functions + (signIn?.functions ?? []) + rest + [files.function, live] + pages + own
+            let unknown = Set(configuration.rates.functions.keys).subtracting(all.map(\.name)).sorted()
+            if !unknown.isEmpty {
+                throw ConfigurationError(unknown.map { "RATE_LIMIT names the function \($0), which is not served" })
+            }
+            return try Application(functions: all, settings)
+        } catch let error as DeclarationError {
             throw ConfigurationError(error)
         }
     }
