@@ -51,6 +51,13 @@ package final class SignIn: Sendable {
             limits: SignInLimits(accounts),
             signUpLimits: SignUpLimits(database),
             emailLimits: EmailLimits(database, perHour: settings.emailsPerHour),
+            passkeyLimit: AddressLimit(
+                database: accounts.database,
+                kind: "passkeys",
+                perAddress: settings.passkeys.challengesPerAddress,
+                perNetwork: settings.passkeys.challengesPerAddress * 10,
+                seconds: 300
+            ),
             keys: keys,
             ended: EndedSessions(database, keys.verifier),
             authentication: Authentication(verifier: keys.verifier, refreshKeys: refreshKeys),

@@ -22,12 +22,17 @@ struct AuditEntry: Sendable {
         case verificationAttempted = "verification_attempted"
         case identityLinked = "identity_linked"
         case identityUnlinked = "identity_unlinked"
+        case passkeyCreated = "passkey_created"
+        case passkeyUpdated = "passkey_updated"
+        case passkeyDeleted = "passkey_deleted"
 
         fileprivate var type: String {
             switch self {
             case .login, .logout: "account"
             case .signedUp, .invited, .deleted: "team"
-            case .modified, .passwordUpdated, .identityLinked, .identityUnlinked: "user"
+            case .modified, .passwordUpdated, .identityLinked, .identityUnlinked, .passkeyCreated, .passkeyUpdated,
+                .passkeyDeleted:
+                "user"
             case .factorInProgress, .factorUnenrolled, .challengeCreated, .verificationAttempted: "factor"
             }
         }

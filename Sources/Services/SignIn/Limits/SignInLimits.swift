@@ -39,6 +39,8 @@ struct SignInLimits: Sendable {
         case code
         /// The code of a second factor.
         case factor
+        /// The signature of a passkey.
+        case passkey
     }
 
     /// Call before the password is checked. Throws ``SignInError`` 429.
@@ -212,6 +214,7 @@ struct SignInLimits: Sendable {
                 case .password: ""
                 case .code: "code "
                 case .factor: "factor "
+                case .passkey: "passkey "
                 }
             let name = prefix + account.lowercased()
             let account = String(decoding: name.utf8.prefix(Self.maximumAccountBytes), as: UTF8.self)

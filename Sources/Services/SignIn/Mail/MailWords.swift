@@ -71,6 +71,12 @@ struct MailWords: Sendable {
         case .factorUnenrolled:
             subject = "A second factor has been removed"
             opening = "A second factor (\(notice.detail)) has been removed from your account at \(site)."
+        case .passkeyAdded:
+            subject = "A passkey has been added"
+            opening = "Your account at \(site) can now be opened with a new passkey."
+        case .passkeyRemoved:
+            subject = "A passkey has been removed"
+            opening = "Your account at \(site) can no longer be opened with a passkey that you had."
         }
     }
 }

@@ -10,4 +10,8 @@ enum AuthenticationMethod: String, Sendable {
     case password
     /// A second factor: a code of an authenticator app.
     case totp
+    /// A second factor: an authenticator of WebAuthn.
+    case webAuthn = "mfa/webauthn"
+    /// An authenticator of WebAuthn, and nothing else.
+    case passkey
 }
