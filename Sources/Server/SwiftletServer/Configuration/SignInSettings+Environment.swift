@@ -37,6 +37,7 @@ extension SignInSettings {
         readPasswordRules(&reader)
         readChanges(&reader)
         readFactors(&reader)
+        passkeys = PasskeySettings(&reader, site: siteURL)
         hashesAtOnce = max(1, cores)
         reuseIntervalSeconds = reader.integer(
             "REFRESH_TOKEN_REUSE_INTERVAL",
@@ -89,6 +90,8 @@ extension SignInSettings {
             (.identityUnlinked, "MAILER_NOTIFICATIONS_IDENTITY_UNLINKED_ENABLED"),
             (.factorEnrolled, "MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED"),
             (.factorUnenrolled, "MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED"),
+            (.passkeyAdded, "MAILER_NOTIFICATIONS_PASSKEY_CREATED_ENABLED"),
+            (.passkeyRemoved, "MAILER_NOTIFICATIONS_PASSKEY_DELETED_ENABLED"),
         ] where !reader.flag(name, default: true) {
             notices.remove(kind)
         }

@@ -114,3 +114,16 @@ struct PasskeyStatements: Sendable {
         return tables.audit(entry, of: userID)
     }
 }
+
+extension AccountTables {
+    /// Deletes the account's passkeys.
+    func forgettingPasskeys(of userID: String) -> [SQL] {
+        hasPasskeys ? ["DELETE FROM auth.webauthn_credentials WHERE user_id = \(userID)"] : []
+    }
+
+    /// Deletes the account's passkeys and second factors, which somebody has added who did not own its address.
+    func forgettingAuthenticators(of userID: String) -> [SQL] {
+        forgettingPasskeys(of: userID)
+            + (hasFactors ? ["DELETE FROM auth.mfa_factors WHERE user_id = \(userID)"] : [])
+    }
+}

@@ -11,6 +11,7 @@ struct RelyingParty: Sendable {
         let format: AttestationObject.Format
         let model: [UInt8]
         let counter: Int
+        let isUserVerified: Bool
         let isBackupEligible: Bool
         let isBackedUp: Bool
         let transports: [String]
@@ -45,6 +46,7 @@ struct RelyingParty: Sendable {
             format: response.attestation.format,
             model: credential.model,
             counter: data.counter,
+            isUserVerified: data.flags.contains(.userVerified),
             isBackupEligible: data.flags.contains(.backupEligible),
             isBackedUp: data.flags.contains(.backedUp),
             transports: response.transports

@@ -25,7 +25,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "1bffffffffffffffff", "3bffffffffffffffff", "5f4101ff", "9f01ff", "bf01ff", "c001", "f93c00", "f7", "1c", "62c328",
+        "1bffffffffffffffff", "3bffffffffffffffff", "5f4101ff", "9f01ff", "bf01ff", "c001", "f93c00", "f7", "1c",
+        "62c328",
         "a201010102", "a18001", "5b7fffffffffffffff00", "9b7fffffffffffffff", "9a00010000",
         "818181818181818181", "1f",
     ])
@@ -37,7 +38,9 @@ import Testing
     @Test func `survives noise, and an authenticator's data that is cut or changed`() throws {
         var random = SeededGenerator(seed: 31)
         for _ in 1...2000 {
-            let bytes = (0..<Int.random(in: 1...80, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let bytes = (0..<Int.random(in: 1...80, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
             var reader = CBORReader(bytes)
             _ = try? reader.next()
             _ = try? AttestationObject(bytes)

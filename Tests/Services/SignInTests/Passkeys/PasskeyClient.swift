@@ -85,6 +85,9 @@ extension SignInServer {
 
     func signIn(by authenticator: SoftAuthenticator) async throws -> Answer {
         let options = try await passkeyOptions()
-        return try await signInByPasskey(options.text("challenge_id"), try authenticator.get(options["options"] ?? .null))
+        return try await signInByPasskey(
+            options.text("challenge_id"),
+            try authenticator.get(options["options"] ?? .null)
+        )
     }
 }

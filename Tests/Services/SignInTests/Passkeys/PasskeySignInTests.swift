@@ -149,7 +149,9 @@ struct PasskeySignInTests {
             let answer = try await ada.register(challenge, .object(spoiled))
             #expect(answer.status == 400, "\(path): \(answer.json)")
         }
-        for body: JSONValue in [[:], ["challenge_id": "x", "credential": [:]], ["challenge_id": 1], ["credential": "x"]] {
+        for body: JSONValue in [
+            [:], ["challenge_id": "x", "credential": [:]], ["challenge_id": 1], ["credential": "x"],
+        ] {
             let answer = try await server.auth(.post, "/passkeys/authentication/verify", body)
             #expect(answer.status == 400, "\(body): \(answer.json)")
         }

@@ -131,7 +131,9 @@ struct PasskeyTests {
         // The last bytes are of the key, which no longer is what was signed.
         var broken = try other.create(again["options"] ?? .null).object ?? [:]
         var response = broken["response"]?.object ?? [:]
-        response["attestationObject"] = .string(text.dropLast(8) + (text.hasSuffix("AAAAAAAA") ? "BBBBBBBB" : "AAAAAAAA"))
+        response["attestationObject"] = .string(
+            text.dropLast(8) + (text.hasSuffix("AAAAAAAA") ? "BBBBBBBB" : "AAAAAAAA")
+        )
         broken["response"] = .object(response)
         let refused = try await ada.register(again.text("challenge_id"), .object(broken))
         #expect(refused.code == "webauthn_verification_failed")
@@ -256,6 +258,36 @@ struct PasskeyTests {
         let guest = PasskeyClient(server, try await server.auth(.post, "/signup", [:]))
         #expect(try await guest.registrationOptions().code == "no_authorization")
         #expect(try await server.auth(.post, "/passkeys/registration/options", [:]).status == 401)
+        await server.stop()
+    }
+
+    // MARK: Owners
+
+    @Test func `tells the owner by mail, exports, and goes with the account`() async throws {
+        let mailing = try await MailingServer.start { settings in
+            PasskeyClient.enable(&settings)
+            settings.confirmsAtOnce = true
+        }
+        let server = mailing.server
+        let ada = try await PasskeyClient(server)
+        let id = try await ada.register(try SoftAuthenticator()).text("id")
+        try await server.emailsAreSent()
+        #expect(mailing.subjects(to: "ada@example.org") == ["A passkey has been added"])
+        let export = try await server.auth(.get, "/user/export", token: ada.token)
+        #expect(export["passkeys"]?.array?.map { $0["id"]?.string } == [id])
+        #expect(export["passkeys"]?[0]?["public_key"] == nil)
+        #expect(try await server.auth(.delete, "/passkeys/\(id)", token: ada.token).status == 204)
+        try await server.emailsAreSent()
+        #expect(mailing.subjects(to: "ada@example.org").last == "A passkey has been removed")
+        _ = try await ada.register(try SoftAuthenticator())
+        let deleted = try await server.auth(
+            .delete,
+            "/user",
+            ["password": .string(SignInServer.password)],
+            token: ada.token
+        )
+        #expect(deleted.status == 200)
+        #expect(try server.value("SELECT count(*)::text FROM auth.webauthn_credentials") == "0")
         await server.stop()
     }
 }

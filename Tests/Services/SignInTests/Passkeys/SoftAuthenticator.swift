@@ -79,7 +79,8 @@ struct SoftAuthenticator {
         case .none: statement = [0xA0]
         case .packedSelf:
             let signature = try sign(data + (try MessageDigest.sha256(client)))
-            statement = [0xA2] + Self.text("alg") + Self.integer(algorithm.rawValue) + Self.text("sig")
+            statement =
+                [0xA2] + Self.text("alg") + Self.integer(algorithm.rawValue) + Self.text("sig")
                 + Self.bytes(signature)
         }
         let format = attestation == .none ? "none" : "packed"
@@ -131,7 +132,11 @@ struct SoftAuthenticator {
 
     private func key(_ algorithm: Int?) -> [UInt8] {
         guard let algorithm else { return cose }
-        return cose.replacing(Self.integer(3) + Self.integer(self.algorithm.rawValue), with: Self.integer(3) + Self.integer(algorithm), maxReplacements: 1)
+        return cose.replacing(
+            Self.integer(3) + Self.integer(self.algorithm.rawValue),
+            with: Self.integer(3) + Self.integer(algorithm),
+            maxReplacements: 1
+        )
     }
 
     // MARK: Encodings

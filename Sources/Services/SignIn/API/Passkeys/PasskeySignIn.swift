@@ -34,7 +34,8 @@ extension AuthAPI {
         }
         let found = try await find(assertion)
         // Counted by the credential where nobody has it, so that the limit of the address holds.
-        let name = found.map { $0.account.email.isEmpty ? $0.account.id : $0.account.email }
+        let name =
+            found.map { $0.account.email.isEmpty ? $0.account.id : $0.account.email }
             ?? Base64URL.encode(assertion.credentialID.span)
         try await services.limits.admit(account: name, by: .passkey, address: client.address)
         do throws(PasskeyFault) {
