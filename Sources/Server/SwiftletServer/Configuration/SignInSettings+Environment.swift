@@ -100,6 +100,9 @@ extension SignInSettings {
     private mutating func readFactors(_ reader: inout SettingsReader) {
         factors.canEnrollTOTP = reader.flag("MFA_TOTP_ENROLL_ENABLED", default: true)
         factors.canVerifyTOTP = reader.flag("MFA_TOTP_VERIFY_ENABLED", default: true)
+        factors.canEnrollRecoveryCodes = reader.flag("MFA_RECOVERY_CODES_ENROLL_ENABLED", default: true)
+        factors.canVerifyRecoveryCodes = reader.flag("MFA_RECOVERY_CODES_VERIFY_ENABLED", default: true)
+        factors.recoveryCodes = reader.integer("MFA_RECOVERY_CODES_COUNT", default: 10, in: 1...50)
         factors.maximumEnrolled = reader.integer("MFA_MAX_ENROLLED_FACTORS", default: 10, in: 0...100)
         factors.maximumVerified = reader.integer("MFA_MAX_VERIFIED_FACTORS", default: 10, in: 0...100)
         factors.challengeSeconds = reader.integer("MFA_CHALLENGE_EXPIRY_DURATION", default: 300, in: 30...86_400)

@@ -36,6 +36,10 @@ struct AccountTables: Sendable {
         hasFactors && has("mfa_factors", "web_authn_credential") && has("mfa_challenges", "web_authn_session_data")
     }
 
+    var hasRecoveryCodes: Bool {
+        hasFactors && has("mfa_recovery_code_sets", "mfa_factor_id") && has("mfa_recovery_codes", "code_hash")
+    }
+
     /// False for databases of an older GoTrue, or where its administrator has not granted the tables: nobody can have a
     /// passkey then.
     var hasPasskeys: Bool { has("webauthn_credentials", "sign_count") && has("webauthn_challenges", "session_data") }

@@ -22,6 +22,9 @@ struct AuditEntry: Sendable {
         case verificationAttempted = "verification_attempted"
         case identityLinked = "identity_linked"
         case identityUnlinked = "identity_unlinked"
+        case recoveryCodesGenerated = "recovery_codes_generated"
+        case recoveryCodesRegenerated = "recovery_codes_regenerated"
+        case recoveryCodesVerified = "recovery_codes_verified"
         case passkeyCreated = "passkey_created"
         case passkeyUpdated = "passkey_updated"
         case passkeyDeleted = "passkey_deleted"
@@ -33,7 +36,9 @@ struct AuditEntry: Sendable {
             case .modified, .passwordUpdated, .identityLinked, .identityUnlinked, .passkeyCreated, .passkeyUpdated,
                 .passkeyDeleted:
                 "user"
-            case .factorInProgress, .factorUnenrolled, .challengeCreated, .verificationAttempted: "factor"
+            case .factorInProgress, .factorUnenrolled, .challengeCreated, .verificationAttempted,
+                .recoveryCodesGenerated, .recoveryCodesRegenerated, .recoveryCodesVerified:
+                "factor"
             }
         }
     }

@@ -65,7 +65,7 @@ struct FactorStatements: Sendable {
         return [
             """
             DELETE FROM auth.mfa_amr_claims WHERE session_id IN (\(sessions))
-                AND authentication_method IN ('totp', 'mfa/phone', 'mfa/webauthn')
+                AND authentication_method IN ('totp', 'mfa/phone', 'mfa/webauthn', 'mfa/recovery_code')
             """,
             """
             UPDATE auth.sessions SET aal = 'aal1', factor_id = NULL, updated_at = now()

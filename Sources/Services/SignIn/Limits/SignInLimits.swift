@@ -39,6 +39,8 @@ struct SignInLimits: Sendable {
         case code
         /// The code of a second factor.
         case factor
+        /// A code in place of a second factor.
+        case recoveryCode
         /// The signature of a passkey.
         case passkey
     }
@@ -214,6 +216,7 @@ struct SignInLimits: Sendable {
                 case .password: ""
                 case .code: "code "
                 case .factor: "factor "
+                case .recoveryCode: "recovery code "
                 case .passkey: "passkey "
                 }
             let name = prefix + account.lowercased()

@@ -50,7 +50,7 @@ final class AuthSchema: Sendable {
     /// sign-in does without.
     private static let dispensable = [
         "flow_state", "mfa_factors", "mfa_challenges", "audit_log_entries", "ended_tokens", "webauthn_credentials",
-        "webauthn_challenges",
+        "webauthn_challenges", "mfa_recovery_code_sets", "mfa_recovery_codes",
     ]
 
     /// Reads the catalog.

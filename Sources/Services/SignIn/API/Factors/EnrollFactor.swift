@@ -72,11 +72,7 @@ extension AuthAPI {
     private func admitFactor(named name: String, _ caller: Caller, _ account: Account) throws(SignInError) {
         let verified = account.factors.count(where: \.isVerified)
         if account.factors.contains(where: { $0.name == name }) {
-            throw SignInError(
-                .unprocessableContent,
-                "mfa_factor_name_conflict",
-                "A factor with the friendly name \"\(name)\" for this user already exists"
-            )
+            throw SignInError.factorExists(name)
         }
         guard account.factors.count < settings.factors.maximumEnrolled, verified < settings.factors.maximumVerified
         else {

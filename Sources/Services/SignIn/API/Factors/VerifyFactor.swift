@@ -154,7 +154,7 @@ extension AuthAPI {
 }
 
 /// The operator's hook refuses the attempt, which ends all sessions of the account, as in GoTrue.
-private struct FactorRejection: Error {
+struct FactorRejection: Error {
     let message: String
 }
 
