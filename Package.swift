@@ -107,6 +107,7 @@ let package = Package(
         ),
         system("CPango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),
         system("CQrencode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
+        system("CFido", pkgConfig: "libfido2", package: "libfido2-dev"),
 
         // Base
         room("Base", "Bytes", []),
@@ -179,7 +180,7 @@ let package = Package(
             "SignIn",
             [
                 "SwiftletBytes", "SwiftletWeb", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletBlockingPool",
-                "SwiftletPostgres", "SwiftletOutbound", "SwiftletCQrencode", logging,
+                "SwiftletPostgres", "SwiftletOutbound", "SwiftletCFido", "SwiftletCQrencode", logging,
             ],
             embedded: "Migrations"
         ),

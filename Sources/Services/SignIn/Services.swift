@@ -13,6 +13,8 @@ struct Services: Sendable {
     let limits: SignInLimits
     let signUpLimits: SignUpLimits
     let emailLimits: EmailLimits
+    /// Challenges that anybody may ask for; each is a row.
+    let passkeyLimit: AddressLimit
     let keys: SigningKeys
     let ended: EndedSessions
     let authentication: Authentication

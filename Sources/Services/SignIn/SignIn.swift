@@ -51,6 +51,13 @@ package final class SignIn: Sendable {
             limits: SignInLimits(accounts),
             signUpLimits: SignUpLimits(database),
             emailLimits: EmailLimits(database, perHour: settings.emailsPerHour),
+            passkeyLimit: AddressLimit(
+                database: accounts.database,
+                kind: "passkeys",
+                perAddress: settings.passkeys.challengesPerAddress,
+                perNetwork: settings.passkeys.challengesPerAddress * 10,
+                seconds: 300
+            ),
             keys: keys,
             ended: EndedSessions(database, keys.verifier),
             authentication: Authentication(verifier: keys.verifier, refreshKeys: refreshKeys),
@@ -71,12 +78,15 @@ package final class SignIn: Sendable {
         )
     }
 
-    /// `auth`, which `/health` does not list, `mobile-auth` and `devices`.
+    /// `auth`, which `/health` does not list, `mobile-auth` and `devices`, and `.well-known` if an app of Apple's systems
+    /// is named.
     package var functions: [Function] {
-        [
+        let apps = services.settings.passkeys.appleApps
+        let pages = apps.isEmpty ? [] : [AppleApps(ids: apps).function]
+        return [
             AuthAPI(services: services).function, MobileAPI(services: services).function,
             DeviceAPI(services: services).function,
-        ].map { $0.uncompressed() }
+        ].map { $0.uncompressed() } + pages
     }
 
     /// The routes of `mobile-auth` without handlers, for `swiftlet functions`.

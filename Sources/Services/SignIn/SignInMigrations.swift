@@ -12,6 +12,8 @@ package enum SignInMigrations {
         ("0020_mfa_factors", PackageResources._020_mfa_factors_sql),
         ("0021_provider_redirects", PackageResources._021_provider_redirects_sql),
         ("0022_phone_change_index", PackageResources._022_phone_change_index_sql),
+        ("0023_webauthn_credentials", PackageResources._023_webauthn_credentials_sql),
+        ("0024_recovery_codes", PackageResources._024_recovery_codes_sql),
         ("0025_ended_tokens", PackageResources._025_ended_tokens_sql),
         ("0026_audit_log_index", PackageResources._026_audit_log_index_sql),
     ]

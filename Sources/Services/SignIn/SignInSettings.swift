@@ -28,6 +28,7 @@ package struct SignInSettings: Sendable {
     /// Minimum length of new passwords in bytes, up to bcrypt's 72 (`PASSWORD_MIN_LENGTH`).
     package var minimumPasswordBytes = 6
     package var factors = FactorSettings()
+    package var passkeys = PasskeySettings()
     package var hookLimits = HookLimits()
     /// Writes what is done to accounts into `auth.audit_log_entries` (off by `AUDIT_LOG_DISABLE_POSTGRES`).
     package var writesAudit = true

@@ -17,6 +17,7 @@ import Testing
         "System": [
             "CLinux": [], "CLibpq": [], "COpenSSL": [], "CCrypt": [], "CArgon2": [], "CCurl": [], "CPango": [],
             "CConsole": [],
+            "CFido": [],
             "CQrencode": [],
             "CZlib": [],
         ],
@@ -47,8 +48,8 @@ import Testing
         ],
         "Services": [
             "SignIn": [
-                "Bytes", "Web", "HTTP", "JSON", "Auth", "BlockingPool", "Postgres", "Outbound", "CQrencode", "Logging",
-                "Foundation",
+                "Bytes", "Web", "HTTP", "JSON", "Auth", "BlockingPool", "Postgres", "Outbound", "CFido", "CQrencode",
+                "Logging", "Foundation",
             ],
             "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Realtime": ["Auth", "Bytes", "EventLoop", "HTTP", "JSON", "Logging", "Postgres", "Web"],

@@ -135,6 +135,16 @@ final class OfficialClientTests: Sendable {
         #expect(!process.text.contains("a secret of the tests"))
     }
 
+    @Test func `signs in with passkeys and security keys of a software authenticator`() async throws {
+        let (process, port) = try await serve([
+            "SITE_URL": "https://app.example/welcome", "PASSKEY_ENABLED": "on", "MFA_WEB_AUTHN_ENROLL_ENABLED": "on",
+            "APPLE_APP_IDS": "ABCDE12345.com.example.app",
+        ])
+        try await run(port, ["origin": "https://app.example"])
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
     @Test func `confirms addresses, recovers, and signs in by mail`() async throws {
         let box = "\(folder)/box"
         try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: true)

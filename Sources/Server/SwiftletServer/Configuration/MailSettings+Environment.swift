@@ -42,6 +42,18 @@ extension MailSettings {
             let isLine = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
             return isLine && name.count <= 100 ? .some(name) : nil
         }
+        language = reader.read("MAIL_LANGUAGE", default: language, accepted: "a language such as en, de or pt-br") {
+            text in
+            text.wholeMatch(of: #/[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})?/#) != nil
+                ? text.lowercased().replacing("_", with: "-") : nil
+        }
+        if let folder = reader.text("MAIL_TEMPLATES") {
+            do {
+                templates = try MailTemplates(folder: folder)
+            } catch {
+                reader.refuse("MAIL_TEMPLATES must be a folder of templates: \(error)")
+            }
+        }
         self.siteURL = siteURL
         self.externalURL = externalURL
         self.trust = trust

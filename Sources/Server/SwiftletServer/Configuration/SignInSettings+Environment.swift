@@ -37,6 +37,7 @@ extension SignInSettings {
         readPasswordRules(&reader)
         readChanges(&reader)
         readFactors(&reader)
+        passkeys = PasskeySettings(&reader, site: siteURL)
         hashesAtOnce = max(1, cores)
         reuseIntervalSeconds = reader.integer(
             "REFRESH_TOKEN_REUSE_INTERVAL",
@@ -89,6 +90,8 @@ extension SignInSettings {
             (.identityUnlinked, "MAILER_NOTIFICATIONS_IDENTITY_UNLINKED_ENABLED"),
             (.factorEnrolled, "MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED"),
             (.factorUnenrolled, "MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED"),
+            (.passkeyAdded, "MAILER_NOTIFICATIONS_PASSKEY_CREATED_ENABLED"),
+            (.passkeyRemoved, "MAILER_NOTIFICATIONS_PASSKEY_DELETED_ENABLED"),
         ] where !reader.flag(name, default: true) {
             notices.remove(kind)
         }
@@ -97,6 +100,9 @@ extension SignInSettings {
     private mutating func readFactors(_ reader: inout SettingsReader) {
         factors.canEnrollTOTP = reader.flag("MFA_TOTP_ENROLL_ENABLED", default: true)
         factors.canVerifyTOTP = reader.flag("MFA_TOTP_VERIFY_ENABLED", default: true)
+        factors.canEnrollRecoveryCodes = reader.flag("MFA_RECOVERY_CODES_ENROLL_ENABLED", default: true)
+        factors.canVerifyRecoveryCodes = reader.flag("MFA_RECOVERY_CODES_VERIFY_ENABLED", default: true)
+        factors.recoveryCodes = reader.integer("MFA_RECOVERY_CODES_COUNT", default: 10, in: 1...50)
         factors.maximumEnrolled = reader.integer("MFA_MAX_ENROLLED_FACTORS", default: 10, in: 0...100)
         factors.maximumVerified = reader.integer("MFA_MAX_VERIFIED_FACTORS", default: 10, in: 0...100)
         factors.challengeSeconds = reader.integer("MFA_CHALLENGE_EXPIRY_DURATION", default: 300, in: 30...86_400)

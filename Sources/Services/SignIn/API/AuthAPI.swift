@@ -45,6 +45,7 @@ struct AuthAPI: Sendable {
             Get("/v1/.well-known/jwks.json", publicKeys)
             linkRoutes
             factorRoutes
+            passkeyRoutes
             providerRoutes
             unbuiltRoutes
         }

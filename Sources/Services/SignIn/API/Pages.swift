@@ -30,7 +30,7 @@ extension AuthAPI {
                 json.member("phone_autoconfirm", false)
                 json.member("sms_provider", "")
                 json.member("saml_enabled", false)
-                json.member("passkeys_enabled", false)
+                json.member("passkeys_enabled", settings.passkeys.isEnabled)
             }
         }
     }

@@ -84,12 +84,13 @@ struct AccountSQL: Sendable {
         schema.tables["users"].flatMap { $0.schema == "public" && $0.column("id") != nil ? $0 : nil }
     }
 
+    /// Without the one that stands for recovery codes, which clients of before do not know.
     private var factors: SQL {
         guard !tables["mfa_factors"].isEmpty else { return "NULL::text" }
         return """
             (
                 SELECT jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' ORDER BY f.created_at)
-                FROM auth.mfa_factors AS f WHERE f.user_id = u.id
+                FROM auth.mfa_factors AS f WHERE f.user_id = u.id AND f.factor_type::text <> 'recovery_code'
             )::text
             """
     }

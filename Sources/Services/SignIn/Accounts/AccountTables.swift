@@ -30,4 +30,17 @@ struct AccountTables: Sendable {
     /// False for databases of an older GoTrue, or where its administrator has not granted the tables: nobody can enrol
     /// a second factor then.
     var hasFactors: Bool { has("mfa_factors", "last_challenged_at") && has("mfa_challenges", "ip_address") }
+
+    /// Whether authenticators can be second factors; older versions of GoTrue have no columns for them.
+    var hasAuthenticatorFactors: Bool {
+        hasFactors && has("mfa_factors", "web_authn_credential") && has("mfa_challenges", "web_authn_session_data")
+    }
+
+    var hasRecoveryCodes: Bool {
+        hasFactors && has("mfa_recovery_code_sets", "mfa_factor_id") && has("mfa_recovery_codes", "code_hash")
+    }
+
+    /// False for databases of an older GoTrue, or where its administrator has not granted the tables: nobody can have a
+    /// passkey then.
+    var hasPasskeys: Bool { has("webauthn_credentials", "sign_count") && has("webauthn_challenges", "session_data") }
 }

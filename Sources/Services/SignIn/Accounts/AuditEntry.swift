@@ -22,13 +22,23 @@ struct AuditEntry: Sendable {
         case verificationAttempted = "verification_attempted"
         case identityLinked = "identity_linked"
         case identityUnlinked = "identity_unlinked"
+        case recoveryCodesGenerated = "recovery_codes_generated"
+        case recoveryCodesRegenerated = "recovery_codes_regenerated"
+        case recoveryCodesVerified = "recovery_codes_verified"
+        case passkeyCreated = "passkey_created"
+        case passkeyUpdated = "passkey_updated"
+        case passkeyDeleted = "passkey_deleted"
 
         fileprivate var type: String {
             switch self {
             case .login, .logout: "account"
             case .signedUp, .invited, .deleted: "team"
-            case .modified, .passwordUpdated, .identityLinked, .identityUnlinked: "user"
-            case .factorInProgress, .factorUnenrolled, .challengeCreated, .verificationAttempted: "factor"
+            case .modified, .passwordUpdated, .identityLinked, .identityUnlinked, .passkeyCreated, .passkeyUpdated,
+                .passkeyDeleted:
+                "user"
+            case .factorInProgress, .factorUnenrolled, .challengeCreated, .verificationAttempted,
+                .recoveryCodesGenerated, .recoveryCodesRegenerated, .recoveryCodesVerified:
+                "factor"
             }
         }
     }

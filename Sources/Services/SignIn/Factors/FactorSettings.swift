@@ -4,6 +4,12 @@ package struct FactorSettings: Sendable {
     package var canEnrollTOTP = true
     /// Codes of authenticator apps are accepted (`MFA_TOTP_VERIFY_ENABLED`).
     package var canVerifyTOTP = true
+    /// Accounts with a second factor can have recovery codes (`MFA_RECOVERY_CODES_ENROLL_ENABLED`).
+    package var canEnrollRecoveryCodes = true
+    /// Recovery codes are accepted (`MFA_RECOVERY_CODES_VERIFY_ENABLED`).
+    package var canVerifyRecoveryCodes = true
+    /// Recovery codes that are made at a time (`MFA_RECOVERY_CODES_COUNT`).
+    package var recoveryCodes = 10
     /// Factors that one account may have, verified or not (`MFA_MAX_ENROLLED_FACTORS`).
     package var maximumEnrolled = 10
     /// Verified factors that one account may have (`MFA_MAX_VERIFIED_FACTORS`).

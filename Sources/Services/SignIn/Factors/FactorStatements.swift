@@ -1,3 +1,4 @@
+import SwiftletBytes
 import SwiftletJSON
 import SwiftletPostgres
 
@@ -8,13 +9,27 @@ struct FactorStatements: Sendable {
     // MARK: Factors
 
     func insertion(ofTOTP id: String, named name: String, secret: String, for userID: String) -> [SQL] {
+        insertion(of: "totp", id, named: name, for: userID) { $0.set("secret", "\(secret)") }
+    }
+
+    func insertion(ofAuthenticator id: String, named name: String, for userID: String) -> [SQL] {
+        insertion(of: "webauthn", id, named: name, for: userID)
+    }
+
+    private func insertion(
+        of type: String,
+        _ id: String,
+        named name: String,
+        for userID: String,
+        _ more: (inout RowValues) -> Void = { _ in }
+    ) -> [SQL] {
         var row = RowValues("mfa_factors", tables.auth)
         row.set("id", "\(id)")
         row.set("user_id", "\(userID)")
         row.set("friendly_name", "\(name)")
-        row.set("factor_type", "'totp'")
+        row.set("factor_type", "\(type)")
         row.set("status", "'unverified'")
-        row.set("secret", "\(secret)")
+        more(&row)
         row.set("created_at", "now()")
         row.set("updated_at", "now()")
         return [row.insertion]
@@ -50,7 +65,7 @@ struct FactorStatements: Sendable {
         return [
             """
             DELETE FROM auth.mfa_amr_claims WHERE session_id IN (\(sessions))
-                AND authentication_method IN ('totp', 'mfa/phone', 'mfa/webauthn')
+                AND authentication_method IN ('totp', 'mfa/phone', 'mfa/webauthn', 'mfa/recovery_code')
             """,
             """
             UPDATE auth.sessions SET aal = 'aal1', factor_id = NULL, updated_at = now()
@@ -64,12 +79,21 @@ struct FactorStatements: Sendable {
     // MARK: Challenges
 
     /// Inserts a challenge, and deletes those of the factor that have expired.
-    func insertion(ofChallenge id: String, to factor: Factor, from address: String, lifetimeSeconds: Int) -> [SQL] {
+    ///
+    /// `data` is what an authenticator is asked; nil for codes.
+    func insertion(
+        ofChallenge id: String,
+        to factor: Factor,
+        from address: String,
+        data: JSONValue? = nil,
+        lifetimeSeconds: Int
+    ) -> [SQL] {
         var row = RowValues("mfa_challenges", tables.auth)
         row.set("id", "\(id)")
         row.set("factor_id", "\(factor.id)")
         row.set("created_at", "now()")
         row.set("ip_address", Self.inet(address))
+        if let data { row.set("web_authn_session_data", "\(data.description)::jsonb") }
         return [
             """
             DELETE FROM auth.mfa_challenges WHERE factor_id = \(factor.id)
@@ -89,6 +113,46 @@ struct FactorStatements: Sendable {
             c.created_at < now() - \(lifetimeSeconds) * interval '1 second' AS has_expired
         FROM auth.mfa_challenges AS c JOIN auth.mfa_factors AS f ON f.id = c.factor_id
         WHERE c.id = \(id) AND f.id = \(factor.id) FOR UPDATE
+        """
+    }
+
+    /// The same for an authenticator, with what was asked and what is known of it. Challenges of other sessions are none.
+    func selection(
+        ofAuthenticatorChallenge id: String,
+        to factor: Factor,
+        sessionID: String,
+        lifetimeSeconds: Int
+    ) -> SQL {
+        """
+        SELECT c.verified_at IS NOT NULL AS is_used, host(c.ip_address) AS address,
+            c.web_authn_session_data::text AS data, f.web_authn_credential::text AS credential,
+            c.created_at < now() - \(lifetimeSeconds) * interval '1 second' AS has_expired
+        FROM auth.mfa_challenges AS c JOIN auth.mfa_factors AS f ON f.id = c.factor_id
+        WHERE c.id = \(id) AND f.id = \(factor.id) AND c.web_authn_session_data ->> 'session_id' = \(sessionID)
+        FOR UPDATE
+        """
+    }
+
+    /// Keeps a new authenticator, and returns a row unless the factor has one.
+    func keeping(_ new: RelyingParty.NewCredential, by factor: Factor) -> SQL {
+        """
+        UPDATE auth.mfa_factors SET web_authn_credential = \(StoredAuthenticator.json(new).description)::jsonb,
+            web_authn_aaguid = \(UUIDText.text(new.model)), updated_at = now()
+        WHERE id = \(factor.id) AND status = 'unverified' RETURNING 1
+        """
+    }
+
+    /// Notes a use of the authenticator, and returns a row unless its counter has been used up meanwhile.
+    func use(ofAuthenticator factor: Factor, counter: Int, isBackedUp: Bool) -> SQL {
+        """
+        UPDATE auth.mfa_factors AS f SET updated_at = now(), web_authn_credential = jsonb_set(
+            jsonb_set(f.web_authn_credential, '{authenticator,signCount}', to_jsonb(\(counter)::bigint)),
+            '{flags,backupState}', to_jsonb(\(isBackedUp)::boolean)
+        )
+        FROM (SELECT coalesce((web_authn_credential #>> '{authenticator,signCount}')::bigint, 0) AS used
+            FROM auth.mfa_factors WHERE id = \(factor.id) FOR UPDATE) AS known
+        WHERE f.id = \(factor.id) AND (used < \(counter)::bigint OR (used = 0 AND \(counter)::bigint = 0))
+        RETURNING 1
         """
     }
 

@@ -39,6 +39,10 @@ struct SignInLimits: Sendable {
         case code
         /// The code of a second factor.
         case factor
+        /// A code in place of a second factor.
+        case recoveryCode
+        /// The signature of a passkey.
+        case passkey
     }
 
     /// Call before the password is checked. Throws ``SignInError`` 429.
@@ -212,6 +216,8 @@ struct SignInLimits: Sendable {
                 case .password: ""
                 case .code: "code "
                 case .factor: "factor "
+                case .recoveryCode: "recovery code "
+                case .passkey: "passkey "
                 }
             let name = prefix + account.lowercased()
             let account = String(decoding: name.utf8.prefix(Self.maximumAccountBytes), as: UTF8.self)

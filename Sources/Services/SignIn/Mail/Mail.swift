@@ -7,24 +7,28 @@ struct Mail: Sendable {
     let text: String
     let html: String
 
-    init(_ message: EmailMessage, _ settings: MailSettings) {
-        let words = MailWords(message.content, site: settings.senderName ?? settings.siteName ?? "our service")
-        subject = words.subject
+    /// In the language of its reader, or that of the settings; the operator's templates come first.
+    init(_ message: EmailMessage, _ settings: MailSettings, for reader: MailReader = .unknown) {
+        let words = MailLanguage(reader.languages + [settings.language])
+            .words(message.content, site: settings.senderName ?? settings.siteName ?? "our service")
+        let own = settings.templates?.write(message, for: reader, language: settings.language, settings)
+        subject = own?.subject ?? words.subject
         var text = words.opening + "\n\n"
         var html = "<p>\(words.opening.escapedForHTML)</p>\n"
         if let token = message.token {
             if let action = words.action, let link = Self.link(message, settings) {
-                text += "\(action):\n\(link)\n\nOr enter this code: \(token.code)\n\n"
+                text += "\(action):\n\(link)\n\n\(words.orCode) \(token.code)\n\n"
                 html += "<p><a href=\"\(link.escapedForHTML)\">\(action.escapedForHTML)</a></p>\n"
-                html += "<p>Or enter this code: <strong>\(token.code)</strong></p>\n"
+                html += "<p>\(words.orCode) <strong>\(token.code)</strong></p>\n"
             } else {
-                text += "Enter this code: \(token.code)\n\n"
-                html += "<p>Enter this code: <strong>\(token.code)</strong></p>\n"
+                text += "\(words.code) \(token.code)\n\n"
+                html += "<p>\(words.code) <strong>\(token.code)</strong></p>\n"
             }
         }
-        self.text = text + words.closing + "\n"
+        self.text = own?.text ?? (text + words.closing + "\n")
         self.html =
-            "<!DOCTYPE html>\n<html><body>\n\(html)<p>\(words.closing.escapedForHTML)</p>\n</body></html>\n"
+            own?.html
+            ?? "<!DOCTYPE html>\n<html lang=\"\(words.language.rawValue)\"><body>\n\(html)<p>\(words.closing.escapedForHTML)</p>\n</body></html>\n"
     }
 
     /// The link in the mail; nil if no URL is configured, in which case the user must enter the code, or if there is
@@ -55,7 +59,7 @@ extension MailSettings {
 }
 
 extension String {
-    fileprivate var escapedForHTML: String {
+    var escapedForHTML: String {
         var text = ""
         for character in self.unicodeScalars {
             switch character {

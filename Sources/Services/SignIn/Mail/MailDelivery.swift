@@ -17,7 +17,7 @@ struct MailDelivery: Sendable {
     private let clock: ServerClock
     private let threads = BlockingPool("mail", width: connections)
 
-    /// Only a hook needs the accounts.
+    /// A hook needs the accounts, and so do texts in their languages.
     init(
         _ settings: MailSettings,
         _ http: HTTPEngine,
@@ -41,7 +41,8 @@ struct MailDelivery: Sendable {
 
     /// Returns once the mail is in other hands. Throws ``OutboundError``, ``Overload`` and `CancellationError`.
     func deliver(_ message: EmailMessage) async throws {
-        let mail = Mail(message, settings)
+        let account = try await accounts?.find(id: message.userID)
+        let mail = Mail(message, settings, for: account.map(MailReader.init) ?? .unknown)
         let now = clock.milliseconds() / 1000
         switch settings.transport {
         case .smtp(let client, let sender):
@@ -53,7 +54,7 @@ struct MailDelivery: Sendable {
             try await webhook?.send(mail, message, settings, at: now)
         case .hook:
             // Nobody waits for the mail of an account that is gone.
-            guard let account = try await accounts?.find(id: message.userID) else { return }
+            guard let account else { return }
             let payload = MailWebhook.payload(mail, message, settings, user: try account.json())
             try await hooks?.send(.sendEmail, payload, id: message.id)
         case .log:

@@ -22,6 +22,10 @@ package struct MailSettings: Sendable {
     /// Public URL of this server (`API_EXTERNAL_URL`), where links point to. Without it they point to ``siteURL``,
     /// which must send the `token_hash` to `/auth/v1/verify`.
     package var externalURL: String?
+    /// The language of mails to accounts without one, or with another than there are texts in (`MAIL_LANGUAGE`).
+    package var language = "en"
+    /// The operator's own texts (`MAIL_TEMPLATES`).
+    package var templates: MailTemplates?
     package var hookLimits = HookLimits()
     /// Certificate authorities for the webhook and the mail server.
     package var trust: Trust = .system

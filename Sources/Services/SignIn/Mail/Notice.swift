@@ -9,6 +9,8 @@ package struct Notice: Codable, Hashable, Sendable {
         case identityUnlinked = "identity_unlinked"
         case factorEnrolled = "mfa_factor_enrolled"
         case factorUnenrolled = "mfa_factor_unenrolled"
+        case passkeyAdded = "passkey_created"
+        case passkeyRemoved = "passkey_deleted"
     }
 
     let kind: Kind

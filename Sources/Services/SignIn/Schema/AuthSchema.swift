@@ -49,7 +49,8 @@ final class AuthSchema: Sendable {
     /// The tables that count only if they can be used: GoTrue's administrator may have granted the others alone, and
     /// sign-in does without.
     private static let dispensable = [
-        "flow_state", "mfa_factors", "mfa_challenges", "audit_log_entries", "ended_tokens",
+        "flow_state", "mfa_factors", "mfa_challenges", "audit_log_entries", "ended_tokens", "webauthn_credentials",
+        "webauthn_challenges", "mfa_recovery_code_sets", "mfa_recovery_codes",
     ]
 
     /// Reads the catalog.

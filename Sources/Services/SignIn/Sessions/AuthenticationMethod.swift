@@ -10,4 +10,10 @@ enum AuthenticationMethod: String, Sendable {
     case password
     /// A second factor: a code of an authenticator app.
     case totp
+    /// A second factor: an authenticator of WebAuthn.
+    case webAuthn = "mfa/webauthn"
+    /// A second factor: a code on paper.
+    case recoveryCode = "mfa/recovery_code"
+    /// An authenticator of WebAuthn, and nothing else.
+    case passkey
 }

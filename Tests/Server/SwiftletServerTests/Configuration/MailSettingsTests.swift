@@ -81,6 +81,8 @@ import Testing
         (["MAIL_WEBHOOK_URL": "https://hook.example/"], "MAIL_WEBHOOK_SECRET"),
         (["MAIL_WEBHOOK_URL": "https://h.example/", "MAIL_WEBHOOK_SECRET": "hunter2"], "MAIL_WEBHOOK_SECRET"),
         (["MAILER": "log", "SMTP_SENDER_NAME": "Acme\r\nBcc: hunter2@x"], "SMTP_SENDER_NAME"),
+        (["MAILER": "log", "MAIL_TEMPLATES": "/does/not/exist"], "MAIL_TEMPLATES"),
+        (["MAILER": "log", "MAIL_LANGUAGE": "German"], "MAIL_LANGUAGE"),
         (["OUTBOUND_CA_FILE": "/nowhere/ca.pem"], "OUTBOUND_CA_FILE"),
         (["OUTBOUND_CA_FILE": "/etc/passwd"], "OUTBOUND_CA_FILE"), (["OUTBOUND_CA_FILE": "/tmp"], "OUTBOUND_CA_FILE"),
     ])

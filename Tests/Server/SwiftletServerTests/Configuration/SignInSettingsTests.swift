@@ -127,4 +127,64 @@ import Testing
         #expect(error.faults.count == 1)
         #expect(error.faults.first?.hasPrefix(name) == true)
     }
+
+    // MARK: Passkeys
+
+    @Test func `takes the domain and the origin of passkeys from the app's address`() throws {
+        let passkeys = try read(["SITE_URL": "https://App.example:8443/welcome", "PASSKEY_ENABLED": "on"]).signIn
+            .passkeys
+        #expect(passkeys.isEnabled)
+        #expect(!passkeys.canEnrollFactors)
+        #expect(passkeys.relyingPartyID == "app.example")
+        #expect(passkeys.relyingPartyName == "app.example")
+        #expect(passkeys.origins == ["https://app.example:8443"])
+        #expect(passkeys.verification == .preferred)
+        #expect(try !read([:]).signIn.passkeys.isEnabled)
+        let local = try read(["SITE_URL": "http://localhost:3000", "PASSKEY_ENABLED": "on"]).signIn.passkeys
+        #expect(local.origins == ["http://localhost:3000"])
+    }
+
+    @Test func `takes what it is told of passkeys`() throws {
+        let passkeys = try read([
+            "PASSKEY_ENABLED": "on", "MFA_WEB_AUTHN_ENROLL_ENABLED": "on", "WEBAUTHN_RP_ID": "example.com",
+            "WEBAUTHN_RP_DISPLAY_NAME": "Example", "WEBAUTHN_USER_VERIFICATION": "required",
+            "WEBAUTHN_RP_ORIGINS": "https://example.com:443, https://app.example.com/,android:apk-key-hash:abc",
+            "APPLE_APP_IDS": "ABCDE12345.com.example.app", "PASSKEY_MAX_PASSKEYS_PER_USER": "3",
+            "WEBAUTHN_CHALLENGE_EXPIRY_DURATION": "60",
+        ]).signIn.passkeys
+        #expect(passkeys.canEnrollFactors && passkeys.canVerifyFactors)
+        #expect(passkeys.relyingPartyID == "example.com")
+        #expect(passkeys.relyingPartyName == "Example")
+        #expect(passkeys.origins == ["https://example.com", "https://app.example.com", "android:apk-key-hash:abc"])
+        #expect(passkeys.appleApps == ["ABCDE12345.com.example.app"])
+        #expect(passkeys.verification == .required)
+        #expect(passkeys.maximumPerAccount == 3)
+        #expect(passkeys.challengeSeconds == 60)
+    }
+
+    @Test(arguments: [
+        (["PASSKEY_ENABLED": "on"], "WEBAUTHN_RP_ORIGINS is missing"),
+        (["PASSKEY_ENABLED": "on", "SITE_URL": "http://app.example"], "WEBAUTHN_RP_ORIGINS is missing"),
+        (
+            ["PASSKEY_ENABLED": "on", "SITE_URL": "https://app.example", "WEBAUTHN_RP_ID": "other.example"],
+            "WEBAUTHN_RP_ID must be the host"
+        ),
+        (
+            [
+                "PASSKEY_ENABLED": "on", "WEBAUTHN_RP_ID": "app.example",
+                "WEBAUTHN_RP_ORIGINS": "https://notapp.example",
+            ],
+            "WEBAUTHN_RP_ID must be the host"
+        ),
+        (
+            ["PASSKEY_ENABLED": "on", "WEBAUTHN_RP_ID": "app.example", "WEBAUTHN_RP_ORIGINS": "http://app.example"],
+            "WEBAUTHN_RP_ORIGINS must be addresses"
+        ),
+        (["WEBAUTHN_RP_ID": "https://app.example"], "WEBAUTHN_RP_ID must be a domain"),
+        (["APPLE_APP_IDS": "com.example.app"], "APPLE_APP_IDS must be team and bundle IDs"),
+    ])
+    func `refuses passkeys that no browser would use`(settings: [String: String], fault: String) {
+        let error = #expect(throws: ConfigurationError.self) { try read(settings) }
+        #expect(error?.description.contains(fault) == true, "\(String(describing: error))")
+    }
 }

@@ -128,6 +128,20 @@ final class IdentityGrantTests: Sendable {
         await server.stop()
     }
 
+    @Test func `leaves neither passkey nor factor to who took an address`() async throws {
+        let server = try await start { PasskeyClient.enable(&$0) }
+        let attacker = try await PasskeyClient(server)
+        let authenticator = try await attacker.authenticator()
+        #expect(try await server.signIn(by: authenticator).status == 200)
+        var factor = FactorClient(server, try await server.signIn("ada@example.org"))
+        _ = try await factor.raise()
+        let seized = try await signIn(server, subject: "001", email: "ada@example.org")
+        #expect(seized["user"]?["id"]?.string == attacker.userID)
+        #expect(seized["user"]?["factors"] == nil)
+        #expect(try await server.signIn(by: authenticator).code == "webauthn_verification_failed")
+        await server.stop()
+    }
+
     @Test func `seizes an address whose account has a confirmed number only`() async throws {
         let server = try await start()
         let fields: JSONValue = [

@@ -61,7 +61,7 @@ extension ProjectTemplate {
 
             FROM swift:6.3-bookworm AS builder
             RUN apt-get update \
-                && apt-get install -y --no-install-recommends libpq-dev libssl-dev libcrypt-dev libargon2-dev libcurl4-openssl-dev zlib1g-dev libpango1.0-dev libqrencode-dev pkg-config \
+                && apt-get install -y --no-install-recommends libpq-dev libssl-dev libcrypt-dev libargon2-dev libcurl4-openssl-dev zlib1g-dev libpango1.0-dev libqrencode-dev libfido2-dev pkg-config \
                 && rm -rf /var/lib/apt/lists/*
             WORKDIR /source/packages/backend
             COPY --from=swiftlet . {{path}}
@@ -75,7 +75,7 @@ extension ProjectTemplate {
 
             FROM debian:bookworm-slim
             RUN apt-get update \
-                && apt-get install -y --no-install-recommends libpq5 libssl3 libcrypt1 libargon2-1 libcurl4 zlib1g libpangocairo-1.0-0 libqrencode4 fonts-dejavu-core libstdc++6 ca-certificates \
+                && apt-get install -y --no-install-recommends libpq5 libssl3 libcrypt1 libargon2-1 libcurl4 zlib1g libpangocairo-1.0-0 libqrencode4 libfido2-1 fonts-dejavu-core libstdc++6 ca-certificates \
                 && rm -rf /var/lib/apt/lists/* \
                 && useradd --system --user-group --no-create-home --home-dir /app --shell /usr/sbin/nologin backend
             COPY --from=builder /app /app

@@ -65,25 +65,33 @@ extension AuthAPI {
                     WHERE payload ->> 'actor_id' = \(account.id) ORDER BY created_at DESC LIMIT \(Self.maximumEntries)
                 ) AS entries
                 """ : "SELECT NULL::jsonb"
+            let passkeys: SQL =
+                tables.hasPasskeys
+                ? """
+                SELECT jsonb_agg(
+                    to_jsonb(k) - 'user_id' - 'public_key' - 'credential_id' ORDER BY k.created_at
+                ) FROM auth.webauthn_credentials AS k WHERE k.user_id = \(account.id)
+                """ : "SELECT NULL::jsonb"
             return try await accounts.database.query(
                 """
                 SELECT (
                     SELECT jsonb_agg(
                         to_jsonb(s) - 'refresh_token_hmac_key' - 'refresh_token_counter' ORDER BY s.created_at
                     ) FROM auth.sessions AS s WHERE s.user_id = \(account.id)
-                )::text AS sessions, (\(audit))::text AS audit
+                )::text AS sessions, (\(passkeys))::text AS passkeys, (\(audit))::text AS audit
                 """
             )
         }
         func list(_ name: String) throws -> JSONValue {
             try rows.first?[name].map { try JSONParser.parse(Array($0.utf8)) } ?? .array([])
         }
-        let (sessions, audit) = (try list("sessions"), try list("audit"))
+        let (sessions, passkeys, audit) = (try list("sessions"), try list("passkeys"), try list("audit"))
         return Response.json { json in
             json.object { json in
                 json.key("user")
                 account.write(to: &json)
                 json.member("sessions", sessions)
+                json.member("passkeys", passkeys)
                 json.member("audit", audit)
             }
         }

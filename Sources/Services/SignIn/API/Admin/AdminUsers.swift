@@ -70,7 +70,7 @@ extension AuthAPI {
             },
             "DELETE FROM auth.identities WHERE user_id = \(id)",
             sessions.ending(.global, of: id, session: nil, statements.tables),
-        ]
+        ] + statements.tables.forgettingPasskeys(of: id)
     }
 
     static func id(_ context: Context) throws(SignInError) -> String {

@@ -35,11 +35,7 @@ extension AuthAPI {
                     ]
                 }
             } catch let error as PostgresError where error.state == .uniqueViolation {
-                throw SignInError(
-                    .unprocessableContent,
-                    "mfa_factor_name_conflict",
-                    "A factor with the friendly name \"\(name)\" for this user already exists"
-                )
+                throw SignInError.factorExists(name)
             }
         }
         return .factor(try self.factor(context, "factor", of: try await accounts.existing(id: account.id)))

@@ -4,10 +4,13 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /factors/:id/challenge`: what a code is verified against, within a few minutes and from the same network.
+    /// `POST /factors/:id/challenge`: what a code, or an authenticator, is verified against, within a few minutes and from the same network.
     func challengeFactor(_ request: Request, _ context: Context) async throws -> Response {
-        let (caller, _) = try await factorOwner(request)
+        let (caller, sessionID) = try await factorOwner(request)
         let factor = try factor(context, of: caller.account)
+        if factor.type == "webauthn" {
+            return try await challengeAuthenticator(factor, caller, sessionID, services.client(request))
+        }
         guard factor.type == "totp", settings.factors.canVerifyTOTP else { throw SignInError.noTOTPVerification }
         let id = RandomID.make()
         let lifetime = settings.factors.challengeSeconds

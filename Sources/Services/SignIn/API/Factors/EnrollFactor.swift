@@ -4,7 +4,7 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /factors`: a new authenticator app. It counts once a code of it was verified.
+    /// `POST /factors`: a new authenticator app or authenticator. It counts once it was verified.
     func enrollFactor(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         let (caller, _) = try await factorOwner(request)
@@ -16,12 +16,7 @@ extension AuthAPI {
                 "mfa_phone_enroll_not_enabled",
                 "MFA enroll is disabled for Phone"
             )
-        case "webauthn":
-            throw SignInError(
-                .unprocessableContent,
-                "mfa_webauthn_enroll_not_enabled",
-                "MFA enroll is disabled for WebAuthn"
-            )
+        case "webauthn": return try await enrollAuthenticator(fields, caller)
         default: throw SignInError.invalid("factor_type needs to be totp, phone, or webauthn")
         }
     }
@@ -37,14 +32,14 @@ extension AuthAPI {
         let secret = Base32.encode(totp.secret)
         try await accounts.transaction { transaction in
             guard transaction.tables.hasFactors else { throw SignInError.noTOTPEnrollment }
-            let statements = FactorStatements(tables: transaction.tables)
-            try await transaction.run([
-                AccountStatements.lock(on: caller.account.id),
-                statements.sweep(of: caller.account.id, afterSeconds: settings.factors.unverifiedSeconds),
-            ])
-            try admitFactor(named: name, caller, try await transaction.lockedAccount(caller.account.id))
+            try await prepareFactor(named: name, caller, in: transaction)
             try await transaction.run(
-                statements.insertion(ofTOTP: id, named: name, secret: secret, for: caller.account.id)
+                FactorStatements(tables: transaction.tables).insertion(
+                    ofTOTP: id,
+                    named: name,
+                    secret: secret,
+                    for: caller.account.id
+                )
             )
         }
         return Response.json { json in
@@ -62,15 +57,22 @@ extension AuthAPI {
         }
     }
 
+    /// Locks the account, deletes factors that were never verified, and throws ``SignInError`` unless it may have one
+    /// more.
+    func prepareFactor(named name: String, _ caller: Caller, in transaction: AccountTransaction) async throws {
+        try await transaction.run([
+            AccountStatements.lock(on: caller.account.id),
+            FactorStatements(tables: transaction.tables)
+                .sweep(of: caller.account.id, afterSeconds: settings.factors.unverifiedSeconds),
+        ])
+        try admitFactor(named: name, caller, try await transaction.lockedAccount(caller.account.id))
+    }
+
     /// Throws ``SignInError`` unless the account may have one more factor.
     private func admitFactor(named name: String, _ caller: Caller, _ account: Account) throws(SignInError) {
         let verified = account.factors.count(where: \.isVerified)
         if account.factors.contains(where: { $0.name == name }) {
-            throw SignInError(
-                .unprocessableContent,
-                "mfa_factor_name_conflict",
-                "A factor with the friendly name \"\(name)\" for this user already exists"
-            )
+            throw SignInError.factorExists(name)
         }
         guard account.factors.count < settings.factors.maximumEnrolled, verified < settings.factors.maximumVerified
         else {
@@ -88,7 +90,7 @@ extension AuthAPI {
 
     private static let maximumNameBytes = 255
 
-    private static func limited(_ text: String, _ name: String) throws(SignInError) -> String {
+    static func limited(_ text: String, _ name: String) throws(SignInError) -> String {
         guard text.utf8.count <= maximumNameBytes, !text.utf8.contains(0) else {
             throw SignInError.invalid("\(name) is too long")
         }

@@ -6,6 +6,7 @@ extension AuthAPI {
     /// folder.
     @FunctionBuilder var factorRoutes: [FunctionPart] {
         Post("/v1/factors", enrollFactor)
+        recoveryCodeRoutes
         Post("/v1/factors/:id/challenge", challengeFactor)
         Post("/v1/factors/:id/verify", verifyFactor)
         Delete("/v1/factors/:id", unenrollFactor)
@@ -51,6 +52,14 @@ extension SignInError {
         "mfa_totp_verify_not_enabled",
         "MFA verification is disabled for TOTP"
     )
+    static func factorExists(_ name: String) -> SignInError {
+        SignInError(
+            .unprocessableContent,
+            "mfa_factor_name_conflict",
+            "A factor with the friendly name \"\(name)\" for this user already exists"
+        )
+    }
+
     static let wrongFactorCode = SignInError(
         .unprocessableContent,
         "mfa_verification_failed",

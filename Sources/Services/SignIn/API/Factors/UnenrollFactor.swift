@@ -16,18 +16,35 @@ extension AuthAPI {
                 "AAL2 required to unenroll verified factor"
             )
         }
-        try await remove(factor, of: caller.account)
+        try await remove(factor, of: caller.account, keepingCodes: true)
         return .json(.ok, ["id": .string(factor.id)])
     }
 
-    /// Deletes the factor, and tells its owner of it if it was in use.
-    func remove(_ factor: Factor, of account: Account) async throws {
+    /// Deletes the factor, and tells its owner of it if it was in use. Recovery codes go with the last factor;
+    /// `keepingCodes` throws ``SignInError`` 422 instead.
+    func remove(
+        _ factor: Factor,
+        of account: Account,
+        named name: String? = nil,
+        keepingCodes: Bool = false
+    ) async throws {
         let notice =
             factor.isVerified
-            ? try services.emails?.telling(.factorUnenrolled, factor.type, to: account.email, of: account.id) : nil
-        try await accounts.run { tables in
-            [AccountStatements.lock(on: account.id)]
-                + FactorStatements(tables: tables).deletion(of: factor, of: account.id) + (notice ?? [])
+            ? try services.emails?.telling(.factorUnenrolled, name ?? factor.type, to: account.email, of: account.id)
+            : nil
+        try await accounts.transaction { transaction in
+            let tables = transaction.tables
+            let codes = tables.hasRecoveryCodes ? RecoveryCodeStatements(tables: tables) : nil
+            try await transaction.run([AccountStatements.lock(on: account.id)])
+            if keepingCodes, factor.isVerified, let codes,
+                try await !transaction.query(codes.standsOnly(on: factor, of: account.id)).isEmpty
+            {
+                throw SignInError.onlyRecoveryCodes("keep recovery codes: enroll one, or delete the codes")
+            }
+            try await transaction.run(
+                FactorStatements(tables: tables).deletion(of: factor, of: account.id)
+                    + (codes.map { [$0.sweep(of: account.id)] } ?? []) + (notice ?? [])
+            )
         }
         services.emails?.announce()
     }

@@ -3,42 +3,57 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /factors/:id/verify`: raises the caller's session to `aal2` for the code that answers a challenge.
+    /// `POST /factors/:id/verify`: raises the caller's session to `aal2` for the code, or the authenticator's signature,
+    /// that answers a challenge.
     ///
-    /// A code counts once, and so does a challenge. Wrong codes lock the account's factors as wrong passwords lock
+    /// A code counts once, and so does a challenge. Wrong ones lock the account's factors as wrong passwords lock
     /// passwords.
     func verifyFactor(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
         let (caller, sessionID) = try await factorOwner(request)
         let factor = try factor(context, of: caller.account)
-        guard factor.type == "totp", settings.factors.canVerifyTOTP else { throw SignInError.noTOTPVerification }
         guard let challenge = try fields.text("challenge_id").flatMap(RandomID.normalized) else {
             throw SignInError.invalid("challenge_id must be an UUID")
-        }
-        guard let code = try fields.text("code")?.trimmingBlanks(), !code.isEmpty else {
-            throw SignInError.invalid("Code needs to be non-empty")
         }
         let client = services.client(request)
         let name = caller.account.email.isEmpty ? caller.account.id : caller.account.email
         try await services.limits.admit(account: name, by: .factor, address: client.address)
         let session: OpenSession
         do {
-            try await askHook(challenge, code, factor, caller.account, client)
-            session = try await accounts.transaction { transaction in
-                try await answer(challenge, code, factor, caller.account, sessionID, client, in: transaction)
-            }
+            session =
+                factor.type == "webauthn"
+                ? try await verifyAuthenticator(fields, challenge, factor, caller, sessionID, client)
+                : try await verifyCode(fields, challenge, factor, caller, sessionID, client)
         } catch let rejection as FactorRejection {
             try await services.limits.recordFailure(account: name, by: .factor, address: client.address)
             try await sessions.end(.global, of: caller.account.id, session: nil)
             await services.ended.refresh()
             throw SignInError(.forbidden, "mfa_verification_rejected", rejection.message)
-        } catch let error as SignInError where error == .wrongFactorCode {
+        } catch let error as SignInError where error.code == SignInError.wrongFactorCode.code {
             try await services.limits.recordFailure(account: name, by: .factor, address: client.address)
             throw error
         }
         try await services.limits.recordSuccess(account: name, by: .factor, address: client.address)
         services.emails?.announce()
         return try await services.answer(session, to: request)
+    }
+
+    private func verifyCode(
+        _ fields: Fields,
+        _ challenge: String,
+        _ factor: Factor,
+        _ caller: Caller,
+        _ sessionID: String,
+        _ client: ClientInfo
+    ) async throws -> OpenSession {
+        guard factor.type == "totp", settings.factors.canVerifyTOTP else { throw SignInError.noTOTPVerification }
+        guard let code = try fields.text("code")?.trimmingBlanks(), !code.isEmpty else {
+            throw SignInError.invalid("Code needs to be non-empty")
+        }
+        try await askHook(challenge, code, factor, caller.account, client)
+        return try await accounts.transaction { transaction in
+            try await answer(challenge, code, factor, caller.account, sessionID, client, in: transaction)
+        }
     }
 
     private func answer(
@@ -99,10 +114,15 @@ extension AuthAPI {
             )
         }
         guard let row = rows.first else { throw SignInError.noChallenge }
+        try await askHook(factor, account, isValid: try step(of: code, row, client) != nil, client)
+    }
+
+    func askHook(_ factor: Factor, _ account: Account, isValid: Bool, _ client: ClientInfo) async throws {
+        guard services.hooks.has(.factorVerificationAttempt) else { return }
         let decision = try await services.hooks.factorAttempt(
             of: account.id,
             factor,
-            isValid: try step(of: code, row, client) != nil,
+            isValid: isValid,
             from: client.address
         )
         if decision.isRejected { throw FactorRejection(message: decision.message) }
@@ -110,15 +130,20 @@ extension AuthAPI {
 
     /// The time step of the code; nil for a wrong one. Throws ``SignInError`` if the challenge can no longer be answered.
     private func step(of code: String, _ challenge: Row, _ client: ClientInfo) throws -> Int? {
-        guard try !challenge.decode(Bool.self, "is_used"),
-            Self.isSameNetwork(challenge["address"] ?? "", client.address)
-        else { throw SignInError.wrongChallenge }
-        guard try !challenge.decode(Bool.self, "has_expired") else { throw SignInError.expiredChallenge }
+        try Self.admitChallenge(challenge, client)
         guard let totp = challenge["secret"].flatMap(TOTP.init(base32:)) else {
             // Encrypted by GoTrue, with a key that is not here.
             throw SignInError(.internalServerError, "unexpected_failure", "This factor's secret cannot be read")
         }
         return try totp.step(of: code, atSeconds: sessions.clock.milliseconds() / 1000)
+    }
+
+    /// Throws ``SignInError`` 422 if the challenge can no longer be answered, or not from there.
+    static func admitChallenge(_ challenge: Row, _ client: ClientInfo) throws {
+        guard try !challenge.decode(Bool.self, "is_used"),
+            isSameNetwork(challenge["address"] ?? "", client.address)
+        else { throw SignInError.wrongChallenge }
+        guard try !challenge.decode(Bool.self, "has_expired") else { throw SignInError.expiredChallenge }
     }
 
     /// Mobile clients change their IPv6 address within their network.
@@ -129,12 +154,12 @@ extension AuthAPI {
 }
 
 /// The operator's hook refuses the attempt, which ends all sessions of the account, as in GoTrue.
-private struct FactorRejection: Error {
+struct FactorRejection: Error {
     let message: String
 }
 
 extension SignInError {
-    fileprivate static let noChallenge = SignInError(
+    static let noChallenge = SignInError(
         .unprocessableContent,
         "mfa_factor_not_found",
         "MFA factor with the provided challenge ID not found"

@@ -111,6 +111,10 @@ extension AuthAPI {
                 // Somebody else may have signed up with this address: only its owner keeps access.
                 changes += statements.passwordChange(of: account.id, to: "")
                 changes.append(sessions.ending(.global, of: account.id, session: nil, transaction.tables))
+                changes +=
+                    account.isConfirmed
+                    ? transaction.tables.forgettingPasskeys(of: account.id)
+                    : transaction.tables.forgettingAuthenticators(of: account.id)
             }
             let proof = Proof(
                 account: account,

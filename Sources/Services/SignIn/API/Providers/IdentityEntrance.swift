@@ -136,7 +136,7 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
         return email
     }
 
-    /// Removes the password, a pending change of address, all identities and all sessions. Nobody has proved to own the
+    /// Removes the password, a pending change of address, all identities, passkeys, factors and sessions. Nobody has proved to own the
     /// address of the account, so that somebody else may have signed up with it.
     private static func takeover(
         of account: Account,
@@ -150,7 +150,7 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
             },
             "DELETE FROM auth.identities WHERE user_id = \(account.id)",
             sessions.ending(.global, of: account.id, session: nil, statements.tables),
-        ]
+        ] + statements.tables.forgettingAuthenticators(of: account.id)
     }
 
     /// Inserts the identity, and adds its provider, its claims and the address, if there is one, to the account.
