@@ -61,6 +61,25 @@ import Testing
         #expect(Self.delivery(failures: 5, isPaused: true).admission == .hold)
     }
 
+    @Test func `a slow endpoint has four deliveries at a time, a quick one as many as there are`() {
+        var turn = EndpointTurn()
+        for _ in 0..<50 { #expect(turn.begin() == nil) }
+        for _ in 0..<50 { turn.end(after: 10) }
+        #expect(turn.isIdle)
+        for _ in 0..<4 {
+            #expect(turn.begin() == nil)
+            turn.end(after: 4_000)
+        }
+        for _ in 0..<4 { #expect(turn.begin() == nil) }
+        let pauses = (0..<8).map { _ in turn.begin() ?? .zero }
+        #expect(pauses.allSatisfy { $0 >= .seconds(3) } && pauses == pauses.sorted())
+        #expect(pauses.last ?? .zero > pauses[0])
+        turn.end(after: 10)
+        #expect(turn.begin() == nil)
+        for _ in 0..<100_000 { _ = turn.begin() }
+        #expect(turn.begin() == .seconds(600))
+    }
+
     @Test func `keeps the beginning of an answer, without what commands a terminal`() {
         let bytes = Array("no\u{1B}[2J\0".utf8) + Array(repeating: UInt8(ascii: "x"), count: 5000)
         let attempt = DeliveryAttempt(HTTPResponse(status: 500), body: bytes, milliseconds: 1)

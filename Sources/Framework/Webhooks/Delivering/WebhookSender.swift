@@ -10,6 +10,7 @@ package import SwiftletWeb
 package struct WebhookSender: Sendable {
     private let post: WebhookPost
     private let settings: WebhookSettings
+    private let turns = EndpointTurns()
 
     package static let jobName = "swiftlet-webhook"
     package static let purgeName = "swiftlet-webhook-purge"
@@ -63,7 +64,14 @@ package struct WebhookSender: Sendable {
     }
 
     private func attempt(_ delivery: Delivery, _ queued: QueuedDelivery, _ context: Context) async throws {
+        if let pause = turns.begin(delivery.webhook) {
+            try await context.enqueue(job, queued, at: .after(pause), priority: .low)
+            return
+        }
+        var milliseconds = 0
+        defer { turns.end(delivery.webhook, after: milliseconds) }
         let result = try await post.send(delivery)
+        milliseconds = result.milliseconds
         try await context.transaction { context in
             try await record(result, of: delivery, queued, context)
         }
@@ -107,8 +115,14 @@ package struct WebhookSender: Sendable {
     private func purge(_ context: Context) async throws {
         while true {
             let sql = WebhookStatements.purge(olderThan: settings.retention / .seconds(1), rows: Self.purgedRows)
-            let count = try await context.query(sql).first?.decode(Int.self, "count") ?? 0
-            if count < Self.purgedRows { return }
+            do throws(PostgresError) {
+                let count = try await context.query(sql).first?.decode(Int.self, "count") ?? 0
+                if count < Self.purgedRows { return }
+            } catch {
+                // Before `swiftlet migrate up`, there is nothing to forget.
+                guard error.state == .undefinedTable else { throw error }
+                return
+            }
         }
     }
 }
