@@ -86,7 +86,7 @@ import Testing
         (["BACKUP_TO": "s3://bucket"], "BACKUP_S3_ACCESS_KEY is missing"),
         (["BACKUP_TO": "./storage/backups"], "BACKUP_TO is in STORAGE_PATH"),
         (["BACKUP_TO": "./storage"], "BACKUP_TO is in STORAGE_PATH"),
-        (["BACKUP_DAILY_AT": "24:00"], "BACKUP_DAILY_AT must be"), (["BACKUP_KEEP": "all"], "BACKUP_KEEP must be"),
+        (["BACKUP_DAILY_AT": "24:00"], "BACKUP_DAILY_AT must be"), (["BACKUP_KEEP": "some"], "BACKUP_KEEP must be"),
         (
             [
                 "BACKUP_TO": "s3://files/x", "S3_BUCKET": "files", "S3_ACCESS_KEY": "a", "S3_SECRET_KEY": "b",

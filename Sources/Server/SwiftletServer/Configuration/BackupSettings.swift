@@ -10,7 +10,8 @@ struct BackupSettings: Sendable {
     let target: BackupTarget?
     /// The time of day in UTC; nil where no server makes them by itself.
     let time: String?
-    let retention: Retention
+    /// nil where all stay.
+    let retention: Retention?
     private let place: BackupPlace?
     private let endpoint: String?
     /// Past a pooler, which `pg_dump` does not go through.
@@ -33,8 +34,8 @@ struct BackupSettings: Sendable {
         retention = reader.read(
             "BACKUP_KEEP",
             default: .standard,
-            accepted: "days, weeks and months such as 7d,4w,6m",
-            { Retention($0) }
+            accepted: "days, weeks and months such as 7d,4w,6m, or all",
+            { $0.lowercased() == "all" ? .some(nil) : Retention($0).map { .some($0) } }
         )
         switch place {
         case nil:

@@ -32,19 +32,28 @@ final class ScheduledBackup: Sendable {
     /// The job that makes one a day, on one of the servers; nil where they are made by hand.
     var job: Job<NoPayload>? {
         settings.time.map { time in
-            Daily(atTime: time, "swiftlet-backup") { [self] _ in try await run() }
-                .acrossTenants()
-                .limited(to: .seconds(86_400))
-                .attempting(3, delay: .seconds(600))
+            Daily(atTime: time, "swiftlet-backup") { [self] context in
+                let logger = context.logger
+                // Digests and long lists are not for event loops.
+                try await withTaskExecutorPreference(globalConcurrentExecutor) { try await run(logger) }
+            }
+            .acrossTenants()
+            .limited(to: .seconds(86_400))
+            .attempting(3, delay: .seconds(600))
         }
     }
 
-    private func run() async throws {
+    private func run(_ logger: Logger) async throws {
         let manifest = try await BackupCreation(source, to: target, version: Version.text).run()
         known.withLock { $0 = .some(manifest.began) }
-        guard settings.retention.description != "0d,0w,0m" else { return }
+        logger.log(
+            level: manifest.missing + manifest.differing > 0 ? .warning : .info,
+            "a backup was made",
+            metadata: ["backup": "\(manifest.id)", "contents": "\(manifest.summary)"]
+        )
+        guard let retention = settings.retention else { return }
         do {
-            _ = try await BackupPruning(target, of: source.databaseURL).run(settings.retention)
+            _ = try await BackupPruning(target, of: source.databaseURL).run(retention)
         } catch let error as BackupError {
             throw JobFailure("\(manifest.id) was made, but old ones were not removed: \(error)")
         }

@@ -120,6 +120,7 @@ struct Server: Sendable {
         await withTaskGroup { background in
             background.addTask { await changes.run() }
             background.addTask { await application.shareRates() }
+            background.addTask { await backups?.watch(log.logger) }
             await withTaskGroup { tasks in
                 tasks.addTask { await worker.run { application.backgroundContext($0) } }
                 let ended = signIn?.ended ?? EndedSessions(database, verifier)
@@ -164,7 +165,6 @@ struct Server: Sendable {
             group.addTask { await realtime?.run() }
             group.addTask { await ended.keepFresh() }
             group.addTask { await console?.observe() }
-            group.addTask { await backups?.watch(log.logger) }
             group.addTask { await warnings.checkPendingMigrations(configuration) }
             group.addTask { await warnings.watchDrift(database, databaseLog) }
             // Each in a task of its own: a file or the database may hang, which delays neither the others nor the stop.

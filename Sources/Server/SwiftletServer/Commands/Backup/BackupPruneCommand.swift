@@ -27,7 +27,10 @@ struct BackupPruneCommand: AsyncParsableCommand {
             let environment = try Environment.current().withDevelopmentDefaults()
             let (target, settings) = try place.settings(environment)
             let url = try settings.databaseURL(DatabaseSettings(environment))
-            let outcome = try await BackupPruning(target, of: url).run(keep ?? settings.retention, isDryRun: dryRun)
+            guard let retention = keep ?? settings.retention else {
+                throw ConfigurationError(["BACKUP_KEEP is all: say what stays by --keep"])
+            }
+            let outcome = try await BackupPruning(target, of: url).run(retention, isDryRun: dryRun)
             for id in outcome.removed { Terminal.say("\(id) \(dryRun ? "would be" : "is") removed") }
             Terminal.say("\(outcome.contents) files of \(outcome.bytes) bytes \(dryRun ? "would go" : "are gone")")
         }

@@ -35,13 +35,14 @@ struct BackupRestoreCommand: AsyncParsableCommand {
         try await Terminal.run(needsOutput: false) {
             // Never into the database of a `swiftlet dev` that happens to run here.
             let environment = try Environment.current()
-            let (target, settings) = try place.settings(environment)
+            let target = try place.settings(environment).target
             if let onlyFile, let output {
                 let id = try await target.snapshot(named: backup)
                 try await FileExtraction(target).write(onlyFile, of: id, to: output)
                 return Terminal.say("\(onlyFile) of \(id) is in \(output)")
             }
-            let url = try settings.databaseURL(DatabaseSettings(environment))
+            // Not DATABASE_DIRECT_URL, which may still name the old one.
+            let url = try DatabaseSettings(environment).url
             let storage = try BackupPlaceOptions.storage(environment)
             let restoration = BackupRestoration(
                 target,
