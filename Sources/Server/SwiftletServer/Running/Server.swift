@@ -275,6 +275,8 @@ struct Server: Sendable {
                 [Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job }]
                 + (mailer.map { mailer in [Function("auth") { mailer.job }] } ?? [])
                 + (texts.map { texts in [Function("texts") { texts.job }] } ?? [])
+                + (configuration.signIn.auditDays.map { days in [Function("audit") { AuditPurge(days: days).job }] }
+                    ?? [])
             let registry = try JobRegistry(functions + ours)
             return JobWorker(registry, configuration.jobs, database: database, on: group.loops, logger: log.logger)
         } catch {

@@ -34,7 +34,7 @@ struct JobsListCommand: AsyncParsableCommand {
         try await Terminal.run {
             let declared =
                 try JobRegistry(RunningApp.current.functions).names + [
-                    Mailer.jobName, FilePurge.jobName, IdempotencyPurge.jobName,
+                    Mailer.jobName, FilePurge.jobName, IdempotencyPurge.jobName, AuditPurge.jobName,
                 ]
             let rows = try JobDirectory.open().list(state: state, name: job, limit: limit, declared: declared)
             for line in TextTable(header: JobDirectory.header, rows: rows).lines { Terminal.say(line) }
