@@ -1,8 +1,8 @@
 """Signs in with the official Python client of Supabase Auth, as a server that calls itself compatible must bear it.
 
 The argument is JSON: "url" of /auth/v1, the "anon" and "service" keys, and perhaps "box", where mail_server.py puts
-mails, "texts", where web_server.py keeps texts, "id_token" (provider, token, nonce, subject), "provider" (url, ca) at which to sign in, or
-"origin", the page that uses passkeys. Prints a line for each story, "ok name" or "FAILED name: why",
+mails, "texts", where web_server.py keeps texts, "id_token" (provider, token, nonce, subject), "provider" (url, ca) at which to sign in, 
+"origin", the page that uses passkeys, or "browser", the server's address for one. Prints a line for each story, "ok name" or "FAILED name: why",
 and ends with 1 when one failed.
 """
 
@@ -24,6 +24,10 @@ elif "provider" in settings:
     import provider_stories
 
     stories = provider_stories.STORIES
+elif "browser" in settings:
+    import browser_stories
+
+    stories = browser_stories.STORIES
 elif "origin" in settings:
     import passkey_stories
 

@@ -162,6 +162,52 @@ enum GoTrueTables {
             ADD COLUMN last_webauthn_challenge_data jsonb;
         ALTER TABLE auth.mfa_challenges ADD COLUMN otp_code text, ADD COLUMN web_authn_session_data jsonb;
 
+        ALTER TYPE auth.factor_type ADD VALUE 'recovery_code';
+        CREATE TABLE auth.mfa_recovery_code_sets (
+            id uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY,
+            user_id uuid NOT NULL UNIQUE REFERENCES auth.users (id) ON DELETE CASCADE,
+            mfa_factor_id uuid NOT NULL UNIQUE REFERENCES auth.mfa_factors (id) ON DELETE CASCADE,
+            failed_verification_count integer NOT NULL DEFAULT 0,
+            verification_locked_until timestamptz,
+            created_at timestamptz NOT NULL DEFAULT now(),
+            updated_at timestamptz NOT NULL DEFAULT now()
+        );
+        CREATE TABLE auth.mfa_recovery_codes (
+            id uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY,
+            mfa_recovery_code_set_id uuid NOT NULL
+                REFERENCES auth.mfa_recovery_code_sets (id) ON DELETE CASCADE,
+            code_hash text NOT NULL,
+            consumed_at timestamptz,
+            created_at timestamptz NOT NULL DEFAULT now()
+        );
+
+        CREATE TABLE auth.webauthn_credentials (
+            id uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY,
+            user_id uuid NOT NULL REFERENCES auth.users (id) ON DELETE CASCADE,
+            credential_id bytea NOT NULL,
+            public_key bytea NOT NULL,
+            attestation_type text NOT NULL DEFAULT '',
+            aaguid uuid,
+            sign_count bigint NOT NULL DEFAULT 0,
+            transports jsonb NOT NULL DEFAULT '[]',
+            backup_eligible boolean NOT NULL DEFAULT false,
+            backed_up boolean NOT NULL DEFAULT false,
+            friendly_name text NOT NULL DEFAULT '',
+            created_at timestamptz NOT NULL DEFAULT now(),
+            updated_at timestamptz NOT NULL DEFAULT now(),
+            last_used_at timestamptz
+        );
+        CREATE INDEX webauthn_credentials_user_id_idx ON auth.webauthn_credentials (user_id);
+        CREATE UNIQUE INDEX webauthn_credentials_credential_id_key ON auth.webauthn_credentials (credential_id);
+        CREATE TABLE auth.webauthn_challenges (
+            id uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY,
+            user_id uuid REFERENCES auth.users (id) ON DELETE CASCADE,
+            challenge_type text NOT NULL CHECK (challenge_type IN ('signup', 'registration', 'authentication')),
+            session_data jsonb NOT NULL,
+            created_at timestamptz NOT NULL DEFAULT now(),
+            expires_at timestamptz NOT NULL
+        );
+
         CREATE TYPE auth.one_time_token_type AS ENUM (
             'confirmation_token', 'reauthentication_token', 'recovery_token', 'email_change_token_new',
             'email_change_token_current', 'phone_change_token'

@@ -44,6 +44,9 @@ struct Services: Sendable {
 
     var passwordRules: PasswordRules { PasswordRules(minimumBytes: settings.minimumPasswordBytes) }
 
+    /// Whether a phone number is a way in.
+    var hasPhones: Bool { texts != nil || settings.confirmsPhonesAtOnce }
+
     /// Whether new addresses are accepted without a confirmation mail.
     var confirmsAtOnce: Bool { settings.confirmsAtOnce ?? (emails == nil) }
 }

@@ -16,5 +16,6 @@ package enum SignInMigrations {
         ("0024_recovery_codes", PackageResources._024_recovery_codes_sql),
         ("0025_ended_tokens", PackageResources._025_ended_tokens_sql),
         ("0026_audit_log_index", PackageResources._026_audit_log_index_sql),
+        ("0027_audit_log_age_index", PackageResources._027_audit_log_age_index_sql),
     ]
 }

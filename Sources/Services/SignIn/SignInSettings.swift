@@ -16,6 +16,8 @@ package struct SignInSettings: Sendable {
     package var allowsAnonymousUsers = false
     /// Accepts new addresses without a confirmation mail (`MAILER_AUTOCONFIRM`); nil means only if there is no mailer.
     package var confirmsAtOnce: Bool?
+    /// Accepts new numbers of sign-ups without a text (`SMS_AUTOCONFIRM`).
+    package var confirmsPhonesAtOnce = false
     /// A change of address needs the confirmation of the current address too (`MAILER_SECURE_EMAIL_CHANGE_ENABLED`).
     package var asksBothAddresses = true
     /// What owners are told by mail (`MAILER_NOTIFICATIONS_…_ENABLED`).
@@ -32,6 +34,8 @@ package struct SignInSettings: Sendable {
     package var hookLimits = HookLimits()
     /// Writes what is done to accounts into `auth.audit_log_entries` (off by `AUDIT_LOG_DISABLE_POSTGRES`).
     package var writesAudit = true
+    /// Days that entries of the audit log are kept (`AUDIT_LOG_RETENTION`); nil means forever.
+    package var auditDays: Int?
     /// Users may link and unlink sign-in methods by themselves (`SECURITY_MANUAL_LINKING_ENABLED`).
     package var allowsManualLinking = false
     /// Cost factor of bcrypt, 4…15 (`BCRYPT_COST`).

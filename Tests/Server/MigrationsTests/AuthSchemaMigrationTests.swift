@@ -8,7 +8,8 @@ import Testing
 struct AuthSchemaMigrationTests {
     private static let tables = [
         "audit_log_entries", "flow_state", "identities", "mfa_amr_claims", "mfa_challenges", "mfa_factors",
-        "one_time_tokens", "refresh_tokens", "sessions", "users",
+        "mfa_recovery_code_sets", "mfa_recovery_codes", "one_time_tokens", "refresh_tokens", "sessions", "users",
+        "webauthn_challenges", "webauthn_credentials",
     ]
 
     /// Everything in the schema that a migration could change.

@@ -145,6 +145,24 @@ final class OfficialClientTests: Sendable {
         #expect(try await process.end() == 0)
     }
 
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver"),
+            "NO BROWSER: .ci/setup test"
+        )
+    )
+    func `signs in with passkeys in a browser`() async throws {
+        // Slow: a browser starts. Passkeys are for its page's origin, which is known before the server has a port.
+        let port = try #require(unassignedPort())
+        let (process, _) = try await serve([
+            "PORT": "\(port)", "SITE_URL": "http://localhost:\(port)", "PASSKEY_ENABLED": "on",
+            "MFA_WEB_AUTHN_ENROLL_ENABLED": "on", "WEBAUTHN_USER_VERIFICATION": "required",
+        ])
+        try await run(port, ["browser": .string("http://localhost:\(port)")])
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
     @Test func `confirms addresses, recovers, and signs in by mail`() async throws {
         let box = "\(folder)/box"
         try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: true)

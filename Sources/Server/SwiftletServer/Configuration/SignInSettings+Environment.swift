@@ -28,6 +28,8 @@ extension SignInSettings {
         textsPerHour = reader.integer("RATE_LIMIT_SMS_SENT", default: textsPerHour, in: 1...1_000_000)
         textCodeSeconds = reader.integer("SMS_OTP_EXP", default: textCodeSeconds, in: 30...86_400)
         readFixedCodes(&reader)
+        confirmsPhonesAtOnce =
+            reader.flag("SMS_AUTOCONFIRM", default: false) && reader.flag("EXTERNAL_PHONE_ENABLED", default: true)
         redirectAllowList = reader.list("URI_ALLOW_LIST")
         isSignUpDisabled = reader.flag("DISABLE_SIGNUP", default: isSignUpDisabled)
         allowsAnonymousUsers = reader.flag("ENABLE_ANONYMOUS_USERS", default: allowsAnonymousUsers)
@@ -81,6 +83,7 @@ extension SignInSettings {
         requiresReauthentication = reader.flag("SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION", default: false)
         requiresCurrentPassword = reader.flag("SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD", default: false)
         writesAudit = !reader.flag("AUDIT_LOG_DISABLE_POSTGRES", default: false)
+        auditDays = reader.limit("AUDIT_LOG_RETENTION", in: 1...36_500)
         allowsManualLinking = reader.flag("SECURITY_MANUAL_LINKING_ENABLED", default: false)
         for (kind, name) in [
             (Notice.Kind.passwordChanged, "MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED"),

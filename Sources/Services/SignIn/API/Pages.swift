@@ -23,11 +23,11 @@ extension AuthAPI {
                     json.member("anonymous_users", settings.allowsAnonymousUsers)
                     for name in Self.providers { json.member(name, services.isEnabled(name.description)) }
                     json.member("email", true)
-                    json.member("phone", services.texts != nil)
+                    json.member("phone", services.hasPhones)
                 }
                 json.member("disable_signup", settings.isSignUpDisabled)
                 json.member("mailer_autoconfirm", services.confirmsAtOnce)
-                json.member("phone_autoconfirm", false)
+                json.member("phone_autoconfirm", settings.confirmsPhonesAtOnce)
                 json.member("sms_provider", "")
                 json.member("saml_enabled", false)
                 json.member("passkeys_enabled", settings.passkeys.isEnabled)

@@ -42,6 +42,14 @@ struct Account: Sendable {
         return isAnswered && !isConfirmedUnasked
     }
 
+    /// Whether the number counts as confirmed, and nobody has proved to own it: whoever typed it has signed up.
+    var hasUnprovenPhone: Bool {
+        isPhoneConfirmed
+            && identities.contains { identity in
+                identity["provider"]?.string == "phone" && identity["identity_data"]?["phone_verified"]?.bool == false
+            }
+    }
+
     /// Whether a second factor is needed for `aal2`.
     var hasVerifiedFactor: Bool { factors.contains(where: \.isVerified) }
 

@@ -1,5 +1,6 @@
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletPostgres
 import SwiftletTesting
 import Testing
 
@@ -289,5 +290,41 @@ struct PasskeyTests {
         #expect(deleted.status == 200)
         #expect(try server.value("SELECT count(*)::text FROM auth.webauthn_credentials") == "0")
         await server.stop()
+    }
+
+    // MARK: GoTrue's databases
+
+    @Test func `works in the tables that GoTrue has made`() async throws {
+        let database = try GoTrueDatabase.create(.newest)
+        try database.migrate()
+        let server = try await SignInServer.start(databaseURL: database.url) { PasskeyClient.enable(&$0) }
+        let ada = try await PasskeyClient(server, "new@example.org")
+        let authenticator = try await ada.authenticator()
+        let session = try await server.signIn(by: authenticator)
+        #expect(session.status == 200, "\(session.json)")
+        var factor = FactorClient(server, session)
+        _ = try await factor.raise()
+        let codes = try await server.auth(.post, "/factors/recovery-codes", token: factor.token)
+        #expect(codes["codes"]?.array?.count == 10, "\(codes.json)")
+        await server.stop()
+    }
+
+    @Test func `is off where an administrator has not granted the tables, or they are missing`() async throws {
+        for age in GoTrueDatabase.Age.allCases {
+            let database = try GoTrueDatabase.create(age)
+            try database.migrate()
+            if age == .newest {
+                try BlockingConnection.connect(to: database.administratorURL).execute(
+                    "REVOKE INSERT ON auth.webauthn_challenges, auth.mfa_recovery_codes FROM swiftlet_test_server"
+                )
+            }
+            let server = try await SignInServer.start(databaseURL: database.url) { PasskeyClient.enable(&$0) }
+            #expect(try await server.passkeyOptions().code == "passkey_disabled")
+            let ada = try await PasskeyClient(server, "new@example.org")
+            #expect(try await ada.registrationOptions().code == "passkey_disabled")
+            let status = try await server.auth(.get, "/factors/recovery-codes", token: ada.token)
+            #expect(status.code == "mfa_factor_not_found")
+            await server.stop()
+        }
     }
 }

@@ -116,6 +116,12 @@ extension AuthAPI {
                     ? transaction.tables.forgettingPasskeys(of: account.id)
                     : transaction.tables.forgettingAuthenticators(of: account.id)
             }
+            if redeemed.purpose == .text, account.hasUnprovenPhone {
+                // The same for a number that counted as confirmed without a text.
+                changes += statements.passwordChange(of: account.id, to: "")
+                changes.append(sessions.ending(.global, of: account.id, session: nil, transaction.tables))
+                changes += transaction.tables.forgettingAuthenticators(of: account.id)
+            }
             let proof = Proof(
                 account: account,
                 purpose: redeemed.purpose,

@@ -5,9 +5,9 @@ import SwiftletWeb
 
 extension AuthAPI {
     /// `POST /signup` with `phone`: an account with a password, which opens nothing until the number is confirmed by
-    /// the code of a text.
+    /// the code of a text, unless the operator wants none.
     func phoneSignUp(_ fields: Fields, _ request: Request) async throws -> Response {
-        let texts = try self.texts(for: "signups")
+        guard services.hasPhones else { throw SignInError.noPhone("signups") }
         guard try fields.text("email") == nil else {
             throw SignInError.invalid("Only an email address or phone number should be provided on signup.")
         }
@@ -21,6 +21,8 @@ extension AuthAPI {
         let client = services.client(request)
         try await services.signUpLimits.admit(address: client.address)
         var new = Self.newAccount(number, data)
+        if settings.confirmsPhonesAtOnce { return try await openAtOnce(new, password, request) }
+        let texts = try self.texts(for: "signups")
         return try await texts.pace.keep {
             // One hash is made or compared in either case, so that the time does not reveal whether the number is known.
             if let known = try await accounts.find(phone: number) {
@@ -39,6 +41,25 @@ extension AuthAPI {
                 return unconfirmed(new, role: "authenticated")
             }
             return Response.user(try await accounts.existing(id: new.id))
+        }
+    }
+
+    /// The same where nobody asks whose number it is: a session at once. Its number counts as confirmed, but is not
+    /// verified, see ``Account/hasUnprovenPhone``.
+    private func openAtOnce(_ new: NewAccount, _ password: String, _ request: Request) async throws -> Response {
+        let client = services.client(request)
+        var new = new
+        new.isPhoneConfirmed = true
+        new.passwordHash = try await services.passwords.hash(password)
+        let account = new
+        try await services.hooks.admit(account, from: client.address)
+        do {
+            let session = try await sessions.open(for: account.id, by: .password, client: client) {
+                $0.statements.insertion(of: account)
+            }
+            return try await services.answer(session, to: request)
+        } catch let error as PostgresError where error.isDuplicateAccount {
+            throw SignInError.userExists
         }
     }
 

@@ -26,7 +26,7 @@ extension AuthAPI {
         case (_?, _?):
             throw SignInError.invalid("Only an email address or phone number should be provided on login.")
         case (nil, _?):
-            _ = try texts(for: "logins")
+            guard services.hasPhones else { throw SignInError.noPhone("logins") }
             // One that cannot be anybody's number is refused like an unknown one.
             guard let number = try? fields.phone() else { throw SignInError.wrongCredentials }
             let password = try fields.text("password") ?? ""
