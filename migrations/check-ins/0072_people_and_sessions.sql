@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS swiftlet.known_sessions (id uuid PRIMARY KEY);
 REVOKE ALL ON swiftlet.known_people, swiftlet.known_sessions FROM PUBLIC;
 
 -- Notes the account behind an id, if there is one. Called as the owner of the tables: who checks in has no rights here.
+-- The lock makes a deletion of the account that is under way come first or last: a row that comes behind it is refused.
 CREATE OR REPLACE FUNCTION swiftlet.know_person(person text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
 AS $$
@@ -16,25 +17,37 @@ DECLARE
 BEGIN
     IF person !~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN RETURN; END IF;
     account := person::uuid;
-    IF EXISTS (SELECT FROM swiftlet.known_people WHERE id = account) THEN RETURN; END IF;
-    INSERT INTO swiftlet.known_people SELECT id FROM auth.users WHERE id = account ON CONFLICT DO NOTHING;
--- The account has gone meanwhile, or there are no accounts in this database.
-EXCEPTION WHEN foreign_key_violation OR undefined_table OR invalid_schema_name OR undefined_column THEN
-    RETURN;
+    IF EXISTS (SELECT FROM swiftlet.known_people WHERE id = account) THEN
+        PERFORM 1 FROM swiftlet.known_people WHERE id = account FOR KEY SHARE;
+        IF FOUND THEN RETURN; END IF;
+        RAISE foreign_key_violation USING MESSAGE = 'the account has been deleted';
+    END IF;
+    BEGIN
+        INSERT INTO swiftlet.known_people SELECT id FROM auth.users WHERE id = account ON CONFLICT DO NOTHING;
+    -- There are no accounts in this database.
+    EXCEPTION WHEN undefined_table OR invalid_schema_name OR undefined_column THEN
+        RETURN;
+    END;
 END $$;
 
 CREATE OR REPLACE FUNCTION swiftlet.know_session(session text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
 AS $$
 DECLARE
-    found uuid;
+    known uuid;
 BEGIN
     IF session !~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN RETURN; END IF;
-    found := session::uuid;
-    IF EXISTS (SELECT FROM swiftlet.known_sessions WHERE id = found) THEN RETURN; END IF;
-    INSERT INTO swiftlet.known_sessions SELECT id FROM auth.sessions WHERE id = found ON CONFLICT DO NOTHING;
-EXCEPTION WHEN foreign_key_violation OR undefined_table OR invalid_schema_name OR undefined_column THEN
-    RETURN;
+    known := session::uuid;
+    IF EXISTS (SELECT FROM swiftlet.known_sessions WHERE id = known) THEN
+        PERFORM 1 FROM swiftlet.known_sessions WHERE id = known FOR KEY SHARE;
+        IF FOUND THEN RETURN; END IF;
+        RAISE foreign_key_violation USING MESSAGE = 'the session has ended';
+    END IF;
+    BEGIN
+        INSERT INTO swiftlet.known_sessions SELECT id FROM auth.sessions WHERE id = known ON CONFLICT DO NOTHING;
+    EXCEPTION WHEN undefined_table OR invalid_schema_name OR undefined_column THEN
+        RETURN;
+    END;
 END $$;
 
 CREATE OR REPLACE FUNCTION swiftlet.know_people_of_row() RETURNS trigger
@@ -48,7 +61,8 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION swiftlet_end_registrations() RETURNS trigger
+-- Of another name than the one before, which a trigger may still call that cannot be dropped below.
+CREATE OR REPLACE FUNCTION swiftlet.end_registrations() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
 AS $$
 BEGIN
@@ -60,7 +74,7 @@ END $$;
 
 REVOKE ALL ON FUNCTION
     swiftlet.know_person(text), swiftlet.know_session(text), swiftlet.know_people_of_row(),
-    swiftlet_end_registrations(), swiftlet_forget_person()
+    swiftlet.end_registrations(), swiftlet_forget_person()
 FROM PUBLIC;
 
 DROP TRIGGER IF EXISTS swiftlet_know_people ON push_tokens;
@@ -84,7 +98,7 @@ CREATE TRIGGER swiftlet_forget_person AFTER DELETE ON swiftlet.known_people
     FOR EACH ROW EXECUTE FUNCTION swiftlet_forget_person();
 DROP TRIGGER IF EXISTS swiftlet_end_registrations ON swiftlet.known_sessions;
 CREATE TRIGGER swiftlet_end_registrations AFTER DELETE ON swiftlet.known_sessions
-    FOR EACH ROW EXECUTE FUNCTION swiftlet_end_registrations();
+    FOR EACH ROW EXECUTE FUNCTION swiftlet.end_registrations();
 
 DO $$ BEGIN
     IF to_regclass('auth.users') IS NOT NULL AND to_regclass('auth.sessions') IS NOT NULL THEN
@@ -100,8 +114,19 @@ EXCEPTION WHEN insufficient_privilege THEN
     NULL;
 END $$;
 
+-- Those of the rows that are there.
+SELECT swiftlet.know_person(id) FROM (
+    SELECT user_id AS id FROM push_tokens UNION SELECT user_id FROM push_messages UNION SELECT recipient_id FROM push_messages
+    UNION SELECT user_id FROM check_ins UNION SELECT user_id FROM alerts UNION SELECT user_id FROM responders
+    UNION SELECT responder_id FROM responders
+) AS people;
+SELECT swiftlet.know_session(session_id) FROM push_tokens WHERE session_id IS NOT NULL;
+
 DO $$ BEGIN
     IF to_regclass('auth.users') IS NOT NULL AND to_regclass('auth.sessions') IS NOT NULL THEN
+        -- The last and shortest step, as it locks the tables of auth.
+        DELETE FROM swiftlet.known_people WHERE id NOT IN (SELECT id FROM auth.users);
+        DELETE FROM swiftlet.known_sessions WHERE id NOT IN (SELECT id FROM auth.sessions);
         ALTER TABLE swiftlet.known_people
             ADD CONSTRAINT known_people_account FOREIGN KEY (id) REFERENCES auth.users (id) ON DELETE CASCADE;
         ALTER TABLE swiftlet.known_sessions
@@ -110,11 +135,3 @@ DO $$ BEGIN
 EXCEPTION WHEN insufficient_privilege OR undefined_column OR invalid_foreign_key OR datatype_mismatch THEN
     RAISE NOTICE 'nothing here can refer to auth.users and auth.sessions: what belongs to accounts outlives them';
 END $$;
-
--- Those of the rows that are there.
-SELECT swiftlet.know_person(id) FROM (
-    SELECT user_id AS id FROM push_tokens UNION SELECT user_id FROM push_messages UNION SELECT recipient_id FROM push_messages
-    UNION SELECT user_id FROM check_ins UNION SELECT user_id FROM alerts UNION SELECT user_id FROM responders
-    UNION SELECT responder_id FROM responders
-) AS people;
-SELECT swiftlet.know_session(session_id) FROM push_tokens WHERE session_id IS NOT NULL;

@@ -10,13 +10,12 @@ public struct RowChange<Row: Decodable & Sendable>: Sendable {
         case update(Row, old: OldRow)
         /// The row is gone, or out of the caller's sight.
         case delete(OldRow)
-        /// Changes were missed that the server no longer has: read the rows anew.
+        /// Changes were missed that the server no longer has: read the rows anew. What is committed meanwhile follows.
         case reset
     }
 
     public let kind: Kind
     /// Where the stream goes on behind this change, see ``RowChanges/init(_:table:schema:filter:select:since:transport:)``.
-    /// nil for a reset that has no position.
     public let position: String?
     /// When the change was committed.
     public let committed: Date?

@@ -60,6 +60,8 @@ public struct RowChanges<Row: Decodable & Sendable>: AsyncSequence, Sendable {
         private var parser = EventStreamParser()
         private var waiting: ArraySlice<EventStreamParser.Event> = []
         private var failures = 0
+        /// The server no longer had what lay behind the position.
+        private var hasMissed = false
 
         init(client: APIClient, query: [URLQueryItem], transport: any StreamingTransport, position: String?) {
             self.client = client
@@ -77,7 +79,7 @@ public struct RowChanges<Row: Decodable & Sendable>: AsyncSequence, Sendable {
                 }
                 do {
                     guard let body else {
-                        if let reset = try await open() { return reset }
+                        try await open()
                         continue
                     }
                     // Iterators of one stream continue each other.
@@ -93,8 +95,9 @@ public struct RowChanges<Row: Decodable & Sendable>: AsyncSequence, Sendable {
             }
         }
 
-        /// Opens the stream behind the position. Returns a reset if the server does not reach back so far.
-        private mutating func open() async throws -> RowChange<Row>? {
+        /// Opens the stream behind the position, or anew if the server does not reach back so far. Then its first event,
+        /// behind which nothing is missed, counts as a reset: rows are read while the stream is open already.
+        private mutating func open() async throws {
             let session = try await client.keeper.current()
             var (response, stream) = try await answer(session)
             if response.statusCode == 401, let session {
@@ -102,7 +105,8 @@ public struct RowChanges<Row: Decodable & Sendable>: AsyncSequence, Sendable {
             }
             if response.statusCode == 410, position != nil {
                 position = nil
-                return RowChange(kind: .reset, position: nil, committed: nil)
+                hasMissed = true
+                (response, stream) = try await answer(try await client.keeper.current())
             }
             guard response.statusCode == 200 else {
                 var content = Data()
@@ -111,7 +115,6 @@ public struct RowChanges<Row: Decodable & Sendable>: AsyncSequence, Sendable {
             }
             parser = EventStreamParser()
             body = stream
-            return nil
         }
 
         private func answer(
@@ -128,7 +131,10 @@ public struct RowChanges<Row: Decodable & Sendable>: AsyncSequence, Sendable {
 
         private mutating func change(_ event: EventStreamParser.Event) throws -> RowChange<Row>? {
             position = event.id ?? position
-            if event.name == "ready" { return RowChange(kind: .ready, position: position, committed: nil) }
+            if event.name == "ready" {
+                defer { hasMissed = false }
+                return RowChange(kind: hasMissed ? .reset : .ready, position: position, committed: nil)
+            }
             if event.name == "reset" { return RowChange(kind: .reset, position: position, committed: nil) }
             let data = Data(event.data.utf8)
             guard ["INSERT", "UPDATE", "DELETE"].contains(event.name) else { return nil }

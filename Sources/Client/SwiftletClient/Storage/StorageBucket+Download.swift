@@ -8,8 +8,8 @@ extension StorageBucket {
         to file: URL,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws {
-        let partial = file.appendingPathExtension("partial")
-        try? FileManager.default.removeItem(at: partial)
+        // Of its own: the same file may be on its way twice.
+        let partial = file.appendingPathExtension("\(UUID().uuidString).partial")
         guard FileManager.default.createFile(atPath: partial.path, contents: nil) else {
             throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: partial.path])
         }
@@ -27,12 +27,22 @@ extension StorageBucket {
             completed += Int64(piece.data.count)
             version = piece.version
             progress?(TransferProgress(completed: completed, total: piece.total))
-            // A server that gives nothing more will not do so later.
-            if completed >= piece.total || piece.data.isEmpty { break }
+            if completed >= piece.total { break }
+            guard !piece.data.isEmpty else { throw APIError.decoding("\(path) ends before its end") }
         }
         try handle.synchronize()
-        try? FileManager.default.removeItem(at: file)
-        try FileManager.default.moveItem(at: partial, to: file)
+        guard Self.rename(partial, to: file) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+        }
+    }
+
+    /// In one step, unlike `FileManager`: who reads the file finds the old content or the new one.
+    private static func rename(_ partial: URL, to file: URL) -> Bool {
+        #if compiler(>=6.2)
+        unsafe Foundation.rename(partial.path, file.path) == 0
+        #else
+        Foundation.rename(partial.path, file.path) == 0
+        #endif
     }
 
     private struct Piece {

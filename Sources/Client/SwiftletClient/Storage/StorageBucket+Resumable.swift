@@ -17,13 +17,14 @@ extension StorageBucket {
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
         let size = (attributes[.size] as? NSNumber)?.int64Value ?? 0
         let changed = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
-        let user = try await client.keeper.current()?.user.id ?? "-"
+        let user = try await client.keeper.current()?.user.id
         let upload = ResumableUpload(
             bucket: self,
             path: path,
+            user: user,
             size: size,
             options: options,
-            fingerprint: "\(user) \(id)/\(path) \(size) \(changed)"
+            fingerprint: "\(user ?? "-") \(id)/\(path) \(size) \(changed)"
         )
         try await upload.send(progress: progress) { offset in
             try handle.seek(toOffset: UInt64(offset))
@@ -42,6 +43,8 @@ extension StorageBucket {
 private struct ResumableUpload {
     let bucket: StorageBucket
     let path: String
+    /// Whose file it is: nobody else's session sends a piece of it.
+    let user: String?
     let size: Int64
     let options: FileOptions
     /// Of the user, the place and the file: what differs is another upload.
@@ -154,6 +157,7 @@ private struct ResumableUpload {
     }
 
     private func endpoint(_ method: APIEndpoint.Method, _ path: String) async throws -> APIEndpoint {
+        guard try await client.keeper.current()?.user.id == user else { throw APIError.unauthorized }
         var endpoint = try await client.storage(method, path)
         endpoint.headers["Tus-Resumable"] = "1.0.0"
         endpoint.headers["x-upsert"] = options.upsert ? "true" : "false"

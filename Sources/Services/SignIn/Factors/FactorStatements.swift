@@ -48,13 +48,14 @@ struct FactorStatements: Sendable {
         """
     }
 
-    /// Marks the factor as verified, and deletes those of its type that the account has begun to enrol beside it.
+    /// Marks the factor as verified, and deletes those that the account has begun to enrol beside it: somebody else may have
+    /// begun them, with the password alone.
     func verification(of factor: Factor, of userID: String) -> [SQL] {
         [
             "UPDATE auth.mfa_factors SET status = 'verified', updated_at = now() WHERE id = \(factor.id)",
             """
-            DELETE FROM auth.mfa_factors WHERE user_id = \(userID) AND status = 'unverified'
-                AND factor_type::text = \(factor.type) AND id <> \(factor.id)
+            DELETE FROM auth.mfa_factors
+            WHERE user_id = \(userID) AND status = 'unverified' AND id <> \(factor.id)
             """,
         ]
     }

@@ -149,6 +149,16 @@ struct LiveStorageTests {
             let copy = folder.url.appending(path: "copy.mov")
             try await own.download(path: path, to: copy)
             #expect(try Data(contentsOf: copy) == Data(contentsOf: file))
+            // Again, twice at once: each puts a whole file there.
+            async let first: Void = own.download(path: path, to: copy)
+            async let second: Void = own.download(path: path, to: copy)
+            _ = try await (first, second)
+            #expect(try Data(contentsOf: copy) == Data(contentsOf: file))
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
+                    "copy.mov", "film.mov",
+                ]
+            )
         }
     }
 

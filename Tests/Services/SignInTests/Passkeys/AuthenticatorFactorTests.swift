@@ -132,6 +132,29 @@ struct AuthenticatorFactorTests {
         await server.stop()
     }
 
+    @Test func `one that was begun before the account had a factor is no way around it`() async throws {
+        let server = try await PasskeyClient.start()
+        let session = try await server.signUp("ada@example.org")
+        // Somebody with the password alone plants a factor of another type.
+        let planted = try await enroll(PasskeyClient(server, session))
+        #expect(try await challenge(PasskeyClient(server, session), planted).status == 200)
+        var owner = FactorClient(server, session)
+        _ = try await owner.raise()
+        let stranger = PasskeyClient(server, try await server.signIn("ada@example.org"))
+        #expect(try await challenge(stranger, planted).code == "mfa_factor_not_found")
+        // Nor one that was left over, as by an older server.
+        try server.application.execute(
+            """
+            INSERT INTO auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+            VALUES ('\(planted)', '\(owner.userID)', 'left', 'webauthn', 'unverified', now(), now())
+            """
+        )
+        let refused = try await challenge(stranger, planted)
+        #expect(refused.status == 403)
+        #expect(refused.code == "insufficient_aal")
+        await server.stop()
+    }
+
     @Test func `locks after five wrong answers`() async throws {
         let server = try await PasskeyClient.start()
         var ada = try await PasskeyClient(server)

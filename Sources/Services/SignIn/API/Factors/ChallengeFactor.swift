@@ -8,6 +8,7 @@ extension AuthAPI {
     func challengeFactor(_ request: Request, _ context: Context) async throws -> Response {
         let (caller, sessionID) = try await factorOwner(request)
         let factor = try factor(context, of: caller.account)
+        try admit(factor, caller)
         if factor.type == "webauthn" {
             return try await challengeAuthenticator(factor, caller, sessionID, services.client(request))
         }

@@ -83,9 +83,7 @@ extension AuthAPI {
             )
         }
         // Else whoever has the password alone could add a factor of their own.
-        guard verified == 0 || caller.assurance != "aal1" else {
-            throw SignInError(.forbidden, "insufficient_aal", "AAL2 required to enroll a new factor")
-        }
+        guard verified == 0 || caller.assurance != "aal1" else { throw SignInError.newFactorNeedsAAL2 }
     }
 
     private static let maximumNameBytes = 255

@@ -39,9 +39,21 @@ extension AuthAPI {
         }
         return factor
     }
+
+    /// Throws ``SignInError`` 403 for a factor that was begun before the account had a second factor, and is finished by
+    /// somebody who has not shown it.
+    func admit(_ factor: Factor, _ caller: Caller) throws(SignInError) {
+        guard factor.isVerified || caller.assurance != "aal1" || !caller.account.factors.contains(where: \.isVerified)
+        else { throw .newFactorNeedsAAL2 }
+    }
 }
 
 extension SignInError {
+    static let newFactorNeedsAAL2 = SignInError(
+        .forbidden,
+        "insufficient_aal",
+        "AAL2 required to enroll a new factor"
+    )
     static let noTOTPEnrollment = SignInError(
         .unprocessableContent,
         "mfa_totp_enroll_not_enabled",

@@ -12,6 +12,7 @@ extension AuthAPI {
         let fields = try Fields(request)
         let (caller, sessionID) = try await factorOwner(request)
         let factor = try factor(context, of: caller.account)
+        try admit(factor, caller)
         guard let challenge = try fields.text("challenge_id").flatMap(RandomID.normalized) else {
             throw SignInError.invalid("challenge_id must be an UUID")
         }

@@ -33,10 +33,10 @@ extension AuthAPI {
             throw SignInError.refused(error)
         }
         let found = try await find(assertion)
-        // Counted by the credential where nobody has it, so that the limit of the address holds.
+        // Counted by the credential where nobody has it, under a name that no account has.
         let name =
             found.map { $0.account.email.isEmpty ? $0.account.id : $0.account.email }
-            ?? Base64URL.encode(assertion.credentialID.span)
+            ?? "credential:\(Base64URL.encode(assertion.credentialID.span))"
         try await services.limits.admit(account: name, by: .passkey, address: client.address)
         do throws(PasskeyFault) {
             guard let found else { throw .unknownCredential }
