@@ -3,7 +3,7 @@
 # make console-test   run the console's acceptance in Chromium, pictures in .build-pictures
 # make bench    compare with nginx, pgbench, Deno, Go and other queues
 # make lint     check style and imports
-# make docs     build the DocC archive of Swiftlet, for function authors
+# make docs     build the reference of Swiftlet and SwiftletClient as a site
 # make format   fix the style
 #
 # Arguments for the server: make run ARGS="--port 8080 --reset"
@@ -29,6 +29,7 @@ test:
 	$(SWIFT) build --build-tests
 	SWIFT=$(SWIFT) .ci/test $(ARGS)
 	SWIFT=$(SWIFT) .ci/example
+	SWIFT=$(SWIFT) .ci/stranger
 	.build-python/bin/python Tests/Python/console_browser.py --smoke "$$($(SWIFT) build --show-bin-path)/swiftlet"
 
 console-test:
@@ -44,13 +45,14 @@ bench:
 	Benchmarks/run $(ARGS)
 	$(SWIFT) build $(WORK)
 	Benchmarks/jobs
+	Benchmarks/backup
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	$(SWIFT) build --explicit-target-dependency-import-check error
 
 docs:
-	SWIFTLET_DOCS=on $(SWIFT) package --scratch-path .build-docs generate-documentation --target Swiftlet --warnings-as-errors
+	SWIFT=$(SWIFT) .ci/docs
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

@@ -116,6 +116,7 @@ let package = Package(
         room("Base", "EventLoop", ["SwiftletCLinux"]),
         room("Base", "BlockingPool", []),
         room("Base", "Compression", ["SwiftletCZlib"]),
+        room("Base", "Processes", ["SwiftletCLinux"]),
 
         // Engine
         room("Engine", "HTTPServer", ["SwiftletEventLoop", "SwiftletHTTP", "SwiftletCOpenSSL"]),
@@ -128,15 +129,20 @@ let package = Package(
         room("Engine", "Outbound", ["SwiftletCCurl", "SwiftletEventLoop"]),
 
         // Framework
-        room("Framework", "Push", ["SwiftletAuth", "SwiftletJSON", "SwiftletOutbound"]),
-        room("Framework", "Storage", ["SwiftletAuth", "SwiftletHTTP", "SwiftletBlockingPool", "SwiftletOutbound"]),
         room(
             "Framework",
             "Web",
             [
                 "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletBlockingPool",
-                "SwiftletCompression", "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", logging,
+                "SwiftletCompression", "SwiftletPostgres", logging,
             ]
+        ),
+        room("Framework", "Calls", ["SwiftletJSON", "SwiftletOutbound", "SwiftletWeb"]),
+        room("Framework", "Push", ["SwiftletAuth", "SwiftletJSON", "SwiftletOutbound", "SwiftletWeb"]),
+        room(
+            "Framework",
+            "Storage",
+            ["SwiftletAuth", "SwiftletHTTP", "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletWeb"]
         ),
         room(
             "Framework",
@@ -154,10 +160,17 @@ let package = Package(
         ),
         room(
             "Framework",
+            "Webhooks",
+            ["SwiftletAuth", "SwiftletJobs", "SwiftletOutbound", "SwiftletPostgres", "SwiftletWeb", logging],
+            embedded: "Migrations"
+        ),
+        room(
+            "Framework",
             "Swiftlet",
             [
-                "SwiftletWeb", "SwiftletResources", "SwiftletJobs", "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth",
-                "SwiftletOutbound", "SwiftletPostgres", "SwiftletStorage", logging,
+                "SwiftletWeb", "SwiftletCalls", "SwiftletPush", "SwiftletStorage", "SwiftletResources", "SwiftletJobs",
+                "SwiftletHTTP", "SwiftletJSON", "SwiftletAuth", "SwiftletOutbound", "SwiftletPostgres",
+                "SwiftletWebhooks", logging,
             ]
         ),
 
@@ -193,9 +206,8 @@ let package = Package(
             "Services",
             "Files",
             [
-                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletCLinux", "SwiftletHTTP",
-                "SwiftletJSON",
-                "SwiftletPostgres", "SwiftletStorage", "SwiftletWeb", logging,
+                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletBytes", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletPostgres", "SwiftletProcesses", "SwiftletStorage", "SwiftletWeb", logging,
             ],
             embedded: "Migrations"
         ),
@@ -221,25 +233,34 @@ let package = Package(
         room("Server", "EmbeddedPostgres", []),
         room(
             "Server",
+            "Backups",
+            [
+                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletEmbeddedPostgres", "SwiftletFiles", "SwiftletHTTP",
+                "SwiftletPostgres", "SwiftletProcesses", "SwiftletStorage",
+            ]
+        ),
+        room(
+            "Server",
             "SwiftletTesting",
             [
-                "SwiftletAuth", "SwiftletBytes", "SwiftletConsole", "SwiftletEmbeddedPostgres", "SwiftletEventLoop",
-                "SwiftletFiles",
+                "SwiftletAuth", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole", "SwiftletEmbeddedPostgres",
+                "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletOutbound",
-                "SwiftletPostgres",
-                "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb", logging,
+                "SwiftletPostgres", "SwiftletPush",
+                "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb",
+                "SwiftletWebhooks", logging,
             ]
         ),
         room(
             "Server",
             "SwiftletServer",
             [
-                "SwiftletAuth", "SwiftletConsole", "SwiftletInterface", "SwiftletEmbeddedPostgres", "SwiftletEventLoop",
-                "SwiftletFiles",
+                "SwiftletAuth", "SwiftletBackups", "SwiftletCalls", "SwiftletConsole", "SwiftletInterface",
+                "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP",
                 "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletBlockingPool",
                 "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
-                "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", arguments, logging,
+                "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", "SwiftletWebhooks", arguments, logging,
             ]
         ),
 
@@ -331,6 +352,14 @@ let package = Package(
                 "SwiftletHTTP", "SwiftletJSON", "SwiftletMigrations", "SwiftletPostgres",
             ]
         ),
+        tests(
+            "Framework",
+            "WebhooksTests",
+            [
+                "SwiftletWebhooks", "SwiftletAuth", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletJSON",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb",
+            ]
+        ),
 
         tests(
             "Services",
@@ -392,6 +421,14 @@ let package = Package(
         tests("Server", "EmbeddedPostgresTests", ["SwiftletEmbeddedPostgres", "SwiftletPostgres"]),
         tests(
             "Server",
+            "BackupsTests",
+            [
+                "SwiftletBackups", "SwiftletAuth", "SwiftletFiles", "SwiftletHTTP", "SwiftletJSON", "SwiftletPostgres",
+                "SwiftletStorage", "SwiftletTesting",
+            ]
+        ),
+        tests(
+            "Server",
             "RepositoryTests",
             [
                 "swiftlet-command", "SwiftletBusiness", "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletGallery",
@@ -402,10 +439,12 @@ let package = Package(
             "Server",
             "SwiftletServerTests",
             [
-                "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletInterface", "SwiftletEmbeddedPostgres",
-                "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletFiles",
+                "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletClient", "SwiftletInterface",
+                "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns",
+                "SwiftletDeviceLogs", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletOutbound", "SwiftletPostgres",
-                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb", logging,
+                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb",
+                "SwiftletWebhooks", logging,
             ]
         ),
 
@@ -424,7 +463,8 @@ let package = Package(
             "CheckInsTests",
             [
                 "SwiftletAuth", "SwiftletEventLoop", "SwiftletCheckIns", "SwiftletHTTP", "SwiftletJSON",
-                "SwiftletMigrations", "SwiftletPostgres", "SwiftletStorage", "Swiftlet", "SwiftletTesting",
+                "SwiftletMigrations", "SwiftletPostgres", "SwiftletPush", "SwiftletStorage", "Swiftlet",
+                "SwiftletTesting",
                 "SwiftletWeb",
             ]
         ),
@@ -443,8 +483,9 @@ let package = Package(
             [
                 "SwiftletClient", "BusinessClient", "CheckInsClient", "CheckInsClientMocks", "DeviceLogsClient",
                 "DeviceLogsClientMocks", "GalleryClient", "SwiftletAuth", "SwiftletEventLoop", "SwiftletBusiness",
-                "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletPostgres",
-                "SwiftletRest", "SwiftletSignIn", "SwiftletTesting", "SwiftletWeb",
+                "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletFiles", "SwiftletHTTP", "SwiftletHTTPServer",
+                "SwiftletJSON", "SwiftletPostgres", "SwiftletPush", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage",
+                "SwiftletTesting", "SwiftletWeb",
             ]
         ),
     ]

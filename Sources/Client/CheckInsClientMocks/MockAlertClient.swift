@@ -1,35 +1,38 @@
-import Foundation
 public import CheckInsClient
+import Foundation
+import SwiftletClient
 
-/// Calls nobody, and behaves like the server otherwise.
-public actor MockAlertClient: AlertClient {
-    private var current: ActiveAlert?
-    private var ended: Set<String> = []
-    private var failure: AlertError?
+/// Calls nobody: gives the results that are set.
+public final class MockAlertClient: AlertClient {
+    private struct State: Sendable {
+        var trigger = Result<AlertResult, AlertError>.success(AlertResult(alertId: "alert", activatedAt: Date()))
+        var cancel = Result<Void, AlertError>.success(())
+        var active = Result<AlertResult?, AlertError>.success(nil)
+    }
+
+    private let state = Locked(State())
 
     public init() {}
 
-    /// Lets every call fail from now on; nil lets them succeed again.
-    public func fail(with error: AlertError?) { failure = error }
-
-    public func trigger() throws -> ActiveAlert {
-        if let failure { throw failure }
-        if let current { throw AlertError.alreadyActive(alertID: current.alertId) }
-        let alert = ActiveAlert(alertId: UUID().uuidString, activatedAt: Date())
-        current = alert
-        return alert
+    public var triggerAlertResult: Result<AlertResult, AlertError> {
+        get { state.withLock(\.trigger) }
+        set { state.withLock { $0.trigger = newValue } }
     }
 
-    public func cancel(alertID: String) throws {
-        if let failure { throw failure }
-        guard !ended.contains(alertID) else { throw AlertError.notActive }
-        guard current?.alertId == alertID else { throw AlertError.notFound }
-        current = nil
-        ended.insert(alertID)
+    public var cancelAlertResult: Result<Void, AlertError> {
+        get { state.withLock(\.cancel) }
+        set { state.withLock { $0.cancel = newValue } }
     }
 
-    public func active() throws -> ActiveAlert? {
-        if let failure { throw failure }
-        return current
+    public var getActiveAlertResult: Result<AlertResult?, AlertError> {
+        get { state.withLock(\.active) }
+        set { state.withLock { $0.active = newValue } }
     }
+
+    @discardableResult
+    public func triggerAlert() async throws -> AlertResult { try triggerAlertResult.get() }
+
+    public func cancelAlert(alertId: String) async throws { try cancelAlertResult.get() }
+
+    public func getActiveAlert() async throws -> AlertResult? { try getActiveAlertResult.get() }
 }

@@ -1,35 +1,45 @@
-public import Foundation
 public import CheckInsClient
+import Foundation
+import SwiftletClient
 
-/// Checks in without a server, by its own clock.
-public actor MockCheckInClient: CheckInClient {
-    private var last: CheckIn?
-    private var failure: CheckInError?
-    private let now: @Sendable () -> Date
-
-    public init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
-
-    /// Lets every call fail from now on; nil lets them succeed again.
-    public func fail(with error: CheckInError?) { failure = error }
-
-    public func checkIn(nextCheckInInterval: TimeInterval) throws -> CheckIn {
-        if let failure { throw failure }
-        guard (60...31_536_000).contains(nextCheckInInterval) else { throw CheckInError.invalidInterval }
-        let checkIn = CheckIn(lastCheckInTime: now(), nextCheckInTime: now() + nextCheckInInterval)
-        last = checkIn
-        return checkIn
+/// Checks in nowhere: gives the results that are set, and remembers what it was asked.
+public final class MockCheckInClient: CheckInClient {
+    private struct State: Sendable {
+        var process = Result<CheckInResult, CheckInError>.success(
+            CheckInResult(lastCheckInTime: Date(), nextCheckInTime: Date() + 86_400)
+        )
+        var status = Result<CheckInStatus, CheckInError>.success(
+            CheckInStatus(lastCheckInTime: nil, nextCheckInTime: nil, status: .inactive, interval: 86_400)
+        )
+        var intervals: [Double] = []
     }
 
-    public func status() throws -> CheckInStatus {
-        if let failure { throw failure }
-        guard let last else {
-            return CheckInStatus(lastCheckInTime: nil, nextCheckInTime: nil, status: .inactive, interval: 86_400)
+    private let state = Locked(State())
+
+    public init() {}
+
+    public var processCheckInResult: Result<CheckInResult, CheckInError> {
+        get { state.withLock(\.process) }
+        set { state.withLock { $0.process = newValue } }
+    }
+
+    public var getCheckInStatusResult: Result<CheckInStatus, CheckInError> {
+        get { state.withLock(\.status) }
+        set { state.withLock { $0.status = newValue } }
+    }
+
+    /// Of each check-in, in seconds.
+    public var intervals: [Double] { state.withLock(\.intervals) }
+
+    @discardableResult
+    public func processCheckIn(nextCheckInInterval: Double) async throws -> CheckInResult {
+        try state.withLock {
+            $0.intervals.append(nextCheckInInterval)
+            return try $0.process.get()
         }
-        return CheckInStatus(
-            lastCheckInTime: last.lastCheckInTime,
-            nextCheckInTime: last.nextCheckInTime,
-            status: last.nextCheckInTime < now() ? .overdue : .active,
-            interval: last.nextCheckInTime.timeIntervalSince(last.lastCheckInTime)
-        )
+    }
+
+    public func getCheckInStatus() async throws -> CheckInStatus {
+        try state.withLock { try $0.status.get() }
     }
 }

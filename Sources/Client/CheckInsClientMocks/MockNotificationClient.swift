@@ -1,39 +1,72 @@
-public import Foundation
 public import CheckInsClient
+public import Foundation
+import SwiftletClient
 
-/// Sends nothing, and remembers what it was asked to send.
-public actor MockNotificationClient: NotificationClient {
-    public private(set) var sent: [PushNotification] = []
-    public private(set) var scheduled: [String: Date] = [:]
-    private var failure: NotificationError?
-    private var count = 0
+/// Sends nothing: gives the results that are set, and remembers what it was asked.
+///
+///     let notifications = MockNotificationClient()
+///     notifications.sendPushNotificationResult = .failure(.userNotFound)
+public final class MockNotificationClient: NotificationClient {
+    private struct State: Sendable {
+        var send = Result<NotificationResult, NotificationError>.success(
+            NotificationResult(messageId: "message", sentAt: Date())
+        )
+        var schedule = Result<NotificationResult, NotificationError>.success(
+            NotificationResult(messageId: "message", sentAt: Date())
+        )
+        var cancel = Result<Void, NotificationError>.success(())
+        var sent: [NotificationRequest] = []
+        var scheduled: [NotificationRequest] = []
+        var cancelled: [String] = []
+    }
+
+    private let state = Locked(State())
 
     public init() {}
 
-    /// Lets every call fail from now on; nil lets them succeed again.
-    public func fail(with error: NotificationError?) { failure = error }
-
-    public func send(_ notification: PushNotification) throws -> SentNotification {
-        if let failure { throw failure }
-        sent.append(notification)
-        return SentNotification(messageId: nextID(), sentAt: Date())
+    public var sendPushNotificationResult: Result<NotificationResult, NotificationError> {
+        get { state.withLock(\.send) }
+        set { state.withLock { $0.send = newValue } }
     }
 
-    public func schedule(_ notification: PushNotification, at time: Date) throws -> ScheduledNotification {
-        if let failure { throw failure }
-        guard time > Date() else { throw NotificationError.invalid(["deliveryTime": "must be in the future"]) }
-        let id = nextID()
-        scheduled[id] = time
-        return ScheduledNotification(messageId: id, scheduledFor: time)
+    public var scheduleNotificationResult: Result<NotificationResult, NotificationError> {
+        get { state.withLock(\.schedule) }
+        set { state.withLock { $0.schedule = newValue } }
     }
 
-    public func cancel(messageID: String) throws {
-        if let failure { throw failure }
-        guard scheduled.removeValue(forKey: messageID) != nil else { throw NotificationError.messageNotFound }
+    public var cancelNotificationResult: Result<Void, NotificationError> {
+        get { state.withLock(\.cancel) }
+        set { state.withLock { $0.cancel = newValue } }
     }
 
-    private func nextID() -> String {
-        count += 1
-        return "message-\(count)"
+    public var sent: [NotificationRequest] { state.withLock(\.sent) }
+    public var scheduled: [NotificationRequest] { state.withLock(\.scheduled) }
+    /// The messages' ids.
+    public var cancelled: [String] { state.withLock(\.cancelled) }
+
+    @discardableResult
+    public func sendPushNotification(_ request: NotificationRequest) async throws -> NotificationResult {
+        try state.withLock {
+            $0.sent.append(request)
+            return try $0.send.get()
+        }
+    }
+
+    @discardableResult
+    public func scheduleNotification(
+        _ request: NotificationRequest,
+        deliveryTime: Date
+    ) async throws -> NotificationResult {
+        try state.withLock {
+            $0.scheduled.append(request)
+            return try $0.schedule.get()
+        }
+    }
+
+    public func cancelNotification(messageId: String) async throws {
+        try state.withLock {
+            $0.cancelled.append(messageId)
+            try $0.cancel.get()
+        }
     }
 }

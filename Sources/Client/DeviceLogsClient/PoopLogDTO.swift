@@ -1,5 +1,4 @@
 public import Foundation
-import SwiftletClient
 
 /// A row of `poop_logs` as the server sends it.
 public struct PoopLogDTO: Codable, Sendable, Hashable {
@@ -15,21 +14,26 @@ public struct PoopLogDTO: Codable, Sendable, Hashable {
     public var updatedAt: Date?
     public var deletedAt: Date?
 
-    public init(_ log: PoopLog) {
-        id = log.id
-        loggedAt = log.loggedAt
-        durationSeconds = log.duration
-        rating = log.rating
-        consistency = log.consistency
-        notes = log.notes
-        flushFundsEarned = log.flushFundsEarned
-    }
-
-    public var log: PoopLog {
+    public func toDomain() -> PoopLog {
         PoopLog(
             id: id,
             loggedAt: loggedAt,
             duration: durationSeconds,
+            rating: rating,
+            consistency: consistency,
+            notes: notes,
+            flushFundsEarned: flushFundsEarned
+        )
+    }
+}
+
+extension PoopLog {
+    public func toDTO(deviceId: UUID) -> PoopLogDTO {
+        PoopLogDTO(
+            id: id,
+            deviceId: deviceId,
+            loggedAt: loggedAt,
+            durationSeconds: duration,
             rating: rating,
             consistency: consistency,
             notes: notes,

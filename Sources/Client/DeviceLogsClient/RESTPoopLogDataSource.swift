@@ -1,8 +1,8 @@
 public import Foundation
 public import SwiftletClient
 
-/// ``PoopLogDataSource`` over the function `poop-logs`, as the device.
-public struct RESTPoopLogDataSource: PoopLogDataSource {
+/// ``PoopLogDataSourceProtocol`` over the function `poop-logs`, as the device.
+public struct RESTPoopLogDataSource: PoopLogDataSourceProtocol {
     private let client: APIClient
     private let identity: DeviceIdentity
 
@@ -11,42 +11,68 @@ public struct RESTPoopLogDataSource: PoopLogDataSource {
         self.identity = identity
     }
 
-    public func logs(from start: Date?, to end: Date?, page: Int, limit: Int) async throws -> Page<PoopLog> {
-        let found: Page<PoopLogDTO> = try await asDevice {
-            try await client.requestPage(.poopLogs(from: start, to: end, page: page, limit: limit))
+    /// `deviceId` is ``DeviceIdentity/deviceID``; a device has no other one's logs.
+    public func fetchLogs(for deviceId: UUID, limit: Int = 50, offset: Int = 0) async throws -> [PoopLog] {
+        try await asDevice(deviceId) {
+            try await client.requestArray(.poopLogs(limit: limit, offset: offset), of: PoopLogDTO.self)
+        }.map { $0.toDomain() }
+    }
+
+    public func fetchLogs(from start: Date, to end: Date) async throws -> [PoopLog] {
+        var logs: [PoopLog] = []
+        while true {
+            let endpoint = APIEndpoint.poopLogs(from: start, to: end, limit: Self.pageSize, offset: logs.count)
+            let page = try await asDevice { try await client.requestPage(endpoint, of: PoopLogDTO.self) }
+            logs += page.data.map { $0.toDomain() }
+            guard page.hasMore == true, !page.data.isEmpty else { return logs }
         }
-        return Page(
-            data: found.data.map(\.log),
-            total: found.total,
-            page: found.page,
-            limit: found.limit,
-            hasMore: found.hasMore
-        )
     }
 
     /// The log has its id already, so that it is stored once even if the answer is lost.
-    public func add(_ log: PoopLog) async throws -> PoopLog {
-        let row: PoopLogDTO = try await asDevice { try await client.request(.addPoopLog(PoopLogDTO(log))) }
-        return row.log
+    @discardableResult
+    public func createLog(_ log: PoopLog, deviceId: UUID) async throws -> PoopLog {
+        try await asDevice(deviceId) {
+            try await client.request(.addPoopLog(log.toDTO(deviceId: deviceId)), as: PoopLogDTO.self)
+        }.toDomain()
     }
 
-    public func update(_ log: PoopLog) async throws -> PoopLog {
-        let row: PoopLogDTO = try await asDevice { try await client.request(.updatePoopLog(PoopLogDTO(log))) }
-        return row.log
+    @discardableResult
+    public func updateLog(_ log: PoopLog, deviceId: UUID) async throws -> PoopLog {
+        try await asDevice(deviceId) {
+            try await client.request(.updatePoopLog(log.toDTO(deviceId: deviceId)), as: PoopLogDTO.self)
+        }.toDomain()
     }
 
-    public func delete(_ id: UUID) async throws {
-        try await asDevice { try await client.requestVoid(.deletePoopLog(id)) }
+    public func deleteLog(id: UUID, deviceId: UUID) async throws {
+        try await asDevice(deviceId) { try await client.requestVoid(.deletePoopLog(id)) }
     }
 
-    public func stats(from start: Date?, to end: Date?) async throws -> PoopLogStats {
+    public func fetchLog(id: UUID, deviceId: UUID) async throws -> PoopLog {
+        try await asDevice(deviceId) { try await client.request(.poopLog(id), as: PoopLogDTO.self) }.toDomain()
+    }
+
+    public func getTotalLogs(for deviceId: UUID) async throws -> Int {
+        let page = try await asDevice(deviceId) {
+            try await client.requestPage(.poopLogs(limit: 1), of: PoopLogDTO.self)
+        }
+        return page.total ?? page.data.count
+    }
+
+    /// Sums over a period, which has no end where none is given.
+    public func fetchStats(from start: Date? = nil, to end: Date? = nil) async throws -> PoopLogStats {
         try await asDevice { try await client.request(.poopLogStats(from: start, to: end)) }
     }
 
+    /// As many as the server gives at once.
+    private static let pageSize = 100
+
     /// A session that has ended for good is opened anew, with the device's secret.
-    private func asDevice<Value>(_ call: () async throws -> Value) async throws -> Value {
+    private func asDevice<Value>(_ deviceId: UUID? = nil, _ call: () async throws -> Value) async throws -> Value {
         do {
             try await identity.signIn()
+            if let deviceId, await identity.deviceID != deviceId {
+                throw PoopLogError.invalid(["deviceId": "is not this device's"])
+            }
             do {
                 return try await call()
             } catch APIError.unauthorized {
@@ -60,11 +86,22 @@ public struct RESTPoopLogDataSource: PoopLogDataSource {
 }
 
 extension APIEndpoint {
-    public static func poopLogs(from: Date? = nil, to: Date? = nil, page: Int = 1, limit: Int = 25) -> APIEndpoint {
-        var query = Query.page(page, limit)
+    public static func poopLogs(
+        from: Date? = nil,
+        to: Date? = nil,
+        limit: Int = 25,
+        offset: Int = 0
+    ) -> APIEndpoint {
+        var query = Query()
+        query.add("limit", limit)
+        query.add("offset", offset)
         query.add("from", from)
         query.add("to", to)
         return APIEndpoint(.get, path("poop-logs"), query: query.items)
+    }
+
+    public static func poopLog(_ id: UUID) -> APIEndpoint {
+        APIEndpoint(.get, path("poop-logs", id.uuidString.lowercased()))
     }
 
     public static func addPoopLog(_ log: PoopLogDTO) -> APIEndpoint {

@@ -1,61 +1,72 @@
-public import Foundation
 public import DeviceLogsClient
-public import SwiftletClient
+public import Foundation
+import SwiftletClient
 
-/// Keeps the logs in memory.
-public actor MockPoopLogDataSource: PoopLogDataSource {
-    private var stored: [UUID: PoopLog]
-    private var failure: PoopLogError?
-
-    public init(_ logs: [PoopLog] = []) { stored = Dictionary(logs.map { ($0.id, $0) }) { $1 } }
-
-    /// Lets every call fail from now on; nil lets them succeed again.
-    public func fail(with error: PoopLogError?) { failure = error }
-
-    public func logs(from start: Date?, to end: Date?, page: Int, limit: Int) throws -> Page<PoopLog> {
-        let found = try chosen(start, end).sorted { $0.loggedAt > $1.loggedAt }
-        let skipped = (max(page, 1) - 1) * limit
-        return Page(
-            data: Array(found.dropFirst(skipped).prefix(limit)),
-            total: found.count,
-            page: page,
-            limit: limit,
-            hasMore: skipped + limit < found.count
-        )
+/// Keeps the logs of one device in memory.
+///
+///     let logs = MockPoopLogDataSource([PoopLog(duration: 60, rating: .good)])
+///     logs.failure = .offline
+public final class MockPoopLogDataSource: PoopLogDataSourceProtocol {
+    private struct State: Sendable {
+        var logs: [UUID: PoopLog]
+        var failure: PoopLogError?
     }
 
-    public func add(_ log: PoopLog) throws -> PoopLog {
+    private let state: Locked<State>
+
+    public init(_ logs: [PoopLog] = []) {
+        state = Locked(State(logs: Dictionary(logs.map { ($0.id, $0) }) { $1 }))
+    }
+
+    /// What every call throws from now on; nil lets them succeed again.
+    public var failure: PoopLogError? {
+        get { state.withLock(\.failure) }
+        set { state.withLock { $0.failure = newValue } }
+    }
+
+    /// The newest first.
+    public var logs: [PoopLog] {
+        state.withLock { $0.logs.values.sorted { $0.loggedAt > $1.loggedAt } }
+    }
+
+    public func fetchLogs(for deviceId: UUID, limit: Int, offset: Int) async throws -> [PoopLog] {
         if let failure { throw failure }
-        stored[log.id] = log
+        return Array(logs.dropFirst(max(0, offset)).prefix(max(0, limit)))
+    }
+
+    public func fetchLogs(from start: Date, to end: Date) async throws -> [PoopLog] {
+        if let failure { throw failure }
+        return logs.filter { start <= $0.loggedAt && $0.loggedAt <= end }
+    }
+
+    @discardableResult
+    public func createLog(_ log: PoopLog, deviceId: UUID) async throws -> PoopLog {
+        if let failure { throw failure }
+        state.withLock { $0.logs[log.id] = log }
         return log
     }
 
-    public func update(_ log: PoopLog) throws -> PoopLog {
-        if let failure { throw failure }
-        guard stored[log.id] != nil else { throw PoopLogError.notFound }
-        stored[log.id] = log
+    @discardableResult
+    public func updateLog(_ log: PoopLog, deviceId: UUID) async throws -> PoopLog {
+        _ = try await fetchLog(id: log.id, deviceId: deviceId)
+        state.withLock { $0.logs[log.id] = log }
         return log
     }
 
-    public func delete(_ id: UUID) throws {
+    /// One that is gone already is deleted too.
+    public func deleteLog(id: UUID, deviceId: UUID) async throws {
         if let failure { throw failure }
-        stored[id] = nil
+        state.withLock { $0.logs[id] = nil }
     }
 
-    /// Sums; streaks are the server's to count.
-    public func stats(from start: Date?, to end: Date?) throws -> PoopLogStats {
-        let found = try chosen(start, end)
-        var stats = PoopLogStats()
-        stats.total = found.count
-        stats.totalDurationSeconds = found.reduce(0) { $0 + $1.duration }
-        stats.averageDurationSeconds = found.isEmpty ? 0 : Double(stats.totalDurationSeconds) / Double(found.count)
-        stats.flushFundsEarned = found.reduce(0) { $0 + $1.flushFundsEarned }
-        stats.byRating = found.reduce(into: [:]) { $0[$1.rating.rawValue, default: 0] += 1 }
-        return stats
+    public func fetchLog(id: UUID, deviceId: UUID) async throws -> PoopLog {
+        if let failure { throw failure }
+        guard let log = state.withLock({ $0.logs[id] }) else { throw PoopLogError.notFound }
+        return log
     }
 
-    private func chosen(_ start: Date?, _ end: Date?) throws -> [PoopLog] {
+    public func getTotalLogs(for deviceId: UUID) async throws -> Int {
         if let failure { throw failure }
-        return stored.values.filter { $0.loggedAt >= start ?? .distantPast && $0.loggedAt <= end ?? .distantFuture }
+        return logs.count
     }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import SwiftletClient
 
 /// The image gallery, over the tables that `/rest/v1` serves: a pattern for apps that talk to tables.
@@ -10,14 +10,14 @@ public struct GalleryClient: Sendable {
     public init(client: APIClient) { self.client = client }
 
     /// nil if nobody has signed up with that id.
-    public func fetchUser(appleID: String) async throws -> GalleryUser? {
-        let query = [URLQueryItem(name: "apple_id", value: "eq.\(appleID)"), URLQueryItem(name: "limit", value: "1")]
-        return try await client.requestArray(await asked(.get, "users", query), of: GalleryUser.self).first
+    public func fetchUserByAppleId(_ appleId: String) async throws -> UserModel? {
+        let query = [URLQueryItem(name: "apple_id", value: "eq.\(appleId)"), URLQueryItem(name: "limit", value: "1")]
+        return try await client.requestArray(await asked(.get, "users", query), of: UserModel.self).first
     }
 
     /// Adds the user, or changes the one with the same Apple id. What is nil stays as it is.
     @discardableResult
-    public func upsertUser(_ user: GalleryUser) async throws -> GalleryUser {
+    public func upsertUser(_ user: UserModel) async throws -> UserModel {
         var endpoint = try await asked(.post, "users", [URLQueryItem(name: "on_conflict", value: "apple_id")])
         endpoint.body = .json(user)
         endpoint.headers["Prefer"] = "resolution=merge-duplicates,return=representation"
@@ -26,16 +26,16 @@ public struct GalleryClient: Sendable {
     }
 
     /// The newest photos first, of everybody or of one user.
-    public func images(of user: UUID? = nil, page: Int = 1, limit: Int = 25) async throws -> Page<GalleryImage> {
+    public func fetchImages(of user: String? = nil, page: Int = 1, limit: Int = 25) async throws -> Page<ImageModel> {
         var query = Query()
-        query.add("user_id", user.map { "eq.\($0.uuidString.lowercased())" })
+        query.add("user_id", user.map { "eq.\($0)" })
         query.add("order", "photo_date.desc.nullslast,id.desc")
         query.add("limit", limit)
         query.add("offset", (max(page, 1) - 1) * limit)
         var endpoint = try await asked(.get, "images", query.items)
         endpoint.headers["Prefer"] = "count=exact"
         let answer = try await client.answer(endpoint)
-        let rows = try APIClient.decode([GalleryImage].self, from: answer.checked())
+        let rows = try APIClient.decode([ImageModel].self, from: answer.checked())
         // `Content-Range: 25-49/120`
         let range = answer.header("Content-Range")
         let total = range?.split(separator: "/").last.flatMap { Int($0) }
@@ -49,7 +49,7 @@ public struct GalleryClient: Sendable {
     }
 
     @discardableResult
-    public func addImage(_ image: NewGalleryImage) async throws -> GalleryImage {
+    public func addImage(_ image: NewImage) async throws -> ImageModel {
         var endpoint = try await asked(.post, "images", [])
         endpoint.body = .json(image)
         endpoint.headers["Prefer"] = "return=representation"

@@ -69,11 +69,12 @@ package struct HTTPClient: Sendable {
         switch request.method {
         case .get: break
         case .head: handle.set(CURLOPT_NOBODY, 1)
-        case .delete: handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        case .delete where request.body.isEmpty: handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
         case .post:
             handle.set(CURLOPT_POST, 1)
             handle.setLarge(CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
-        case .put:
+        case .put, .patch, .delete:
+            if request.method != .put { handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
             handle.set(CURLOPT_UPLOAD, 1)
             handle.setLarge(CURLOPT_INFILESIZE_LARGE, request.body.count)
         }

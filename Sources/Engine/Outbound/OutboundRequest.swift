@@ -4,6 +4,7 @@ package struct OutboundRequest: Sendable {
         case get = "GET"
         case post = "POST"
         case put = "PUT"
+        case patch = "PATCH"
         case head = "HEAD"
         case delete = "DELETE"
     }
@@ -11,7 +12,7 @@ package struct OutboundRequest: Sendable {
     package let method: Method
     package let url: String
     package var headers: [(name: String, value: String)]
-    /// Empty unless it is a POST or a PUT.
+    /// Empty for a GET and a HEAD.
     package let body: [UInt8]
     /// nil for a request that is not signed. No redirect of a signed one is followed.
     package var signature: AWSSignature?

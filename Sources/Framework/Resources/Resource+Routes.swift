@@ -19,7 +19,7 @@ private struct KeyIndex {
 extension Resource {
     /// Routes for the given verbs, by default for all: `GET /`, `POST /`, `GET|PATCH|PUT|DELETE /:id`.
     ///
-    /// For a resource with a ``ChildOf(_:by:_:)``, the last parameter of `path` is the parent's id: `"/:id/comments"`.
+    /// For a resource with a ``ChildOf``, the last parameter of `path` is the parent's id: `"/:id/comments"`.
     /// Parameters before it are the ids of the parent's own parents, which must belong together:
     /// `"/:id/comments/:comment/votes"`.
     public func routes(_ verbs: ResourceVerb..., at path: RoutePath = "/") -> [Route] {
@@ -101,7 +101,7 @@ extension Resource {
 
 extension RouteDeclaration {
     /// The same route, whose handler lists `resource` by the request's query: `resource.list(request, in: context)`. Other
-    /// parameters are named or refused, as by ``Web/Route/taking(query:)``.
+    /// parameters are named or refused, as by ``Route/taking(query:)``.
     public func listing(_ resource: Resource) -> Route {
         var route = route
         let others = self.route.knowsParameter

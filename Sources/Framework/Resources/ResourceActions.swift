@@ -44,7 +44,7 @@ extension Resource {
     }
 
     /// The same with values from a handler, under the keys that clients use. Read-only columns are
-    /// ignored here as well; set those in a ``Before(_:run:)`` hook. If `isStrict`, unknown keys
+    /// ignored here as well; set those in a ``Before`` hook. If `isStrict`, unknown keys
     /// are refused with 400 instead of ignored.
     @discardableResult
     public func create(
@@ -92,7 +92,7 @@ extension Resource {
     }
 
     /// The same with values from a handler, under the keys that clients use. Read-only columns are
-    /// ignored here as well; set those in a ``Before(_:run:)`` hook. If `isStrict`, unknown keys
+    /// ignored here as well; set those in a ``Before`` hook. If `isStrict`, unknown keys
     /// are refused with 400 instead of ignored.
     @discardableResult
     public func update(

@@ -64,6 +64,15 @@ public struct ObjectStorage: Sendable {
         try await store.delete(key)
     }
 
+    /// Visits the objects whose keys begin with the folder, all without one, see ``ObjectStore``.
+    package func list(
+        _ folder: ObjectKey? = nil,
+        skipping skipped: ObjectKey? = nil,
+        _ visit: @escaping ObjectPageVisitor
+    ) async throws {
+        try await store.list(folder, skipping: skipped, visit)
+    }
+
     /// Throws ``StorageError`` if nothing can be stored.
     package func probe() async throws {
         try await store.probe()

@@ -12,8 +12,28 @@ package protocol ObjectStore: Sendable {
     var partials: PartialFolder? { get }
     /// Does nothing if there is none. A cancelled task waits for it, too.
     func delete(_ key: ObjectKey) async throws
+    /// Visits the objects whose keys begin with the folder, all without one; those below `skipped` are left out. Objects
+    /// that come or go meanwhile may be among them or not. The pages are of any size, and in no order.
+    func list(_ folder: ObjectKey?, skipping skipped: ObjectKey?, _ visit: @escaping ObjectPageVisitor) async throws
     /// Throws ``StorageError`` if objects cannot be stored here. Changes nothing that stays.
     func probe() async throws
+}
+
+package typealias ObjectPageVisitor = @Sendable ([ListedObject]) throws -> Void
+
+/// An object of a list.
+package struct ListedObject: Sendable {
+    package let key: ObjectKey
+    /// As the store counts them: a folder that keeps types counts their line too.
+    package let bytes: Int
+    /// Another one when the content is another.
+    package let stamp: String
+
+    package init(key: ObjectKey, bytes: Int, stamp: String) {
+        self.key = key
+        self.bytes = bytes
+        self.stamp = stamp
+    }
 }
 
 /// An object on its way into a store. One call at a time; the last one is ``commit()`` or ``abandon()``.

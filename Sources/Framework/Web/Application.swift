@@ -8,24 +8,22 @@ import Synchronization
 /// In this order: request id → preflight → router → token → tenant → handler → errors → dates → CORS headers → log.
 package final class Application: Sendable {
     let server: ServerState
-    private let router: Router
+    let router: Router
     private let authentication: Authentication
     private let cors: CORS
     private let compression = ResponseCompression()
-    private let observer: RequestObserver
+    let observer: RequestObserver
     private let metrics: MetricsPage
+    let rates: RateLimits
+    private let sharesRates: Bool
 
     package init(functions: [Function], _ configuration: ApplicationConfiguration) throws(DeclarationError) {
         let server = ServerState(
             configuration.database,
             verifier: configuration.verifier,
-            storage: configuration.storage,
-            http: configuration.http,
             logger: configuration.logger,
             clock: configuration.clock,
             measuresDatabase: configuration.requestLog != nil,
-            announceWork: configuration.announceWork,
-            push: configuration.push,
             values: configuration.values,
             isDevelopment: configuration.isDevelopment
         )
@@ -38,12 +36,23 @@ package final class Application: Sendable {
             refreshKeys: configuration.refreshKeys
         )
         cors = CORS(configuration.cors)
+        // An app's own function of that name counts instead.
+        let batch = Batch()
+        let ours = functions.contains { $0.name == Batch.name } ? [] : [batch.function]
         router = try Router(
-            functions: functions,
+            functions: functions + ours,
             pages: Pages.all(functions, configuration, server, metrics),
             offersNames: configuration.publicPages.contains(.functionNames)
         )
         observer.watch(router.endpoints)
+        rates = RateLimits(configuration.rates, routes: router.limits, clock: server.clock)
+        sharesRates = configuration.rates.isShared
+        batch.serve(self)
+    }
+
+    /// Tells other servers how much of the limits was used here, until the task is cancelled.
+    package func shareRates() async {
+        if sharesRates { await RateSharing(rates, server.database, server.logger).run() }
     }
 
     /// What `/metrics` answers, also where it is no public page.
@@ -109,11 +118,13 @@ package final class Application: Sendable {
             startNanoseconds: startNanoseconds
         )
         var response: Response
+        var admission = rates.begin(destination)
         do {
-            response = try await handle(request, destination, state)
+            response = try await handle(request, destination, state, &admission)
         } catch {
             response = failureResponse(error, state.id, request)
         }
+        admission?.report(in: &response)
         state.addNotes(to: &response)
         if destination.normalizesDates { response.normalizeDates() }
         if destination.isSameOriginOnly {
@@ -191,15 +202,25 @@ package final class Application: Sendable {
 
     /// Identifies the caller, and runs the destination's handler. Throws what the handler throws, and ``APIError`` for
     /// callers who may not use it.
-    private func handle(
+    ///
+    /// A part of a batch runs in the transaction of `batch`, if it has one.
+    func handle(
         _ request: Request,
         _ destination: Destination,
-        _ state: RequestState
+        _ state: RequestState,
+        _ admission: inout RateAdmission?,
+        in batch: Context? = nil
     ) async throws -> Response {
+        if admission != nil { try admission?.admit(address: rates.address(of: request)) }
         if destination.access.needsToken {
             let (user, tenant) = try await identify(request)
             state.identify(user, in: tenant)
+            try admission?.admit(user, tenant)
             try admit(user, tenant, destination.access)
+        } else if admission?.isOpen == true {
+            // Its handler says who it is, if there is anybody: here it is enough to know whom to count.
+            let user = destination.access == .byHandler ? try? authentication.verifyToken(of: request).get() : nil
+            try admission?.admit(user, user?.tenant)
         }
         // It has come with the head, or inside this process.
         if let limit = destination.streamingLimit, request.body.count > limit { throw APIError.contentTooLarge }
@@ -208,7 +229,7 @@ package final class Application: Sendable {
             throw APIError.validation(ignored.reduce(into: [:]) { $0[$1] = "is unknown" })
         }
         var response: Response
-        if destination.keepsAnswers, let keyed = try IdempotentRequest(request, state) {
+        if batch == nil, destination.keepsAnswers, let keyed = try IdempotentRequest(request, state) {
             response = try await keyed.answer(Context(state)) { context in
                 var response = try await destination.handler(request, context)
                 if destination.normalizesDates {
@@ -218,7 +239,7 @@ package final class Application: Sendable {
                 return response
             }
         } else {
-            response = try await destination.handler(request, Context(state))
+            response = try await destination.handler(request, batch?.joined(by: state) ?? Context(state))
         }
         response.list(ignored, in: .xIgnoredParameters)
         return response
@@ -244,7 +265,7 @@ package final class Application: Sendable {
     }
 
     /// The response to an error of ``handle(_:_:_:)``. Server errors are logged.
-    private func failureResponse(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
+    func failureResponse(_ error: any Error, _ requestID: String, _ request: Request) -> Response {
         let isAbandoned = request.wasAbandoned(error)
         let answer = APIError(error, isRead: request.isRead)
         if answer.status.rawValue >= 500 {

@@ -1,8 +1,6 @@
 package import SwiftletAuth
 package import Logging
-package import SwiftletOutbound
 package import SwiftletPostgres
-package import SwiftletStorage
 
 /// The parts of an ``Application``, chosen once at start-up.
 package struct ApplicationConfiguration: Sendable {
@@ -15,14 +13,10 @@ package struct ApplicationConfiguration: Sendable {
     package var clock: ServerClock
     /// Writes one line per request; nil disables it.
     package var requestLog: RequestLog?
-    /// Where functions keep files; nil for none.
-    package var storage: ObjectStorage?
-    /// With which functions call other services; nil for none.
-    package var http: HTTPEngine?
-    /// Who delivers push messages; nil for nobody.
-    package var push: PushSender?
-    /// What functions may read of the configuration, by the names of the environment's variables.
+    /// What functions reach by their keys: settings, files, push messages, calls to other services.
     package var values = ContextValues()
+    /// How many requests are taken, and of whom.
+    package var rates = RateSettings()
     package var publicPages = PublicPages.all
     /// Whether a table that the database lacks is an error instead of an empty list.
     package var isDevelopment = false
@@ -32,8 +26,6 @@ package struct ApplicationConfiguration: Sendable {
     package var version: String
     /// Additional Prometheus text for `/metrics`: connections, loops, jobs.
     package var serverMetrics: @Sendable () async -> String
-    /// Called when work for the background was committed; it must return at once.
-    package var announceWork: @Sendable () -> Void = {}
     /// What `/` shows to browsers, as HTML; others get the same as at `/health`.
     package var welcome: String?
 

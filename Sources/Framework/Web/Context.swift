@@ -1,8 +1,7 @@
-public import SwiftletAuth
 public import Logging
+public import SwiftletAuth
 import SwiftletBlockingPool
 package import SwiftletPostgres
-public import SwiftletStorage
 
 /// The context of a request: the caller, the tenant, and access to the database.
 public struct Context: Sendable {
@@ -35,6 +34,11 @@ public struct Context: Sendable {
         if let whenCommitted { whenCommitted.add(action) } else { action() }
     }
 
+    /// The context of another request, whose statements run in this one's transaction.
+    func joined(by state: RequestState) -> Context {
+        Context(state, in: transaction, whenCommitted: whenCommitted)
+    }
+
     /// Forgets what ``afterCommit(_:)`` was told, as it was undone within the transaction.
     func forgetCommitActions() { whenCommitted?.forget() }
 
@@ -62,16 +66,6 @@ public struct Context: Sendable {
         }
     }
 
-    /// Who delivers push messages. Throws 503 `PUSH_UNAVAILABLE` if the server has nobody.
-    public var push: PushSender {
-        get throws(APIError) {
-            guard let push = server.push else {
-                throw .unavailable("PUSH_UNAVAILABLE", "No push service is configured.")
-            }
-            return push
-        }
-    }
-
     /// A value that the app or the server has brought, such as a setting.
     public subscript<Key: ContextKey>(_ key: Key.Type) -> Key.Value { server.values[key] }
 
@@ -89,21 +83,6 @@ public struct Context: Sendable {
             return UnscopedDatabase(context: self)
         }
     }
-
-    /// Where files are kept: the folder or the S3 bucket that the server is configured with.
-    ///
-    /// It knows no tenants, so put the tenant's id into each key: ``Storage/ObjectKey``. Throws 503
-    /// `STORAGE_UNAVAILABLE` if the server has no storage.
-    public var storage: ObjectStorage {
-        get throws(APIError) {
-            guard let storage = server.storage else { throw APIError(.unavailable("none is configured")) }
-            return storage
-        }
-    }
-
-    /// Calls to other services: `try await context.http.get("https://…")`. They end with the request, and the log says
-    /// how many there were and how long they took.
-    public var http: OutgoingHTTP { OutgoingHTTP(server.http, state) }
 
     /// A logger with the request's id as metadata. Never log bodies, tokens or SQL values.
     public var logger: Logger {
@@ -223,6 +202,12 @@ extension Context {
         state.addRows(rows(value))
         return value
     }
+
+    /// Goes with calls to other services (W3C Trace Context §3.2).
+    package var traceParent: String? { state.traceParent }
+
+    /// Notes a call to another service for the request's line in the log.
+    package func addCall(since start: UInt64) { state.addCall(nanoseconds: server.clock.nanoseconds() &- start) }
 
     private func addDatabaseTime(since start: UInt64) {
         state.addDatabase(nanoseconds: server.databaseClock() &- start)

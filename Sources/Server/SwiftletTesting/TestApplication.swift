@@ -1,4 +1,5 @@
 package import SwiftletAuth
+import SwiftletCalls
 package import SwiftletEventLoop
 import Foundation
 public import SwiftletHTTP
@@ -7,6 +8,7 @@ package import SwiftletJobs
 package import Logging
 package import SwiftletOutbound
 package import SwiftletPostgres
+package import SwiftletPush
 package import SwiftletStorage
 import Synchronization
 package import SwiftletWeb
@@ -128,15 +130,15 @@ package struct TestApplication: Sendable {
         var calls = HTTPEngine.Settings()
         calls.allowsPrivateAddresses = true
         let http = HTTPEngine(group.loops, calls)
-        configuration.http = http
-        configuration.push = push
-        configuration.values = values
-        configuration.storage = storage ?? ObjectStorage(LocalFolder(path: folder))
-        configure(&configuration)
         let announcement = Announcement()
-        configuration.announceWork = { announcement.send() }
+        configuration.values = values
+        configuration.values[HTTPKey.self] = http
+        if let push { configuration.values[PushKey.self] = push }
+        configuration.values[StorageKey.self] = storage ?? ObjectStorage(LocalFolder(path: folder))
+        configuration.values[WorkAnnouncementKey.self] = { announcement.send() }
+        configure(&configuration)
         let functions = try functions(
-            Parts(database: database, verifier: verifier, http: http, announceWork: configuration.announceWork)
+            Parts(database: database, verifier: verifier, http: http, announceWork: { announcement.send() })
         )
         let worker = JobWorker(try JobRegistry(functions), jobs, database: database, on: group.loops, logger: logger)
         announcement.worker.withLock { $0 = worker }

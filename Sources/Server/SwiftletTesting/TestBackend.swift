@@ -1,6 +1,8 @@
+public import Foundation
 public import SwiftletHTTP
 import SwiftletJobs
 import SwiftletMigrations
+public import SwiftletPush
 import SwiftletRest
 import SwiftletSignIn
 public import SwiftletWeb
@@ -22,8 +24,9 @@ public struct TestBackend: Sendable {
     /// Runs `body` on a new database with the server's migrations and those in the folder, which is by default
     /// `migrations` in the working directory, as for the server itself.
     ///
-    /// `values` are what settings would bring, and `push` delivers messages to devices: by default nobody does. Calls to
-    /// other services go out as they would, unless the values have an ``HTTPOverride``.
+    /// `values` are what settings would bring, `push` delivers messages to devices (by default nobody does), and `now` is
+    /// the time of day that handlers see as ``Context/now``; PostgreSQL's own clock stays as it is. Calls to other
+    /// services go out as they would, unless the values have an ``HTTPOverride``.
     ///
     /// Rethrows the errors of `body`, and throws one that says what is missing if there is no PostgreSQL or no folder.
     public static func with(
@@ -31,12 +34,20 @@ public struct TestBackend: Sendable {
         migrations folder: String = "migrations",
         values: ContextValues = ContextValues(),
         push: PushSender? = nil,
+        now: @escaping @Sendable () -> Date = { Date() },
         _ body: (TestBackend) async throws -> Void
     ) async throws {
         let url = try TestDatabase.createEmpty()
         let own = try TestDatabase.platformFiles()
         try Migrator(url: url, files: own + MigrationFolder(path: folder).load()).apply()
-        try await TestApplication.with(functions, databaseURL: url, performsJobs: true, push: push, values: values) {
+        try await TestApplication.with(
+            functions,
+            databaseURL: url,
+            performsJobs: true,
+            push: push,
+            values: values,
+            configure: { $0.clock = ServerClock(now: now) }
+        ) {
             try await body(TestBackend(application: $0))
         }
     }

@@ -7,6 +7,7 @@ import SwiftletPostgres
 import SwiftletRealtime
 import SwiftletRest
 import SwiftletSignIn
+import SwiftletWebhooks
 
 /// Databases for tests, on the server in `SWIFTLET_TEST_DATABASE_URL` or on a temporary one.
 ///
@@ -38,6 +39,7 @@ package enum TestDatabase {
             (FilesMigrations.texts, FilesMigrations.owner),
             (RealtimeMigrations.texts, RealtimeMigrations.owner),
             (ConsoleMigrations.texts, ConsoleMigrations.owner),
+            (WebhooksMigrations.texts, WebhooksMigrations.owner),
         ].flatMap { try MigrationFile.embedded($0, owner: $1) }
     }
 

@@ -1,5 +1,6 @@
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletPush
 import SwiftletTesting
 import Testing
 import SwiftletWeb

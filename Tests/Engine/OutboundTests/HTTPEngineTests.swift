@@ -241,6 +241,17 @@ struct HTTPEngineTests {
         }
     }
 
+    /// All of it has arrived before its reader asks.
+    @Test func `a short stream has its status`() async throws {
+        try await with { engine in
+            for _ in 0..<20 {
+                let stream = try await engine.open(HTTPRequest("GET", url("/big?bytes=0")))
+                #expect(stream.head.status == 200)
+                #expect(stream.head.header("content-length") == "0")
+            }
+        }
+    }
+
     @Test func `a stream that breaks off throws`() async throws {
         try await with { engine in
             let stream = try await engine.open(HTTPRequest("GET", url("/half")))

@@ -37,6 +37,29 @@ import Testing
         #expect(try files.isEmpty)
     }
 
+    @Test func `lists objects, and nothing else`() async throws {
+        try FileManager.default.createDirectory(atPath: "\(path)/new/folder/.images", withIntermediateDirectories: true)
+        for name in [".images/a", "not a key", ".hidden"] {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: "\(path)/new/folder/\(name)"))
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(path)/new/folder/link",
+            withDestinationPath: "\(path)/new/folder"
+        )
+        try await StoreContract.lists(in: storage)
+        try await StoreContract.lists(in: ObjectStorage(LocalFolder(path: "\(path)/plain", keepsTypes: false)))
+        try await StoreContract.stamps(in: ObjectStorage(LocalFolder(path: "\(path)/stamps")))
+    }
+
+    @Test func `a folder that keeps no types has the objects alone in its files`() async throws {
+        let plain = ObjectStorage(LocalFolder(path: "\(path)/plain", keepsTypes: false))
+        try await StoreContract.keepsObjects(in: plain, sizes: [0, 1, 131_073], keepsTypes: false)
+        let key: ObjectKey = "a/b"
+        _ = try await plain.put(StoreContract.chunks(1000), at: key, contentType: .bytes)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(path)/plain/a/b"))
+        #expect(Array(bytes) == StoreContract.content(0..<1000))
+    }
+
     @Test func `takes over what has come in several requests`() async throws {
         try await StoreContract.adoptsPartials(in: storage, sizes: [0, 1, 1_000_001])
         let left = try FileManager.default.contentsOfDirectory(atPath: "\(path)/new/folder/.resumable")

@@ -45,6 +45,14 @@ final class S3BucketTests: Sendable {
         #expect(try server.ask() == ["objects": ["tenant/files/one.png"], "uploads": 0])
     }
 
+    @Test(arguments: [nil, 1, 2, 3, 10]) func `lists objects, page by page`(pageKeys: Int?) async throws {
+        try await StoreContract.lists(in: ObjectStorage(S3Bucket(settings, pageKeys: pageKeys)))
+    }
+
+    @Test func `tells a replaced object by its stamp`() async throws {
+        try await StoreContract.stamps(in: storage)
+    }
+
     @Test func `stores what has come in several requests`() async throws {
         let folder = "\(FileManager.default.temporaryDirectory.path)/swiftlet-partials-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -36,6 +36,40 @@ enum StoreContract {
         return bytes
     }
 
+    /// All objects, those of a folder, and all but those of a folder.
+    static func lists(in storage: ObjectStorage) async throws {
+        let names = ["a/1", "a/2", "a/b/3", "a-4", "objects/5", "objects/c/6", "objectss/7", "z/8", "z/9", "zz/10"]
+        for name in names {
+            _ = try await storage.put(chunks(name.utf8.count), at: #require(ObjectKey(name)), contentType: .bytes)
+        }
+        func list(_ folder: ObjectKey?, skipping skipped: ObjectKey? = nil) async throws -> [String] {
+            let found = Mutex<[ListedObject]>([])
+            try await storage.list(folder, skipping: skipped) { page in found.withLock { $0 += page } }
+            let objects = found.withLock(\.self)
+            #expect(objects.allSatisfy { !$0.stamp.isEmpty })
+            return objects.map(\.key.text).sorted()
+        }
+        #expect(try await list(nil) == names.sorted())
+        #expect(try await list("a") == ["a/1", "a/2", "a/b/3"])
+        #expect(try await list("nothing") == [])
+        #expect(try await list(nil, skipping: "objects") == names.filter { !$0.hasPrefix("objects/") }.sorted())
+        #expect(try await list(nil, skipping: "zz") == names.filter { $0 != "zz/10" }.sorted())
+    }
+
+    /// A content that is replaced has another stamp, one that stays has the same.
+    static func stamps(in storage: ObjectStorage) async throws {
+        func stamp() async throws -> String? {
+            let found = Mutex<String?>(nil)
+            try await storage.list(nil, skipping: nil) { page in found.withLock { $0 = page.first?.stamp } }
+            return found.withLock(\.self)
+        }
+        _ = try await storage.put(chunks(10), at: key, contentType: .bytes)
+        let first = try await stamp()
+        #expect(try await stamp() == first)
+        _ = try await storage.put(chunks(11), at: key, contentType: .bytes)
+        #expect(try await stamp() != first)
+    }
+
     /// Contents that come in several requests, in whatever order they are sent.
     static func adoptsPartials(in storage: ObjectStorage, sizes: [Int]) async throws {
         let partials = try #require(storage.partials)
@@ -64,14 +98,14 @@ enum StoreContract {
         await #expect(throws: StorageError.self) { try await storage.adopt(name, of: partials, at: key) }
     }
 
-    static func keepsObjects(in storage: ObjectStorage, sizes: [Int]) async throws {
+    static func keepsObjects(in storage: ObjectStorage, sizes: [Int], keepsTypes: Bool = true) async throws {
         let type = try #require(MediaType("text/plain; charset=utf-8"))
         for size in sizes {
             let stored = try await storage.put(chunks(size), at: key, contentType: type, limit: size)
             #expect(stored == size)
             let object = try #require(await storage.get(key))
             #expect(object.length == size)
-            #expect(object.contentType == type)
+            #expect(object.contentType == (keepsTypes ? type : .bytes))
             let bytes = try await read(object.chunks)
             #expect(bytes == content(0..<size), "\(size) bytes")
             let some = size / 3..<min(size, size / 3 + 200_000)

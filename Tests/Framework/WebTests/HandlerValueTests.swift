@@ -27,6 +27,10 @@ struct HandlerValueTests {
             try [context.parameters.require("ide", as: String.self)]
         }
         .open()
+        Get("/:id/photos/:number", PathParameter<UUID>("id"), PathParameter<Int>("number")) { _, _, id, number in
+            ["\(id)", "\(number)"]
+        }
+        .open()
         Get("/:id/declared") { _, _ in
             try .json(encoding: Van(licensePlate: "B-1", servicedAt: serviced, mileage: 7), .created, keys: .asDeclared)
         }
@@ -50,6 +54,10 @@ struct HandlerValueTests {
                 #"{"license_plate":"1B4E28BA-2FA1-11D2-883F-0016D3CCA427","mileage":7,"photo":"https://example.com/a.jpg","serviced_at":"2025-11-23T10:00:00Z"}"#
             ),
             ("/12/number", 200, "[12]"),
+            (
+                "/1b4e28ba-2fa1-11d2-883f-0016d3cca427/photos/3", 200,
+                #"["1B4E28BA-2FA1-11D2-883F-0016D3CCA427","3"]"#
+            ),
             (
                 "/12/declared", 201,
                 #"{"licensePlate":"B-1","mileage":7,"photo":"https://example.com/a.jpg","servicedAt":"2025-11-23T10:00:00Z"}"#
@@ -84,6 +92,26 @@ struct HandlerValueTests {
             let response = try await application.send(.get, "/vans\(path)")
             #expect(response.status.rawValue == status)
             #expect(response.text.contains(part))
+        }
+    }
+
+    @Test func `a handler that takes what its path does not have is refused when the server starts`() async throws {
+        let function = Function("vans") {
+            Get("/:id/photos/:photo", PathParameter<UUID>("id"), PathParameter<Int>("number")) { _, _, _, number in
+                Response(status: Status(rawValue: number))
+            }
+        }
+        let fault = DeclarationError.unknownParameter(function: "vans", path: "/vans/:id/photos/:photo", name: "number")
+        await #expect(throws: fault) { try await TestApplication.start([function]) }
+        #expect(fault.description.contains(":number at /vans/:id/photos/:photo"))
+    }
+
+    @Test func `the time of day is the server's`() async throws {
+        let function = Function("now") { Get { _, context in [context.now] }.open() }
+        let clock = ServerClock(now: { Self.serviced })
+        try await TestApplication.with([function], configure: { $0.clock = clock }) { application in
+            let response = try await application.send(.get, "/now")
+            #expect(response.text == #"["2025-11-23T10:00:00Z"]"#)
         }
     }
 }

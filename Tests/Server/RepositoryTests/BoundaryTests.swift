@@ -23,7 +23,7 @@ import Testing
         ],
         "Base": [
             "Bytes": [], "JSON": ["Bytes"], "HTTP": ["Bytes"], "EventLoop": ["CLinux"], "BlockingPool": [],
-            "Compression": ["CZlib"],
+            "Compression": ["CZlib"], "Processes": ["CLinux", "Foundation"],
         ],
         "Engine": [
             "HTTPServer": ["EventLoop", "HTTP", "COpenSSL"],
@@ -32,16 +32,18 @@ import Testing
             "Outbound": ["CCurl", "EventLoop"],
         ],
         "Framework": [
-            "Push": ["Auth", "JSON", "Outbound"],
-            "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound"],
             "Web": [
-                "Bytes", "HTTP", "JSON", "Auth", "BlockingPool", "Compression", "Outbound", "Postgres", "Storage",
-                "Logging", "Foundation",
+                "Bytes", "HTTP", "JSON", "Auth", "BlockingPool", "Compression", "Postgres", "Logging", "Foundation",
             ],
+            "Calls": ["Foundation", "JSON", "Outbound", "Web"],
+            "Push": ["Auth", "JSON", "Outbound", "Web"],
+            "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound", "Web"],
             "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
             "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
+            "Webhooks": ["Auth", "Jobs", "Outbound", "Web", "Postgres", "Logging", "Foundation"],
             "Swiftlet": [
-                "Jobs", "Web", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage", "Logging",
+                "Jobs", "Web", "Calls", "Push", "Resources", "HTTP", "JSON", "Auth", "Outbound", "Postgres", "Storage",
+                "Logging", "Webhooks",
             ],
         ],
         "Services": [
@@ -52,8 +54,8 @@ import Testing
             "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Realtime": ["Auth", "Bytes", "EventLoop", "HTTP", "JSON", "Logging", "Postgres", "Web"],
             "Files": [
-                "CLinux",
-                "Auth", "BlockingPool", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Storage", "Web",
+                "Auth", "BlockingPool", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Processes",
+                "Storage", "Web",
             ],
             "Console": ["Auth", "BlockingPool", "Bytes", "CConsole", "Foundation", "HTTP", "JSON", "Postgres", "Web"],
             "Interface": ["HTTP", "JSON", "Postgres", "Resources", "Web"],
@@ -61,17 +63,19 @@ import Testing
         "Server": [
             "Migrations": ["Postgres", "Foundation"],
             "EmbeddedPostgres": ["Foundation"],
+            "Backups": [
+                "Auth", "BlockingPool", "EmbeddedPostgres", "Files", "Foundation", "HTTP", "Postgres", "Processes",
+                "Storage",
+            ],
             "SwiftletTesting": [
-                "Auth", "Bytes", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP", "JSON",
-                "Jobs",
-                "Logging",
-                "Migrations", "Outbound", "Postgres", "Realtime", "Rest", "SignIn", "Storage", "Testing", "Web",
+                "Auth", "Bytes", "Calls", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP",
+                "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn",
+                "Storage", "Testing", "Web", "Webhooks",
             ],
             "SwiftletServer": [
-                "ArgumentParser", "Auth", "Console", "Interface", "EmbeddedPostgres", "EventLoop", "Files",
-                "Foundation", "HTTP",
-                "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool", "Outbound", "Postgres", "Push",
-                "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web",
+                "ArgumentParser", "Auth", "Backups", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop",
+                "Files", "Foundation", "HTTP", "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool",
+                "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web", "Webhooks",
             ],
         ],
         "Apps": [
@@ -154,7 +158,8 @@ import Testing
         #expect(
             Set(knowing.map(\.lastPathComponent))
                 == [
-                    "PathValue.swift", "Request+Decodable.swift", "Response+Encodable.swift", "TimeZoneName.swift",
+                    "Context+Now.swift", "PathValue.swift", "Request+Decodable.swift", "Response+Encodable.swift",
+                    "TimeZoneName.swift",
                 ]
         )
     }

@@ -166,7 +166,7 @@ private final class BackgroundWriter: Sendable {
 }
 
 /// Slots outlive their test otherwise, and there are few.
-private enum ChangeDirectoryCleaner {
+enum ChangeDirectoryCleaner {
     static func clean(_ url: String) throws {
         let connection = try BlockingConnection.connect(to: url)
         for _ in 0..<100 {

@@ -1,5 +1,6 @@
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletPostgres
 import SwiftletTesting
 import Testing
 import SwiftletWeb
@@ -45,6 +46,21 @@ import SwiftletWeb
             #expect(try await files.purge() == 0)
             #expect(try await files.sendAnonymously(.get, "object/public/pictures/b").text == "shared")
             _ = try await files.json(.delete, "object/pictures/b")
+            #expect(try await files.purge() == 1)
+        }
+    }
+
+    @Test func `waits while a backup is made`() async throws {
+        try await FilesServer.with { files in
+            _ = try await files.json(.post, "object/pictures/a", "x")
+            _ = try await files.json(.delete, "object/pictures/a")
+            do {
+                let backup = try BlockingConnection.connect(to: files.application.databaseURL)
+                try backup.execute("BEGIN; SELECT pg_advisory_xact_lock(\(FilePurge.lock))")
+                #expect(try await files.purge() == 0)
+                #expect(files.files.count == 1)
+                try backup.execute("COMMIT")
+            }
             #expect(try await files.purge() == 1)
         }
     }

@@ -1,16 +1,16 @@
 public import Foundation
-public import SwiftletClient
 
-/// Calls for help. The app uses this protocol; ``AlertAdapter`` is the real one.
+/// Calls for help. The app uses this protocol; ``AlertAdapter`` is the real one. All throw ``AlertError``s.
 public protocol AlertClient: Sendable {
     /// The responders are told at once.
-    func trigger() async throws -> ActiveAlert
-    func cancel(alertID: String) async throws
+    @discardableResult
+    func triggerAlert() async throws -> AlertResult
+    func cancelAlert(alertId: String) async throws
     /// nil if there is none.
-    func active() async throws -> ActiveAlert?
+    func getActiveAlert() async throws -> AlertResult?
 }
 
-public struct ActiveAlert: Codable, Sendable, Hashable {
+public struct AlertResult: Codable, Sendable, Hashable {
     public var alertId: String
     public var activatedAt: Date
     public var status: String
@@ -22,24 +22,42 @@ public struct ActiveAlert: Codable, Sendable, Hashable {
     }
 }
 
-public enum AlertError: Error, Sendable, Equatable {
-    case notSignedIn
-    /// The one that is active.
-    case alreadyActive(alertID: String?)
-    /// It has ended.
+public enum AlertError: Error, Sendable {
+    /// Nobody is signed in.
+    case unauthorized
+    case userNotFound
+    /// There is one; ``AlertClient/getActiveAlert()`` says which.
+    case alreadyActive
+    /// It has ended, or never was.
     case notActive
-    case notFound
-    case failed(APIError)
+    /// The server failed.
+    case processingFailed
+    /// Anything else, as an `APIError` where it comes from the server.
+    case unknown(any Error)
+}
+
+extension AlertError: Equatable {
+    /// Of unknown ones those are equal that people read alike.
+    public static func == (one: AlertError, other: AlertError) -> Bool {
+        switch (one, other) {
+        case (.unauthorized, .unauthorized), (.userNotFound, .userNotFound), (.alreadyActive, .alreadyActive),
+            (.notActive, .notActive), (.processingFailed, .processingFailed):
+            true
+        case (.unknown(let one), .unknown(let other)): one.localizedDescription == other.localizedDescription
+        default: false
+        }
+    }
 }
 
 extension AlertError: LocalizedError {
     public var errorDescription: String? {
         switch self {
-        case .notSignedIn: "Please sign in to call for help."
+        case .unauthorized: "Please sign in to call for help."
+        case .userNotFound: "This account does not exist, or not any more."
         case .alreadyActive: "Your alert is active already."
         case .notActive: "This alert has ended already."
-        case .notFound: "There is no such alert."
-        case .failed(let error): error.errorDescription
+        case .processingFailed: "The server has a problem. Please try again at once."
+        case .unknown(let error): error.localizedDescription
         }
     }
 }

@@ -8,7 +8,8 @@ public struct CheckInAdapter: CheckInClient {
     public init(functions: FunctionsAdapter) { self.functions = functions }
 
     /// Repeated if no answer arrives: a check-in takes the place of the one before.
-    public func checkIn(nextCheckInInterval: TimeInterval) async throws -> CheckIn {
+    @discardableResult
+    public func processCheckIn(nextCheckInInterval: TimeInterval) async throws -> CheckInResult {
         try await translating {
             try await functions.callFunction(
                 name: "process-check-in",
@@ -18,7 +19,7 @@ public struct CheckInAdapter: CheckInClient {
         }
     }
 
-    public func status() async throws -> CheckInStatus {
+    public func getCheckInStatus() async throws -> CheckInStatus {
         try await translating {
             try await functions.callFunction(name: "get-check-in-status", request: NoValues(), isRepeatable: true)
         }
@@ -29,9 +30,11 @@ public struct CheckInAdapter: CheckInClient {
             return try await call()
         } catch let error as APIError {
             throw switch error {
-            case .unauthorized: CheckInError.notSignedIn
-            case .validation: CheckInError.invalidInterval
-            default: CheckInError.failed(error)
+            case .unauthorized: CheckInError.unauthorized
+            case .notFound: CheckInError.userNotFound
+            case .validation: CheckInError.invalidInput
+            case .server: CheckInError.processingFailed
+            default: CheckInError.unknown(error)
             }
         }
     }

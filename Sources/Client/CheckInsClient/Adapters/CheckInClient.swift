@@ -1,14 +1,16 @@
 public import Foundation
 public import SwiftletClient
 
-/// Says that the user is well. The app uses this protocol; ``CheckInAdapter`` is the real one.
+/// Says that the user is well. The app uses this protocol; ``CheckInAdapter`` is the real one. All throw
+/// ``CheckInError``s.
 public protocol CheckInClient: Sendable {
     /// The next one is due after so many seconds, from a minute to a year.
-    func checkIn(nextCheckInInterval: TimeInterval) async throws -> CheckIn
-    func status() async throws -> CheckInStatus
+    @discardableResult
+    func processCheckIn(nextCheckInInterval: TimeInterval) async throws -> CheckInResult
+    func getCheckInStatus() async throws -> CheckInStatus
 }
 
-public struct CheckIn: Codable, Sendable, Hashable {
+public struct CheckInResult: Codable, Sendable, Hashable {
     public var lastCheckInTime: Date
     public var nextCheckInTime: Date
 
@@ -46,19 +48,44 @@ public struct CheckInStatus: Codable, Sendable, Hashable {
     }
 }
 
-public enum CheckInError: Error, Sendable, Equatable {
-    case notSignedIn
-    /// From a minute to a year.
-    case invalidInterval
-    case failed(APIError)
+extension CheckInStatus.State: ExpressibleByStringLiteral {
+    /// For apps that compare words: `status == "active"`.
+    public init(stringLiteral word: String) { self = Self(rawValue: word) ?? .unknown }
+}
+
+public enum CheckInError: Error, Sendable {
+    /// Nobody is signed in.
+    case unauthorized
+    case userNotFound
+    /// The interval is not from a minute to a year.
+    case invalidInput
+    /// The server failed.
+    case processingFailed
+    /// Anything else, as an ``APIError`` where it comes from the server.
+    case unknown(any Error)
+}
+
+extension CheckInError: Equatable {
+    /// Of unknown ones those are equal that people read alike.
+    public static func == (one: CheckInError, other: CheckInError) -> Bool {
+        switch (one, other) {
+        case (.unauthorized, .unauthorized), (.userNotFound, .userNotFound), (.invalidInput, .invalidInput),
+            (.processingFailed, .processingFailed):
+            true
+        case (.unknown(let one), .unknown(let other)): one.localizedDescription == other.localizedDescription
+        default: false
+        }
+    }
 }
 
 extension CheckInError: LocalizedError {
     public var errorDescription: String? {
         switch self {
-        case .notSignedIn: "Please sign in to check in."
-        case .invalidInterval: "The next check-in must be due in a minute at the earliest, and in a year at the latest."
-        case .failed(let error): error.errorDescription
+        case .unauthorized: "Please sign in to check in."
+        case .userNotFound: "This account does not exist, or not any more."
+        case .invalidInput: "The next check-in must be due in a minute at the earliest, and in a year at the latest."
+        case .processingFailed: "The check-in could not be stored. Please try again."
+        case .unknown(let error): error.localizedDescription
         }
     }
 }

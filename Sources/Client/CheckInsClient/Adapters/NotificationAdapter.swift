@@ -7,55 +7,82 @@ public struct NotificationAdapter: NotificationClient {
 
     public init(functions: FunctionsAdapter) { self.functions = functions }
 
-    public func send(_ notification: PushNotification) async throws -> SentNotification {
-        try await translating(notFound: .recipientNotFound) {
-            try await functions.callFunction(name: "send-push-notification", request: notification)
+    @discardableResult
+    public func sendPushNotification(_ request: NotificationRequest) async throws -> NotificationResult {
+        try await translating {
+            let sent: Sent = try await functions.callFunction(
+                name: "send-push-notification",
+                request: Message(request, deliveryTime: nil)
+            )
+            return NotificationResult(messageId: sent.messageId, sentAt: sent.sentAt)
         }
     }
 
-    public func schedule(_ notification: PushNotification, at time: Date) async throws -> ScheduledNotification {
-        let request = ScheduleRequest(notification: notification, deliveryTime: time)
-        return try await translating(notFound: .recipientNotFound) {
-            try await functions.callFunction(name: "schedule-notification", request: request)
+    @discardableResult
+    public func scheduleNotification(
+        _ request: NotificationRequest,
+        deliveryTime: Date
+    ) async throws -> NotificationResult {
+        try await translating {
+            let scheduled: Scheduled = try await functions.callFunction(
+                name: "schedule-notification",
+                request: Message(request, deliveryTime: deliveryTime)
+            )
+            return NotificationResult(messageId: scheduled.messageId, sentAt: scheduled.scheduledFor)
         }
     }
 
-    public func cancel(messageID: String) async throws {
-        try await translating(notFound: .messageNotFound) {
+    /// Throws ``NotificationError/unknown(_:)`` with ``APIError/notFound`` for a message that was sent already.
+    public func cancelNotification(messageId: String) async throws {
+        try await translating(notFound: .unknown(APIError.notFound)) {
             let _: NoValues = try await functions.callFunction(
                 name: "cancel-notification",
-                request: ["messageId": messageID]
+                request: ["messageId": messageId]
             )
         }
     }
 
     private func translating<Value>(
-        notFound: NotificationError,
+        notFound: NotificationError = .userNotFound,
         _ call: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await call()
         } catch let error as APIError {
             throw switch error {
-            case .unauthorized: NotificationError.notSignedIn
+            case .unauthorized: NotificationError.unauthorized
             case .notFound: notFound
-            case .validation(let fields): NotificationError.invalid(fields)
-            case .rateLimited(let seconds): NotificationError.tooMany(retryAfter: seconds)
-            default: NotificationError.failed(error)
+            case .validation: NotificationError.invalidInput
+            case .server: NotificationError.sendFailed
+            default: NotificationError.unknown(error)
             }
         }
     }
-}
 
-private struct ScheduleRequest: Encodable, Sendable {
-    let notification: PushNotification
-    let deliveryTime: Date
+    /// As the functions spell it.
+    private struct Message: Encodable, Sendable {
+        let userId: String
+        let title: String
+        let body: String
+        let data: [String: String]?
+        let deliveryTime: Date?
 
-    private enum CodingKeys: String, CodingKey { case deliveryTime }
+        init(_ request: NotificationRequest, deliveryTime: Date?) {
+            userId = request.recipientId
+            title = request.title
+            body = request.body
+            data = request.data
+            self.deliveryTime = deliveryTime
+        }
+    }
 
-    func encode(to encoder: any Encoder) throws {
-        try notification.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(deliveryTime, forKey: .deliveryTime)
+    private struct Sent: Decodable, Sendable {
+        let messageId: String
+        let sentAt: Date
+    }
+
+    private struct Scheduled: Decodable, Sendable {
+        let messageId: String
+        let scheduledFor: Date
     }
 }

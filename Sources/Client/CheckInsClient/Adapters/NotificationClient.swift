@@ -1,17 +1,23 @@
 public import Foundation
-public import SwiftletClient
 
-/// Sends messages to people's devices. The app uses this protocol; ``NotificationAdapter`` is the real one.
+/// Sends messages to people's devices. The app uses this protocol; ``NotificationAdapter`` is the real one. All throw
+/// ``NotificationError``s.
 public protocol NotificationClient: Sendable {
-    func send(_ notification: PushNotification) async throws -> SentNotification
-    func schedule(_ notification: PushNotification, at time: Date) async throws -> ScheduledNotification
+    @discardableResult
+    func sendPushNotification(_ request: NotificationRequest) async throws -> NotificationResult
+    /// The time of the result is the one that it is sent at.
+    @discardableResult
+    func scheduleNotification(
+        _ request: NotificationRequest,
+        deliveryTime: Date
+    ) async throws -> NotificationResult
     /// Only the sender's own, and only before it is sent.
-    func cancel(messageID: String) async throws
+    func cancelNotification(messageId: String) async throws
 }
 
 /// A message for somebody's devices.
-public struct PushNotification: Encodable, Sendable, Hashable {
-    public var userId: String
+public struct NotificationRequest: Sendable, Hashable {
+    public var recipientId: String
     /// Up to 200 characters.
     public var title: String
     /// Up to 4000 characters.
@@ -19,8 +25,8 @@ public struct PushNotification: Encodable, Sendable, Hashable {
     /// For the app that gets it.
     public var data: [String: String]?
 
-    public init(userId: String, title: String, body: String, data: [String: String]? = nil) {
-        self.userId = userId
+    public init(recipientId: String, title: String, body: String, data: [String: String]? = nil) {
+        self.recipientId = recipientId
         self.title = title
         self.body = body
         self.data = data
@@ -28,7 +34,7 @@ public struct PushNotification: Encodable, Sendable, Hashable {
 }
 
 /// Accepted for delivery.
-public struct SentNotification: Codable, Sendable, Hashable {
+public struct NotificationResult: Sendable, Hashable {
     public var messageId: String
     public var sentAt: Date
 
@@ -38,37 +44,40 @@ public struct SentNotification: Codable, Sendable, Hashable {
     }
 }
 
-public struct ScheduledNotification: Codable, Sendable, Hashable {
-    public var messageId: String
-    public var scheduledFor: Date
-
-    public init(messageId: String, scheduledFor: Date) {
-        self.messageId = messageId
-        self.scheduledFor = scheduledFor
-    }
+public enum NotificationError: Error, Sendable {
+    /// Nobody is signed in.
+    case unauthorized
+    /// There is nobody of that id, or nobody whom the caller may write to.
+    case userNotFound
+    /// A text is missing or too long, or the time is past.
+    case invalidInput
+    /// The server failed.
+    case sendFailed
+    /// Anything else, as an ``APIError`` where it comes from the server.
+    case unknown(any Error)
 }
 
-public enum NotificationError: Error, Sendable, Equatable {
-    case notSignedIn
-    /// There is nobody of that id, or nobody whom the caller may write to.
-    case recipientNotFound
-    /// It was sent already, or is somebody else's.
-    case messageNotFound
-    /// The fields concerned, and why.
-    case invalid([String: String])
-    case tooMany(retryAfter: TimeInterval?)
-    case failed(APIError)
+extension NotificationError: Equatable {
+    /// Of unknown ones those are equal that people read alike.
+    public static func == (one: NotificationError, other: NotificationError) -> Bool {
+        switch (one, other) {
+        case (.unauthorized, .unauthorized), (.userNotFound, .userNotFound), (.invalidInput, .invalidInput),
+            (.sendFailed, .sendFailed):
+            true
+        case (.unknown(let one), .unknown(let other)): one.localizedDescription == other.localizedDescription
+        default: false
+        }
+    }
 }
 
 extension NotificationError: LocalizedError {
     public var errorDescription: String? {
         switch self {
-        case .notSignedIn: "Please sign in to send messages."
-        case .recipientNotFound: "This person cannot be reached."
-        case .messageNotFound: "This message was sent already."
-        case .invalid(let fields): APIError.validation(fields).errorDescription
-        case .tooMany: "You have sent many messages. Please wait a minute."
-        case .failed(let error): error.errorDescription
+        case .unauthorized: "Please sign in to send messages."
+        case .userNotFound: "This person cannot be reached."
+        case .invalidInput: "This message cannot be sent: please check its text and time."
+        case .sendFailed: "The message could not be sent. Please try again later."
+        case .unknown(let error): error.localizedDescription
         }
     }
 }

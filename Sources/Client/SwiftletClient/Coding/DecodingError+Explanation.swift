@@ -1,3 +1,5 @@
+import Foundation
+
 extension DecodingError {
     /// What is wrong and where, in one line: `Data corrupted at 'data[0].createdAt': 'soon' is not a date`.
     public var explanation: String {
@@ -27,5 +29,14 @@ extension DecodingError.Context {
             }
         }
         return path.isEmpty ? "the top level" : path
+    }
+}
+
+/// What is wrong with an answer and where, in one line: ``Swift/DecodingError/explanation``, or an error's own words.
+public func detailedDecodingError(_ error: any Error) -> String {
+    switch error {
+    case let error as DecodingError: error.explanation
+    case APIError.decoding(let explanation): explanation
+    default: error.localizedDescription
     }
 }

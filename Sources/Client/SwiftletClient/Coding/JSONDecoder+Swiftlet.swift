@@ -2,7 +2,7 @@ public import Foundation
 
 extension JSONDecoder {
     /// A new decoder for answers of the server: keys in snake_case or camelCase, dates in every form that
-    /// ``Foundation/Date/init(serverText:)`` takes. A date that is none is an error with its path, see
+    /// `Date(serverText:)` takes. A date that is none is an error with its path, see
     /// ``Swift/DecodingError/explanation``.
     public static var swiftlet: JSONDecoder {
         let decoder = JSONDecoder()

@@ -139,7 +139,8 @@ public final class APIClient: Sendable {
     static func session(_ configuration: Configuration) -> URLSession {
         let settings = URLSessionConfiguration.ephemeral
         settings.timeoutIntervalForRequest = configuration.timeout
-        settings.timeoutIntervalForResource = max(60, configuration.timeout * 2)
+        // Files take their time; one that no longer moves ends by the timeout above.
+        settings.timeoutIntervalForResource = max(3600, configuration.timeout * 2)
         return URLSession(configuration: settings)
     }
 }

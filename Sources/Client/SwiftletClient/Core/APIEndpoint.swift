@@ -14,7 +14,7 @@ public struct APIEndpoint: Sendable {
     }
 
     public enum Body: Sendable {
-        /// Encoded by ``Foundation/JSONEncoder/swiftlet``.
+        /// Encoded by `JSONEncoder.swiftlet`.
         case json(any Encodable & Sendable)
         case data(Data, contentType: String)
     }

@@ -8,14 +8,15 @@ extension APIError {
     /// The error that an answer beyond 299 means.
     init(_ data: Data, _ response: HTTPURLResponse) {
         let body = try? JSONDecoder.swiftlet.decode(ErrorBody.self, from: data)
+        let status = body?.status ?? response.statusCode
         let refusal = Refusal(
-            status: response.statusCode,
+            status: status,
             code: body?.code,
             message: body?.message,
             requestID: response.value(forHTTPHeaderField: "X-Request-ID") ?? body?.requestID,
             details: body?.details ?? [:]
         )
-        switch response.statusCode {
+        switch status {
         case 401: self = .unauthorized(refusal)
         case 403: self = .forbidden(refusal)
         case 404: self = .notFound(refusal)
@@ -45,13 +46,15 @@ extension HTTPURLResponse {
 
 /// The bodies of all servers that the apps have met: each member is read if it is what it should be, and left out if not.
 private struct ErrorBody: Decodable {
+    /// Storage answers 400 to everything, and says here what it means.
+    let status: Int?
     let code: String?
     let message: String?
     let requestID: String?
     let details: [String: String]
 
     private enum CodingKeys: String, CodingKey {
-        case code, errorCode, message, msg, error, errorDescription, requestId, details
+        case statusCode, code, errorCode, message, msg, error, errorDescription, requestId, details
     }
 
     init(from decoder: any Decoder) throws {
@@ -59,6 +62,7 @@ private struct ErrorBody: Decodable {
         func text(_ keys: CodingKeys...) -> String? {
             keys.lazy.compactMap { try? members.decode(String.self, forKey: $0) }.first { !$0.isEmpty }
         }
+        status = text(.statusCode).flatMap { Int($0) }
         message = text(.message, .errorDescription, .msg, .error)
         code = text(.code, .errorCode) ?? text(.error)
         requestID = text(.requestId)

@@ -54,7 +54,7 @@ package struct Wire: Sendable {
         }
     }
 
-    private func request(_ endpoint: APIEndpoint, _ session: Session?) throws -> URLRequest {
+    func request(_ endpoint: APIEndpoint, _ session: Session?) throws -> URLRequest {
         var request = URLRequest(url: try configuration.url(of: endpoint), timeoutInterval: configuration.timeout)
         request.httpMethod = endpoint.method.rawValue
         request.cachePolicy = .reloadIgnoringLocalCacheData

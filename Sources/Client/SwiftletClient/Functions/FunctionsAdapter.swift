@@ -37,11 +37,11 @@ public struct FunctionsAdapter: Sendable {
             body: .data(try Self.encoded(request), contentType: "application/json"),
             repetition: isRepeatable ? .safe : .never
         )
-        let token = try await auth.idToken()
+        let token = try await auth.getIdToken()
         endpoint.headers["Authorization"] = "Bearer \(token)"
         var answer = try await wire.send(endpoint, session: nil)
         if answer.status == 401 {
-            endpoint.headers["Authorization"] = "Bearer \(try await auth.idToken(after: token))"
+            endpoint.headers["Authorization"] = "Bearer \(try await auth.getIdToken(after: token))"
             answer = try await wire.send(endpoint, session: nil)
         }
         return try APIClient.decode(Response.self, from: answer.checked())

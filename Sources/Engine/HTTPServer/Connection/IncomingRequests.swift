@@ -99,7 +99,7 @@ struct IncomingRequests: ~Copyable {
         return buffer.allBytes
     }
 
-    /// Drops everything and returns the incomplete request, see ``HTTP/RequestParser/abandon()``.
+    /// Drops everything and returns the incomplete request, see ``RequestParser/abandon()``.
     @discardableResult
     mutating func removeAll() -> Request? {
         buffer.removeAll()

@@ -24,6 +24,8 @@ import SwiftletEventLoop
     private var body: [UInt8] = []
     private var receivedBytes = 0
     private var hasHead = false
+    /// Of a stream, from when it is complete: the end may come before its reader does.
+    private var streamHead: HTTPResponse?
     private var isPaused = false
     private var isTooLarge = false
     private var isRefused = false
@@ -93,7 +95,7 @@ import SwiftletEventLoop
     /// Waits for the head of a stream.
     func responseHead() async -> Result<HTTPResponse, HTTPFailure> {
         while true {
-            if hasHead { return .success(response(with: [])) }
+            if let streamHead { return .success(streamHead) }
             if case .failure(let failure) = outcome { return .failure(failure) }
             if case .success(let completed) = outcome { return .success(completed.response) }
             await signal()
@@ -201,7 +203,10 @@ import SwiftletEventLoop
         }
         if bytes.count <= 2, unsafe bytes.first == UInt8(ascii: "\r"), (easy?.status ?? 0) >= 200 {
             hasHead = true
-            if isStream { wake() }
+            if isStream {
+                streamHead = response(with: [])
+                wake()
+            }
         }
         return true
     }

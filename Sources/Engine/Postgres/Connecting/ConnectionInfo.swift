@@ -18,6 +18,9 @@ package struct ConnectionInfo: Sendable {
         self.settings = settings
     }
 
+    /// All that is said, the password too.
+    package var pairs: [(keyword: String, value: String)] { settings.pairs.map { ($0.keyword, $0.value) } }
+
     package subscript(_ keyword: String) -> String? { settings[keyword] }
 
     package var hosts: [String] { settings.servers.map { $0.host.isEmpty ? $0.address : $0.host } }

@@ -11,7 +11,7 @@ public import SwiftletWeb
 ///         remind
 ///     }
 ///
-/// It is enqueued with ``Web/Context/enqueue(_:_:at:key:priority:replacing:)`` and works for whoever has enqueued it: its
+/// It is enqueued with ``Context/enqueue(_:_:at:key:priority:replacing:)`` and works for whoever has enqueued it: its
 /// context has their user and tenant. It runs at least once; see ``inTransaction()`` for exactly once in effect.
 public struct Job<Payload: Codable & Sendable>: FunctionDeclaration {
     let declared: DeclaredJob
@@ -23,7 +23,7 @@ public struct Job<Payload: Codable & Sendable>: FunctionDeclaration {
     }
 
     /// The same job for work that belongs to no tenant and no user: its context has neither, and
-    /// ``Web/Context/databaseAcrossTenants`` sees everybody's rows.
+    /// ``Context/databaseAcrossTenants`` sees everybody's rows.
     public func acrossTenants() -> Job { with { $0.isAcrossTenants = true } }
 
     /// The same job in one transaction, together with which it completes: exactly once in effect, whatever crashes.

@@ -4,7 +4,7 @@ public import SwiftletWeb
 /// them runs is made up for when one starts, those after it are not.
 public protocol RecurringJob: Sendable {
     /// Makes the job one that can be declared. Nobody has asked for it, so it has no tenant and no user, and
-    /// ``Web/Context/databaseAcrossTenants`` sees everybody's rows.
+    /// ``Context/databaseAcrossTenants`` sees everybody's rows.
     func acrossTenants() -> Job<NoPayload>
 }
 
@@ -44,6 +44,15 @@ public struct Daily: RecurringJob {
         _ perform: @escaping @Sendable (Context) async throws -> Void
     ) {
         declared = DeclaredJob(name, Recurrence(timeOfDay: time.description, in: zone?.description), perform)
+    }
+
+    /// The same at a time of day, in UTC, that is a setting.
+    package init(
+        atTime time: String,
+        _ name: StaticString,
+        _ perform: @escaping @Sendable (Context) async throws -> Void
+    ) {
+        declared = DeclaredJob(name, Recurrence(timeOfDay: time), perform)
     }
 
     public func acrossTenants() -> Job<NoPayload> { declared.acrossTenants() }

@@ -34,7 +34,7 @@ extension Context {
             )
         )
         guard let row = rows.first else { return nil }
-        afterCommit(server.announceWork)
+        afterCommit(self[WorkAnnouncementKey.self])
         return try row.decode(Int.self, "id")
     }
 

@@ -17,7 +17,7 @@ final class PlannedTable: Sendable {
     let constraints: [String: [String]]
     /// `created_at` and `updated_at`, as far as the table has them.
     let creationTimes: [String]
-    /// Whether a deletion only sets ``Postgres/Table/deletionTimeColumn``.
+    /// Whether a deletion only sets ``Table/deletionTimeColumn``.
     let deletesSoftly: Bool
     /// Of the rows, only those that are in each of these belong to the resource.
     let parts: [TablePart]

@@ -2,7 +2,7 @@ import SwiftletPostgres
 public import SwiftletWeb
 
 extension Resource {
-    /// A row as the routes of this resource answer it, for a hand-written route's ``Web/Route/answering(_:_:)``.
+    /// A row as the routes of this resource answer it, for a hand-written route's ``Route/answering(_:_:)``.
     public var rowShape: ValueShape {
         ValueShape(
             .row { schema in

@@ -5,7 +5,7 @@ public import SwiftletWeb
 public struct ResourcePage: Sendable {
     /// How many rows the caller can reach with these filters, on all pages.
     public let total: Int
-    /// The numbers that the resource declares by ``Count(_:where:needs:)``.
+    /// The numbers that the resource declares by ``Count``.
     public let counts: [(key: String, value: Int)]
     private let paging: Paging
     /// nil if the database lacks the table.

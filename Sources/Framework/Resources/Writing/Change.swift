@@ -44,7 +44,7 @@ public struct Change: Sendable {
         set(column, .now)
     }
 
-    /// Stores in `column` what was sent under `key`, which names no column itself: see ``Input(_:)``. A fault of the value
+    /// Stores in `column` what was sent under `key`, which names no column itself: see ``Input``. A fault of the value
     /// is named by the key that the client used.
     public mutating func move(_ key: String, to column: String) {
         guard let position = entries.firstIndex(where: { $0.column == key }) else { return }

@@ -99,11 +99,41 @@ final class Folder: Sendable {
 
     /// Removes files that nobody has written to for so long. Failures do no harm.
     func sweep(olderThan age: Duration) {
+        try? eachEntry { name, status in
+            guard status.st_mode & S_IFMT == S_IFREG, time(nil) - status.modified.tv_sec > age.components.seconds else {
+                return
+            }
+            unsafe unlinkat(descriptor, name, 0)
+        }
+    }
+
+    /// Visits the files here and in the folders below whose paths are keys, `prefix` being that of this folder.
+    func list(_ prefix: String?, skipping skipped: String?, _ visit: ObjectPageVisitor) throws {
+        var files: [ListedObject] = []
+        var folders: [String] = []
+        try eachEntry { name, status in
+            guard let key = ObjectKey((prefix.map { $0 + "/" } ?? "") + name) else { return }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG:
+                let modified = "\(status.modified.tv_sec).\(status.modified.tv_nsec)"
+                let stamp = "\(modified)-\(status.st_ino)-\(status.st_size)"
+                files.append(ListedObject(key: key, bytes: Int(status.st_size), stamp: stamp))
+            case S_IFDIR where key.text != skipped: folders.append(name)
+            default: break
+            }
+        }
+        if !files.isEmpty { try visit(files) }
+        for name in folders {
+            try existing(name)?.list((prefix.map { $0 + "/" } ?? "") + name, skipping: skipped, visit)
+        }
+    }
+
+    private func eachEntry(_ body: (_ name: String, _ status: stat) -> Void) throws(StorageError) {
         let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0 else { return }
+        guard copy >= 0 else { throw .system("open", of: "a storage folder") }
         guard let entries = unsafe fdopendir(copy) else {
             close(copy)
-            return
+            throw .system("open", of: "a storage folder")
         }
         defer { unsafe closedir(entries) }
         while let entry = unsafe readdir(entries) {
@@ -111,10 +141,8 @@ final class Folder: Sendable {
                 unsafe String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
             }
             var status = stat()
-            guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-                status.st_mode & S_IFMT == S_IFREG, time(nil) - status.modifiedSeconds > age.components.seconds
-            else { continue }
-            unsafe unlinkat(descriptor, name, 0)
+            guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            body(name, status)
         }
     }
 
@@ -140,11 +168,11 @@ final class Folder: Sendable {
 private func systemOpen(_ path: String) -> CInt { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
 
 extension stat {
-    fileprivate var modifiedSeconds: Int {
+    fileprivate var modified: timespec {
         #if canImport(Glibc)
-        st_mtim.tv_sec
+        st_mtim
         #else
-        st_mtimespec.tv_sec
+        st_mtimespec
         #endif
     }
 }

@@ -4,6 +4,8 @@ import SwiftletOutbound
 /// Objects of a bucket of an S3-compatible server.
 package struct S3Bucket: ObjectStore {
     private let client: S3Client
+    /// The most keys of a page; nil leaves it to the server.
+    private let pageKeys: Int?
     package let partials: PartialFolder?
 
     /// A client that reads slowly holds one piece in memory, but neither a thread nor a connection to the server.
@@ -12,7 +14,12 @@ package struct S3Bucket: ObjectStore {
 
     /// Contents that come in several requests are gathered in the folder.
     package init(_ settings: S3Settings, partials: PartialFolder? = nil) {
+        self.init(settings, partials, pageKeys: nil)
+    }
+
+    init(_ settings: S3Settings, _ partials: PartialFolder? = nil, pageKeys: Int?) {
         client = S3Client(settings)
+        self.pageKeys = pageKeys
         self.partials = partials
     }
 
@@ -55,6 +62,36 @@ package struct S3Bucket: ObjectStore {
 
     package func delete(_ key: ObjectKey) async throws {
         _ = try await client.send(.delete, key, expecting: [404])
+    }
+
+    package func list(
+        _ folder: ObjectKey?,
+        skipping skipped: ObjectKey?,
+        _ visit: @escaping ObjectPageVisitor
+    ) async throws {
+        let prefix = folder.map { "\($0)/" } ?? ""
+        var (token, start) = (String?.none, String?.none)
+        repeat {
+            // In alphabetical order, as the signature needs them.
+            let fields = [
+                token.map { "continuation-token=\(PercentCoding.encode($0))" }, "list-type=2",
+                pageKeys.map { "max-keys=\($0)" }, "prefix=\(PercentCoding.encode(prefix))",
+                token == nil ? start.map { "start-after=\(PercentCoding.encode($0))" } : nil,
+            ]
+            let query = "?" + fields.compactMap(\.self).joined(separator: "&")
+            let page = S3Page(try await client.send(.get, nil, query: query))
+            let objects = page.objects.filter { object in
+                skipped.map { !object.key.text.hasPrefix("\($0)/") } ?? true
+            }
+            if !objects.isEmpty { try visit(objects) }
+            token = page.nextToken
+            // The sign after "/" leads behind all that is skipped.
+            if let skipped, token != nil, start == nil, page.lastKey?.hasPrefix("\(skipped)/") == true {
+                (token, start) = (nil, "\(skipped)0")
+            } else if token == nil {
+                return
+            }
+        } while true
     }
 
     /// Asks for an object that need not exist: a 404 of a bucket that does says that our keys are good.

@@ -84,13 +84,6 @@ struct S3Client: Sendable {
 }
 
 extension OutboundResponse {
-    /// The text of the first element of this name in an answer of S3, which is XML with neither attributes nor
-    /// sections in what we read.
-    func element(_ name: String) -> String? {
-        let text = String(decoding: body, as: UTF8.self)
-        guard let start = text.firstRange(of: "<\(name)>") else { return nil }
-        let rest = text[start.upperBound...]
-        guard let end = rest.firstRange(of: "</\(name)>") else { return nil }
-        return String(rest[..<end.lowerBound]).replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
-    }
+    /// The text of the first element of this name, see ``String``.
+    func element(_ name: String) -> String? { String(decoding: body, as: UTF8.self).element(name) }
 }

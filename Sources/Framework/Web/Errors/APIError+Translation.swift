@@ -1,8 +1,6 @@
 import SwiftletHTTP
 import SwiftletBlockingPool
-import SwiftletOutbound
 import SwiftletPostgres
-import SwiftletStorage
 
 extension APIError {
     /// The only place where errors are mapped to HTTP. An unexpected error is a 500 that reveals nothing.
@@ -11,8 +9,7 @@ extension APIError {
         switch error {
         case let error as APIError: self = error
         case let error as PostgresError: self = APIError(error, isRead: isRead)
-        case let error as StorageError: self = APIError(error)
-        case let error as HTTPFailure: self = APIError(error)
+        case let error as any APIErrorConvertible: self = error.apiError
         case let error as MultipartError:
             self = APIError(.badRequest, "INVALID_MULTIPART", "The body is not a valid form: \(error)")
         case is Overload: self = .unavailable("OVERLOADED", "Too much work is waiting; try again")
@@ -42,28 +39,7 @@ extension APIError {
         }
     }
 
-    init(_ error: StorageError) {
-        switch error {
-        case .tooLarge: self = .contentTooLarge
-        // The reason names our storage, so it is for the log.
-        case .unavailable, .damaged: self = .unavailable("STORAGE_UNAVAILABLE", "The storage of files is not available")
-        }
-    }
-
-    /// A call to another service that a handler has not caught. The client learns nothing about that service.
-    private init(_ error: HTTPFailure) {
-        switch error {
-        case .timedOut: self = APIError(504, "UPSTREAM_TIMEOUT", "A service behind this one did not answer in time")
-        case .cancelled: self = .unavailable("TIMEOUT", "The request took too long")
-        case .overloaded: self = .unavailable("OVERLOADED", "Too many calls to other services are under way; try again")
-        case .badAddress, .badHeader, .refusedAddress, .unavailable: self = .internal
-        case .unknownHost, .noConnection, .noTLS, .badCertificate, .tooLarge, .brokenResponse, .unreadable,
-            .tooManyRedirects, .badRedirect:
-            self = APIError(.badGateway, "UPSTREAM_FAILED", "A service behind this one failed")
-        }
-    }
-
-    /// A body that does not match the type passed to ``HTTP/Request/decode(_:)``.
+    /// A body that does not match the type passed to ``Request/decode(_:)``.
     private init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(_, let context) where context.codingPath.isEmpty:

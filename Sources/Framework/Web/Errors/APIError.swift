@@ -69,7 +69,7 @@ extension APIError {
         APIError(.methodNotAllowed, "METHOD_NOT_ALLOWED", "Method not allowed").adding(.allow, allowed)
     }
 
-    static let contentTooLarge = APIError(.contentTooLarge, "PAYLOAD_TOO_LARGE", "The content is too large.")
+    package static let contentTooLarge = APIError(.contentTooLarge, "PAYLOAD_TOO_LARGE", "The content is too large.")
 
     /// 404 `NOT_FOUND`: no such row in this tenant, or no such path.
     public static let notFound = APIError(.notFound, "NOT_FOUND", "Not found")
@@ -106,7 +106,7 @@ extension APIError {
 
     package static let `internal` = APIError(.internalServerError, "INTERNAL", "Internal server error")
 
-    static func unavailable(_ code: Code, _ message: String, retryAfter seconds: Int = 1) -> APIError {
+    package static func unavailable(_ code: Code, _ message: String, retryAfter seconds: Int = 1) -> APIError {
         APIError(.serviceUnavailable, code, message).adding("Retry-After", String(seconds))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// How the names of a value's members become keys of JSON.
 public enum JSONKeys: Sendable {
-    /// `dueDate` becomes `due_date`, as ``HTTP/Request/decode(_:)`` reads it.
+    /// `dueDate` becomes `due_date`, as ``Request/decode(_:)`` reads it.
     case snakeCase
     /// As the type declares them.
     case asDeclared

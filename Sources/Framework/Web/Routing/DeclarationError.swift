@@ -8,6 +8,8 @@ package enum DeclarationError: Error, Equatable, CustomStringConvertible {
     case unreachableFunction(String)
     /// Two routes of one function for the same method and path.
     case duplicateRoute(function: String, method: Method, path: String)
+    /// A route whose handler takes a parameter that its path does not have.
+    case unknownParameter(function: String, path: String, name: String)
     /// A route of a child resource without the parent's id in its path.
     case routeWithoutParent(function: String, path: String)
     /// SQL with a subquery, which nothing would restrict to the tenant; `rule` is the declaration.
@@ -23,6 +25,8 @@ package enum DeclarationError: Error, Equatable, CustomStringConvertible {
             "No path leads to the function \"\(name)\": name it with letters, digits, - . _ ~, not api, functions or v1"
         case .duplicateRoute(let function, let method, let path):
             "The function \(function) has two routes for \(method.rawValue) \(path): remove one of them"
+        case .unknownParameter(let function, let path, let name):
+            "The function \(function) takes :\(name) at \(path), which has no such parameter: correct one of them"
         case .routeWithoutParent(let function, let path):
             "The function \(function) has a route at \(path) without the parent's id: use routes(at: \"/:id/…\")"
         case .subqueryWithoutTenant(let function, let rule):

@@ -13,6 +13,10 @@ final class Destination: Sendable {
     let streamingLimit: Int?
     /// Whether its answers have no CORS headers.
     let isSameOriginOnly: Bool
+    /// Whether limits of the server count its requests: not those of its own pages, which watch over it.
+    let isLimited: Bool
+    /// Its own.
+    let limits: [RateCounter]
     let handler: Handler
     /// Whether the handler reads a parameter of the query; nil if nobody knows.
     private let knowsParameter: (@Sendable (String, Schema) -> Bool)?
@@ -26,6 +30,8 @@ final class Destination: Sendable {
         streamingLimit: Int? = nil,
         knowsParameter: (@Sendable (String, Schema) -> Bool)? = nil,
         isSameOriginOnly: Bool = false,
+        isLimited: Bool = false,
+        limits: [RateCounter] = [],
         handler: @escaping Handler
     ) {
         self.endpoint = endpoint
@@ -36,6 +42,8 @@ final class Destination: Sendable {
         self.streamingLimit = streamingLimit
         self.knowsParameter = knowsParameter
         self.isSameOriginOnly = isSameOriginOnly
+        self.isLimited = isLimited
+        self.limits = limits
         self.handler = handler
     }
 

@@ -56,7 +56,7 @@ public struct Function: Sendable {
 
     /// The same function, whose JSON leaves as its handlers have written it.
     ///
-    /// Of others, each string that is a time is rewritten as UTC with whole seconds, see ``JSON/DateNormalizer``; of this
+    /// Of others, each string that is a time is rewritten as UTC with whole seconds, see ``DateNormalizer``; of this
     /// one, only what a resource has read from the database is, as it is written.
     public func keepingDates() -> Function {
         copy(normalizesDates: false)

@@ -8,9 +8,11 @@ final class FunctionRoutes: Sendable {
     /// For every path of the function; it needs no token.
     let contentTooLarge: Destination
 
-    var all: [Endpoint] {
-        let destinations = (patterns.joined() + openPatterns).flatMap { $0.destinations + [$0.methodNotAllowed] }
-        return (destinations + [notFound, contentTooLarge]).map(\.endpoint)
+    var all: [Endpoint] { destinations.map(\.endpoint) }
+
+    var destinations: [Destination] {
+        (patterns.joined() + openPatterns).flatMap { $0.destinations + [$0.methodNotAllowed] }
+            + [notFound, contentTooLarge]
     }
 
     init(_ function: Function) throws(DeclarationError) {
@@ -59,6 +61,10 @@ final class FunctionRoutes: Sendable {
     }
 
     private static func patterns(of function: Function) throws(DeclarationError) -> [[RoutePattern]] {
+        for route in function.routes {
+            guard let name = route.pathParameters.first(where: { !route.path.hasParameter($0) }) else { continue }
+            throw .unknownParameter(function: function.name, path: "/\(function.name)\(route.path)", name: name)
+        }
         var patterns: [[RoutePattern]] = []
         var rest = function.routes.sorted { $0.path.precedes($1.path) }[...]
         while let path = rest.first?.path {
@@ -114,6 +120,10 @@ extension Destination {
             streamingLimit: route.streamingLimit,
             knowsParameter: route.knowsParameter,
             isSameOriginOnly: function.isSameOriginOnly,
+            isLimited: true,
+            limits: route.limits.enumerated().map {
+                RateCounter($1, of: "\(function.name)\(route.path)", route.method, $0)
+            },
             handler: route.handler
         )
     }

@@ -11,8 +11,12 @@ public struct Route: Sendable {
     package var description: RouteDescription?
     /// Whether the handler reads a parameter of the query, for a route whose parameters are known.
     package var knowsParameter: (@Sendable (String, Schema) -> Bool)?
+    /// The names of the parameters that its handler takes as values.
+    var pathParameters: [String] = []
     /// How much content it may have that its handler reads as it arrives.
     fileprivate(set) var streamingLimit: Int?
+    /// See ``RouteDeclaration/limited(to:per:by:)``.
+    var limits: [RateLimit] = []
     private(set) var handler: Handler
 
     package init(
@@ -45,7 +49,7 @@ extension Route: RouteDeclaration {
 
 extension RouteDeclaration {
     /// The same route with a body of up to `bytes` that arrives while the handler runs, which reads
-    /// ``HTTP/Request/bodyChunks``: never in memory as a whole, and not before the caller is known. More is a 413.
+    /// ``Request/bodyChunks``: never in memory as a whole, and not before the caller is known. More is a 413.
     public func streamingBody(upTo bytes: Int) -> Route {
         var route = route
         route.streamingLimit = bytes

@@ -9,7 +9,7 @@ public protocol RouteDeclaration: Sendable {
 ///
 /// It needs a user with a tenant unless it is made ``RouteDeclaration/open()`` or another ``RouteDeclaration/anyKey()``.
 /// Its handler returns a ``Response``, or any `Encodable` value, which becomes JSON as by
-/// ``HTTP/Response/json(encoding:_:keys:)``.
+/// ``Response/json(encoding:_:keys:)``.
 public protocol MethodRoute: RouteDeclaration {
     static var method: Method { get }
 

@@ -29,6 +29,8 @@ public struct RoutePath: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Whether one of the parameters is called `token` or `secret`: the log gets the pattern in place of the path then.
     var hasSecret: Bool { segments.contains(.parameter("token")) || segments.contains(.parameter("secret")) }
 
+    func hasParameter(_ name: String) -> Bool { segments.contains(.parameter(name)) }
+
     package var parameterCount: Int {
         segments.count { if case .parameter = $0 { true } else { false } }
     }

@@ -6,6 +6,8 @@ struct Router: Sendable {
     private let contentTooLarge: Destination
     /// Every endpoint, for the metrics page.
     let endpoints: [Endpoint]
+    /// The limits of all routes.
+    let limits: [RateCounter]
 
     /// Optional leading segments, as different gateways and clients send them.
     private static let prefixes: [[StaticString]] = [["api", "v1"], ["functions", "v1"], ["api"], ["v1"]]
@@ -27,13 +29,14 @@ struct Router: Sendable {
         }
         self.functions = routes
         self.pages = pages
-        functionNotFound = Destination(Endpoint("none"), method: .get, access: .everyone) { _, _ in
+        functionNotFound = Destination(Endpoint("none"), method: .get, access: .everyone, isLimited: true) { _, _ in
             let error = APIError(.notFound, "NOT_FOUND", "Function not found")
             throw offersNames ? error.offering(names) : error
         }
-        contentTooLarge = Destination(Endpoint("none"), method: .post, access: .everyone) { _, _ in
+        contentTooLarge = Destination(Endpoint("none"), method: .post, access: .everyone, isLimited: true) { _, _ in
             throw APIError.contentTooLarge
         }
+        limits = routes.values.flatMap(\.destinations).flatMap(\.limits)
         let others = pages.values + [functionNotFound, contentTooLarge]
         endpoints = others.map(\.endpoint) + self.functions.values.flatMap(\.all)
     }

@@ -76,7 +76,7 @@ public struct ValueShape: Sendable {
 
     public static func either(_ shapes: ValueShape...) -> ValueShape { ValueShape(.oneOf(shapes)) }
 
-    /// `{"data":[…],"total":N}`, see ``HTTP/Response/list(_:)``.
+    /// `{"data":[…],"total":N}`, see ``Response/list(_:)``.
     public static func rows(_ members: KeyValuePairs<String, ValueShape>) -> ValueShape {
         .object(["data": .list(.object(members)), "total": .integer])
     }

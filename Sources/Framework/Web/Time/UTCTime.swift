@@ -22,7 +22,7 @@ package struct UTCTime: Sendable {
 }
 
 extension Response {
-    /// Rewrites every timestamp in a JSON body as UTC with whole seconds, see ``JSON/DateNormalizer``.
+    /// Rewrites every timestamp in a JSON body as UTC with whole seconds, see ``DateNormalizer``.
     mutating func normalizeDates() {
         guard !datesAreNormalized, let type = headers[.contentType], type.hasPrefix("application/json") else { return }
         body = DateNormalizer.normalize(body)

@@ -34,10 +34,13 @@ struct MigrateCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Terminal.run {
-                let migrator = try MigrateCommand.migrator()
+                let (migrator, url) = try MigrateCommand.migrator()
                 guard !dryRun else { return try preview(migrator) }
                 let names = try migrator.apply { Terminal.say("applied \($0)") }
-                if names.isEmpty { Terminal.say("nothing to apply") }
+                guard !names.isEmpty else { return Terminal.say("nothing to apply") }
+                for finding in try AdoptionExamination.findings(BlockingConnection.connect(to: url)) {
+                    Terminal.say("\(finding)")
+                }
             }
         }
 
@@ -62,7 +65,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Terminal.run {
-                let entries = try MigrateCommand.migrator().status()
+                let entries = try MigrateCommand.migrator().migrator.status()
                 let rows = entries.map { cells($0.state) + [$0.owner, $0.name] }
                 for line in TextTable(header: ["STATE", "APPLIED", "OWNER", "FILE"], rows: rows).lines {
                     Terminal.say(line)
@@ -106,17 +109,17 @@ struct MigrateCommand: AsyncParsableCommand {
         func run() async throws {
             try await Terminal.run {
                 let folder = try MigrationFolder.find(Environment.current()["MIGRATIONS_DIR"])
-                let known = (try? MigrateCommand.migrator().highestNumbers()) ?? [:]
+                let known = (try? MigrateCommand.migrator().migrator.highestNumbers()) ?? [:]
                 Terminal.say(try folder.create(name, owner: owner, scope: scope) { known[$0] ?? 0 })
             }
         }
     }
 
-    private static func migrator() throws -> Migrator {
+    private static func migrator() throws -> (migrator: Migrator, url: String) {
         let environment = try Environment.current().withDevelopmentDefaults()
         let database = try DatabaseSettings(environment)
         let files = try AllMigrations.load(environment["MIGRATIONS_DIR"])
-        return Migrator(url: database.url, files: files)
+        return (Migrator(url: database.url, files: files), database.url)
     }
 }
 

@@ -5,6 +5,7 @@ import SwiftletMigrations
 import SwiftletRealtime
 import SwiftletRest
 import SwiftletSignIn
+import SwiftletWebhooks
 
 /// The migrations of the server, which are part of the binary, and those of the app's folder behind them.
 enum AllMigrations {
@@ -24,5 +25,6 @@ enum AllMigrations {
         (FilesMigrations.texts, FilesMigrations.owner),
         (RealtimeMigrations.texts, RealtimeMigrations.owner),
         (ConsoleMigrations.texts, ConsoleMigrations.owner),
+        (WebhooksMigrations.texts, WebhooksMigrations.owner),
     ]
 }

@@ -10,6 +10,7 @@ import SwiftletRealtime
 import SwiftletRest
 import SwiftletSignIn
 import SwiftletWeb
+import SwiftletWebhooks
 
 /// All settings, read once at start-up. docs/operations.md has a table of them, with their defaults.
 struct Configuration: Sendable {
@@ -31,7 +32,10 @@ struct Configuration: Sendable {
     let storage: StorageSettings
     /// How `/storage/v1` is served.
     let files: FilesSettings
+    let backups: BackupSettings
     let jobs: JobSettings
+    let webhooks: WebhookSettings
+    let rates: RateSettings
     let push: PushSettings
     /// What the settings of apps fill.
     let values: ContextValues
@@ -93,6 +97,8 @@ struct Configuration: Sendable {
         http = HTTPEngine.Settings(&reader, trust: trust)
         storage = StorageSettings(&reader, trust: trust)
         files = FilesSettings.read(&reader)
+        backups = BackupSettings(&reader, trust: trust)
+        backups.refuse(within: storage, &reader)
         mail = MailSettings(
             &reader,
             hook: hooks.points[.sendEmail],
@@ -101,9 +107,11 @@ struct Configuration: Sendable {
             trust: trust
         )
         jobs = JobSettings(&reader)
+        webhooks = WebhookSettings(&reader)
         push = PushSettings(&reader, mode: mode)
         values = reader.values(of: RunningApp.current.settings)
         signIn = SignInSettings(&reader, cores: machine.cores)
+        rates = RateSettings(&reader, trusting: signIn.trustedProxies)
         rest = RestSettings.read(&reader)
         changes = ChangeSettings.read(&reader, database)
         realtime = RealtimeSettings.read(&reader)

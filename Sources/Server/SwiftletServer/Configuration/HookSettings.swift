@@ -1,4 +1,3 @@
-import Foundation
 import SwiftletAuth
 import SwiftletSignIn
 
@@ -93,11 +92,7 @@ struct HookSettings: Sendable {
     }
 
     private static func key(_ text: String) -> HMACKey? {
-        guard text.hasPrefix("v1,whsec_"), let bytes = Data(base64Encoded: String(text.dropFirst(9))),
-            (24...64).contains(bytes.count)
-        else { return nil }
-        // HMAC pads keys with zeros (RFC 2104 §2).
-        let padded = Array(bytes) + Array(repeating: 0, count: max(0, HMACKey.minimumSecretBytes - bytes.count))
-        return try? HMACKey(Secret(padded.span))
+        guard text.hasPrefix("v1,"), WebhookSecret.isAccepted(String(text.dropFirst(3))) else { return nil }
+        return try? HMACKey(webhook: Secret(text))
     }
 }

@@ -1,4 +1,3 @@
-import SwiftletAuth
 import SwiftletOutbound
 import SwiftletStorage
 
@@ -25,28 +24,14 @@ struct StorageSettings: Sendable {
         }
         let uploads = reader.text("S3_UPLOADS_PATH") ?? "./storage-uploads"
         if path != nil { reader.refuse("STORAGE_PATH and S3_BUCKET are both set: files are kept in one of them") }
-        let region = reader.read("S3_REGION", default: "us-east-1", accepted: "a region such as eu-central-1") { text in
-            text.wholeMatch(of: #/[A-Za-z0-9\-]{1,64}/#) == nil ? nil : text
-        }
-        let endpoint = reader.read(
-            "S3_ENDPOINT",
-            default: "https://s3.\(region).amazonaws.com",
-            accepted: "an http or https address without a path, such as https://s3.example.com"
-        ) { text in
-            let isAddress = text.wholeMatch(of: #/(?i:https?):\/\/[^\s\/?#@]+\/?/#) != nil
-            return isAddress && (try? WebAddress(text)) != nil ? text : nil
-        }
-        place = .bucket(
-            S3Settings(
-                endpoint: endpoint,
-                bucket: bucket,
-                region: region,
-                accessKey: Self.required("S3_ACCESS_KEY", &reader),
-                secretKey: Secret(Self.required("S3_SECRET_KEY", &reader)),
-                trust: trust
-            ),
-            uploads: uploads
+        let names = S3Names(
+            endpoint: "S3_ENDPOINT",
+            region: "S3_REGION",
+            accessKey: "S3_ACCESS_KEY",
+            secretKey: "S3_SECRET_KEY",
+            bucket: "S3_BUCKET"
         )
+        place = .bucket(S3Settings.read(&reader, bucket: bucket, names, trust: trust), uploads: uploads)
     }
 
     /// Where rendered images are kept, beside what uploads are gathered in.
@@ -57,13 +42,18 @@ struct StorageSettings: Sendable {
         }
     }
 
-    func open() -> ObjectStorage {
+    func open() -> ObjectStorage { open(maximumBytes: maximumFileBytes) }
+
+    /// For backups, in which the files of resumable uploads may be larger.
+    func openWithoutLimit() -> ObjectStorage { open(maximumBytes: .max) }
+
+    private func open(maximumBytes: Int) -> ObjectStorage {
         switch place {
-        case .folder(let path): ObjectStorage(LocalFolder(path: path), maximumBytes: maximumFileBytes)
+        case .folder(let path): ObjectStorage(LocalFolder(path: path), maximumBytes: maximumBytes)
         case .bucket(let settings, let uploads):
             ObjectStorage(
                 S3Bucket(settings, partials: PartialFolder(path: uploads)),
-                maximumBytes: maximumFileBytes
+                maximumBytes: maximumBytes
             )
         }
     }
@@ -72,14 +62,6 @@ struct StorageSettings: Sendable {
         reader.read("S3_BUCKET", default: nil, accepted: "a bucket's name: 3 to 63 of a-z, 0-9, - and .") { text in
             text.wholeMatch(of: #/[a-z0-9][a-z0-9.\-]{1,61}[a-z0-9]/#) == nil ? nil : .some(text)
         }
-    }
-
-    private static func required(_ name: String, _ reader: inout SettingsReader) -> String {
-        guard let text = reader.text(name) else {
-            reader.refuse("\(name) is missing: the S3 server's key for S3_BUCKET")
-            return ""
-        }
-        return text
     }
 }
 

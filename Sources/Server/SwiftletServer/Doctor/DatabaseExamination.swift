@@ -58,10 +58,12 @@ struct DatabaseExamination: Sendable {
             if let fault = try DatabaseFitness.fault(on: connection) { findings.append(.fault("schema", fault)) }
             findings.append(try access(connection))
             findings.append(try roles(connection))
+            findings += try AdoptionExamination.findings(connection)
             findings += try AuthExamination.findings(connection)
             findings += try RestExamination(rest).findings(connection)
             findings += try RealtimeExamination(reads: readsChanges).findings(connection)
             findings += try FilesExamination(rest).findings(connection)
+            findings += try WebhookExamination.findings(connection)
             if let hooks { findings += try HookExamination(hooks).findings(connection) }
             return findings
         } catch {

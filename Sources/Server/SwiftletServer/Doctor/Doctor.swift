@@ -30,6 +30,7 @@ struct Doctor: Sendable {
             findings += await OutboundExamination(configuration).findings()
             findings.append(await StorageExamination(configuration.storage).finding())
             findings.append(StorageExamination.finding(on: configuration.files.images))
+            findings += await BackupExamination(configuration.backups, configuration.database).findings()
             findings += KeyExamination(configuration.tokens, environment).findings
         } catch {
             findings += error.faults.map { .fault("configuration", $0) }

@@ -1,4 +1,5 @@
 import SwiftletAuth
+import SwiftletCalls
 import SwiftletConsole
 import SwiftletInterface
 import SwiftletEventLoop
@@ -14,12 +15,15 @@ import SwiftletRest
 import SwiftletSignIn
 import SwiftletStorage
 import SwiftletWeb
+import SwiftletWebhooks
 
 /// Assembles event loops, database, application and HTTP server, and runs until a signal stops them.
 struct Server: Sendable {
     private let functions: [Function]
     private let configuration: Configuration
     private let log: ServerLog
+    /// nil where none are made.
+    private let backups: ScheduledBackup?
     /// What the console's doctor looks at.
     private let environment: Environment
 
@@ -33,6 +37,7 @@ struct Server: Sendable {
         self.configuration = configuration
         self.log = log
         self.environment = environment
+        backups = ScheduledBackup(configuration)
     }
 
     /// Calls `announce` with the port once clients can connect. Returns after a graceful shutdown.
@@ -49,6 +54,7 @@ struct Server: Sendable {
         database.start()
         let http = HTTPEngine(group.loops, configuration.http)
         let services = HTTPEngine(group.loops, .services(trust: configuration.trust))
+        let posts = HTTPEngine(group.loops, .webhooks(configuration.webhooks, trust: configuration.trust))
         let statistics = StatisticsSource()
         let storage = configuration.storage.open()
         let worker: JobWorker
@@ -63,7 +69,14 @@ struct Server: Sendable {
         do {
             let mailer = try makeMailer(database, services, signing)
             let texts = makeTextSender(database, services, signing)
-            worker = try makeWorker(database, group, storage, mailer, texts)
+            worker = try makeWorker(
+                database,
+                group,
+                storage,
+                mailer,
+                texts,
+                WebhookSender(posts, configuration.webhooks)
+            )
             signIn = try makeSignIn(database, services, keys, signing, (mailer, texts), worker)
             let announcing = worker
             console = try ConsoleParts.make(
@@ -94,6 +107,7 @@ struct Server: Sendable {
             await console?.shutdown()
             await http.shutdown()
             await services.shutdown()
+            await posts.shutdown()
             await database.shutdown()
             group.stop()
             throw error
@@ -105,6 +119,8 @@ struct Server: Sendable {
 
         await withTaskGroup { background in
             background.addTask { await changes.run() }
+            background.addTask { await application.shareRates() }
+            background.addTask { await backups?.watch(log.logger) }
             await withTaskGroup { tasks in
                 tasks.addTask { await worker.run { application.backgroundContext($0) } }
                 let ended = signIn?.ended ?? EndedSessions(database, verifier)
@@ -126,6 +142,7 @@ struct Server: Sendable {
         await console?.shutdown()
         await http.shutdown()
         await services.shutdown()
+        await posts.shutdown()
         await database.shutdown()
         group.stop()
         log.logger.info("stopped")
@@ -267,12 +284,17 @@ struct Server: Sendable {
         _ group: EventLoopGroup,
         _ storage: ObjectStorage,
         _ mailer: Mailer?,
-        _ texts: TextSender?
+        _ texts: TextSender?,
+        _ webhooks: WebhookSender
     ) throws -> JobWorker {
         do {
             let purge = FilePurge(storage: storage, after: configuration.files.purgeAge)
+            let backup = backups?.job.map { job in [Function("backup") { job }] } ?? []
             let ours =
-                [Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job }]
+                [
+                    Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job },
+                    webhooks.function,
+                ] + backup
                 + (mailer.map { mailer in [Function("auth") { mailer.job }] } ?? [])
                 + (texts.map { texts in [Function("texts") { texts.job }] } ?? [])
                 + (configuration.signIn.auditDays.map { days in [Function("audit") { AuditPurge(days: days).job }] }
@@ -345,16 +367,18 @@ struct Server: Sendable {
             origins: configuration.allowedOrigins,
             allowsLoopback: configuration.mode == .development && configuration.allowedOrigins.isEmpty
         )
-        settings.http = calls.http
-        settings.storage = storage
         var filesSettings = configuration.files
         filesSettings.anonymousRole = configuration.rest?.anonymousRole ?? filesSettings.anonymousRole
         filesSettings.linkKeys = try signingKey.map { try LinkKeys(secret: $0.secret) }
         filesSettings.trustedProxies = configuration.signIn.trustedProxies
         filesSettings.images.folder = configuration.storage.imageFolder
         let files = FilesAPI(authentication: authentication, storage: storage, settings: filesSettings)
-        settings.push = configuration.push.sender(log.logger, calls.services)
         settings.values = configuration.values
+        settings.values[HTTPKey.self] = calls.http
+        settings.values[StorageKey.self] = storage
+        settings.values[PushKey.self] = configuration.push.sender(log.logger, calls.services)
+        settings.values[WorkAnnouncementKey.self] = { worker.announce() }
+        settings.rates = configuration.rates
         settings.requestLog = log.requests
         settings.publicPages = configuration.pages.shown
         settings.isDevelopment = configuration.mode == .development
@@ -363,9 +387,9 @@ struct Server: Sendable {
         settings.version = Version.text
         settings.serverMetrics = {
             statistics.metrics + (await worker.metricsText()) + (realtime?.statistics.metrics ?? "")
+                + (backups?.metrics ?? "")
                 + (await changes.metricsText())
         }
-        settings.announceWork = { worker.announce() }
         settings.welcome = WelcomePage.html(hasConsole: console != nil)
         let described = functions + (signIn == nil ? [] : [SignIn.mobileRoutes, SignIn.deviceRoutes])
         let pages =
@@ -387,11 +411,13 @@ struct Server: Sendable {
                 [changes.route]
             }
             .keepingDates().checkedByHandlers().unlisted()
-            return try Application(
-                functions: functions + (signIn?.functions ?? []) + rest + [files.function, live] + pages + own,
-                settings
-            )
-        } catch {
+            let all = functions + (signIn?.functions ?? []) + rest + [files.function, live] + pages + own
+            let unknown = Set(configuration.rates.functions.keys).subtracting(all.map(\.name)).sorted()
+            if !unknown.isEmpty {
+                throw ConfigurationError(unknown.map { "RATE_LIMIT names the function \($0), which is not served" })
+            }
+            return try Application(functions: all, settings)
+        } catch let error as DeclarationError {
             throw ConfigurationError(error)
         }
     }

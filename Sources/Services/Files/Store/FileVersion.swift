@@ -1,9 +1,9 @@
-import SwiftletStorage
+package import SwiftletStorage
 
 /// The content of an object: what `storage.objects.version` says. Never changed once it is stored, so that a name's old
 /// content can be read to its end while it has a new one.
-struct FileVersion: Hashable, Sendable {
-    let text: String
+package struct FileVersion: Hashable, Sendable {
+    package let text: String
 
     /// `s1.` and 32 hexadecimal digits. Versions of Supabase have none of these in front.
     private static let mark = "s1."
@@ -17,10 +17,10 @@ struct FileVersion: Hashable, Sendable {
         return FileVersion(text: mark + digits.joined())
     }
 
-    init(text: String) { self.text = text }
+    package init(text: String) { self.text = text }
 
     /// `objects/ab/s1.ab…`, which no name of an object has any part in; nil for what is no version of ours.
-    var key: ObjectKey? {
+    package var key: ObjectKey? {
         guard text.hasPrefix(Self.mark) else { return nil }
         let digits = text.dropFirst(Self.mark.count)
         guard digits.utf8.count == 32, digits.allSatisfy({ "0123456789abcdef".contains($0) }) else { return nil }

@@ -8,6 +8,8 @@ package struct FilePurge: Sendable {
     private let age: Duration
 
     private static let filesAtOnce = 200
+    /// The advisory lock that a backup holds.
+    package static let lock = 8_315_178_083_838_322_540
     /// Twice the life of an upload.
     private static let orphanAge = Duration.seconds(48 * 3600)
 
@@ -22,7 +24,7 @@ package struct FilePurge: Sendable {
     @discardableResult
     package func run(_ context: Context) async throws -> Int {
         var count = try await purgeUploads(context)
-        while true {
+        while try await isNotBackedUp(context) {
             try Task.checkCancellation()
             let notes = try await context.query(
                 """
@@ -39,8 +41,16 @@ package struct FilePurge: Sendable {
             let ids = notes.compactMap { $0["id"] }
             guard !ids.isEmpty else { return count }
             _ = try await context.query("DELETE FROM storage.swiftlet_purge WHERE id = ANY (\(ids)::bigint[])")
-            if ids.count < Self.filesAtOnce { return count }
+            if ids.count < Self.filesAtOnce { break }
         }
+        return count
+    }
+
+    /// While a backup is made, the files of its rows stay: the next run comes soon.
+    private func isNotBackedUp(_ context: Context) async throws -> Bool {
+        let lock = "\(Self.lock)"
+        return try await context.query("SELECT pg_try_advisory_xact_lock_shared(\(lock)::bigint) AS is_free")
+            .first?["is_free"] == "t"
     }
 
     /// Ends the uploads that nobody has finished in time, and removes what has come of those that are ended. One that is

@@ -5,7 +5,7 @@ package import SwiftletWeb
 /// The interface of an app's functions in OpenAPI 3.1, from their declarations and the tables as they are, and of
 /// `/rest/v1`.
 ///
-/// Routes written by hand say what they read and answer (``Web/Route/answering(_:_:)``); of one that does not, nothing
+/// Routes written by hand say what they read and answer (``Route/answering(_:_:)``); of one that does not, nothing
 /// is known but its path.
 package struct OpenAPIDocument {
     private let functions: [Function]

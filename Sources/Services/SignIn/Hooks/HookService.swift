@@ -1,12 +1,10 @@
-import Foundation
 import SwiftletAuth
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletOutbound
 import SwiftletWeb
 
-/// Asks a hook over HTTP, signed according to Standard Webhooks: `webhook-id`, `webhook-timestamp`, and in
-/// `webhook-signature` one `v1,<Base64 of HMAC-SHA256>` for each key.
+/// Asks a hook over HTTP, signed according to Standard Webhooks, see `WebhookSignature`.
 struct HookService: Sendable {
     private let http: HTTPEngine
     private let clock: ServerClock
@@ -24,16 +22,11 @@ struct HookService: Sendable {
 
     func ask(_ url: String, _ keys: [HMACKey], _ payload: JSONObject, id: String) async throws -> JSONValue {
         let body = Array(JSONValue.object(payload).description.utf8)
-        let seconds = String(clock.milliseconds() / 1000)
-        let signatures = try keys.map { key in
-            let code = try key.authenticate(Array("\(id).\(seconds).".utf8) + body)
-            return "v1,\(Data(code).base64EncodedString())"
-        }
         var request = HTTPRequest("POST", url, body: body)
-        request.headers = [
-            ("Content-Type", "application/json"), ("Accept", "application/json"), ("webhook-id", id),
-            ("webhook-timestamp", seconds), ("webhook-signature", signatures.joined(separator: ", ")),
-        ]
+        request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
+        // GoTrue separates them so.
+        let seconds = clock.milliseconds() / 1000
+        request.headers += try WebhookSignature.headers(id: id, seconds: seconds, body: body, keys, separator: ", ")
         request.timeout = timeout
         request.maximumBodyBytes = Self.maximumBytes
         let reply: HTTPResponse

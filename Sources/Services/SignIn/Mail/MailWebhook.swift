@@ -1,5 +1,4 @@
 import SwiftletAuth
-import Foundation
 import SwiftletJSON
 import SwiftletOutbound
 
@@ -37,13 +36,11 @@ struct MailWebhook: Sendable {
         let user: JSONObject = ["id": .string(message.userID)]
         let body = Array(JSONValue.object(Self.payload(mail, message, settings, user: user)).description.utf8)
         let id = "msg_" + message.id
-        let signed = Array("\(id).\(seconds).".utf8) + body
-        guard let code = try? key.authenticate(signed) else { throw .unavailable }
+        guard let signature = try? WebhookSignature.headers(id: id, seconds: seconds, body: body, [key]) else {
+            throw .unavailable
+        }
         var request = HTTPRequest("POST", url, body: body)
-        request.headers = [
-            ("Content-Type", "application/json"), ("webhook-id", id), ("webhook-timestamp", String(seconds)),
-            ("webhook-signature", "v1,\(Data(code).base64EncodedString())"),
-        ]
+        request.headers = [("Content-Type", "application/json")] + signature
         request.timeout = Self.timeout
         request.maximumBodyBytes = Self.maximumAnswerBytes
         request.isRepeatable = true

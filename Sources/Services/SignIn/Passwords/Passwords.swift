@@ -12,7 +12,7 @@ struct Passwords: Sendable {
     private let threads: HashingThreads
     private let dummy: String
 
-    /// `cost` is bcrypt's cost factor, one of ``Auth/PasswordHash/costs``. Up to `width` hashes are computed at once
+    /// `cost` is bcrypt's cost factor, one of ``PasswordHash/costs``. Up to `width` hashes are computed at once
     /// and `depth` are queued.
     init(cost: Int, width: Int, depth: Int) throws(PasswordError) {
         self.cost = cost

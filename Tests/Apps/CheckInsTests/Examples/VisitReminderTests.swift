@@ -2,6 +2,7 @@ import Foundation
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres
+import SwiftletPush
 import SwiftletTesting
 import Testing
 import SwiftletWeb

@@ -77,8 +77,36 @@ func errors(_ service: TaskService) async {
 func checkIns(_ url: URL, _ auth: any AuthProvider) async throws {
     let functions = FunctionsAdapter(url: url, auth: auth)
     let checkIns: any CheckInClient = CheckInAdapter(functions: functions)
-    let checkIn = try await checkIns.checkIn(nextCheckInInterval: 24 * 3600)
+    let checkIn = try await checkIns.processCheckIn(nextCheckInInterval: 24 * 3600)
     _ = checkIn
+}
+
+func files(_ client: APIClient, _ picture: Data, _ film: URL) async throws {
+    let avatars = StorageClient(client).from("avatars")
+    let png = FileOptions(contentType: "image/png", upsert: true)
+    try await avatars.upload("ada/me.png", data: picture, options: png)
+    let link = try await avatars.createSignedURL(path: "ada/me.png", expiresIn: 3600)
+    let small = try avatars.getPublicURL(path: "ada/me.png", options: TransformOptions(width: 200))
+    // In pieces: goes on where it was when the network is back, or with the next call after the app was ended.
+    try await avatars.uploadResumable("ada/film.mov", file: film) { print($0.fraction) }
+    _ = (link, small)
+}
+
+struct NoteKey: Decodable {
+    let id: String
+}
+
+func follow(_ client: APIClient, _ start: String?) async throws {
+    var position = start
+    for try await change in RowChanges<Note>(client, table: "notes", since: position) {
+        switch change.kind {
+        case .ready: break  // from here on nothing is missed
+        case .insert(let note), .update(let note, _): print(note.title)
+        case .delete(let old): print(try old.decode(NoteKey.self).id)
+        case .reset: print("Read the rows anew")  // the server no longer has what was missed
+        }
+        position = change.position  // keep it: the next start goes on behind it
+    }
 }
 
 struct SnippetTests {

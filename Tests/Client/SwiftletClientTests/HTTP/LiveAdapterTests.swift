@@ -18,22 +18,33 @@ struct LiveAdapterTests {
         try await LiveServer.with { server in
             let client = try await server.signedIn()
             let notifications = NotificationAdapter(functions: functions(server, client))
-            var message = PushNotification(userId: LiveServer.userID, title: "Hi", body: "There", data: ["a": "b"])
-            let sent = try await notifications.send(message)
+            var message = NotificationRequest(
+                recipientId: LiveServer.userID,
+                title: "Hi",
+                body: "There",
+                data: ["a": "b"]
+            )
+            let sent = try await notifications.sendPushNotification(message)
             #expect(abs(sent.sentAt.timeIntervalSinceNow) < 300)
             #expect(!sent.messageId.isEmpty)
             let time = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 3600).rounded())
-            let scheduled = try await notifications.schedule(message, at: time)
-            #expect(scheduled.scheduledFor == time)
-            try await notifications.cancel(messageID: scheduled.messageId)
-            await #expect(throws: NotificationError.messageNotFound) {
-                try await notifications.cancel(messageID: scheduled.messageId)
+            let scheduled = try await notifications.scheduleNotification(message, deliveryTime: time)
+            #expect(scheduled.sentAt == time)
+            try await notifications.cancelNotification(messageId: scheduled.messageId)
+            await #expect(throws: NotificationError.unknown(APIError.notFound)) {
+                try await notifications.cancelNotification(messageId: scheduled.messageId)
             }
-            await #expect(throws: NotificationError.self) { try await notifications.schedule(message, at: .now - 60) }
-            message.userId = "nobody"
-            await #expect(throws: NotificationError.recipientNotFound) { try await notifications.send(message) }
+            await #expect(throws: NotificationError.invalidInput) {
+                try await notifications.scheduleNotification(message, deliveryTime: .now - 60)
+            }
+            message.recipientId = "nobody"
+            await #expect(throws: NotificationError.userNotFound) {
+                try await notifications.sendPushNotification(message)
+            }
             await AuthManager(client: client).logout()
-            await #expect(throws: NotificationError.notSignedIn) { try await notifications.send(message) }
+            await #expect(throws: NotificationError.unauthorized) {
+                try await notifications.sendPushNotification(message)
+            }
         }
     }
 
@@ -42,24 +53,26 @@ struct LiveAdapterTests {
             // With a token that has expired by now.
             let client = server.client(tokens: try await server.expiredSession())
             let checkIns = CheckInAdapter(functions: functions(server, client))
-            let before = try await checkIns.status()
+            let before = try await checkIns.getCheckInStatus()
             #expect(before.status == .inactive)
             #expect(before.interval == 86_400)
             #expect(before.nextCheckInTime == nil)
-            let checkIn = try await checkIns.checkIn(nextCheckInInterval: 3600)
+            let checkIn = try await checkIns.processCheckIn(nextCheckInInterval: 3600)
             #expect(checkIn.nextCheckInTime == checkIn.lastCheckInTime + 3600)
-            #expect(try await checkIns.status().status == .active)
-            await #expect(throws: CheckInError.invalidInterval) { try await checkIns.checkIn(nextCheckInInterval: 5) }
+            #expect(try await checkIns.getCheckInStatus().status == .active)
+            await #expect(throws: CheckInError.invalidInput) {
+                try await checkIns.processCheckIn(nextCheckInInterval: 5)
+            }
 
             let alerts = AlertAdapter(functions: functions(server, client))
-            #expect(try await alerts.active() == nil)
-            let alert = try await alerts.trigger()
-            #expect(try await alerts.active() == alert)
-            await #expect(throws: AlertError.alreadyActive(alertID: alert.alertId)) { try await alerts.trigger() }
-            #expect(try await checkIns.status().status == .alert)
-            try await alerts.cancel(alertID: alert.alertId)
-            await #expect(throws: AlertError.notActive) { try await alerts.cancel(alertID: alert.alertId) }
-            await #expect(throws: AlertError.notFound) { try await alerts.cancel(alertID: UUID().uuidString) }
+            #expect(try await alerts.getActiveAlert() == nil)
+            let alert = try await alerts.triggerAlert()
+            #expect(try await alerts.getActiveAlert() == alert)
+            await #expect(throws: AlertError.alreadyActive) { try await alerts.triggerAlert() }
+            #expect(try await checkIns.getCheckInStatus().status == .alert)
+            try await alerts.cancelAlert(alertId: alert.alertId)
+            await #expect(throws: AlertError.notActive) { try await alerts.cancelAlert(alertId: alert.alertId) }
+            await #expect(throws: AlertError.notActive) { try await alerts.cancelAlert(alertId: UUID().uuidString) }
         }
     }
 
@@ -113,29 +126,29 @@ struct LiveAdapterTests {
     @Test func `the gallery, as a signed-in user`() async throws {
         try await LiveServer.with { server in
             let gallery = GalleryClient(client: try await server.signedIn())
-            let id = try #require(UUID(uuidString: LiveServer.userID))
-            #expect(try await gallery.fetchUser(appleID: "001.a+b&c") == nil)
-            try await gallery.upsertUser(GalleryUser(id: id, appleId: "001.a+b&c", name: "Grace"))
-            let user = try await gallery.upsertUser(GalleryUser(id: id, appleId: "001.a+b&c", name: "Grace H."))
+            let id = LiveServer.userID
+            #expect(try await gallery.fetchUserByAppleId("001.a+b&c") == nil)
+            try await gallery.upsertUser(UserModel(id: id, appleId: "001.a+b&c", name: "Grace"))
+            let user = try await gallery.upsertUser(UserModel(id: id, appleId: "001.a+b&c", name: "Grace H."))
             #expect(user.name == "Grace H.")
             #expect(user.createdAt != nil)
-            #expect(try await gallery.fetchUser(appleID: "001.a+b&c") == user)
+            #expect(try await gallery.fetchUserByAppleId("001.a+b&c") == user)
             for day in 1...3 {
                 let date = Date(timeIntervalSince1970: Double(day) * 86_400)
                 try await gallery.addImage(
-                    NewGalleryImage(userId: id, imageUrl: "https://x/\(day).png", photoDate: date)
+                    NewImage(userId: id, imageUrl: "https://x/\(day).png", photoDate: date)
                 )
             }
-            let page = try await gallery.images(of: id, page: 1, limit: 2)
+            let page = try await gallery.fetchImages(of: id, page: 1, limit: 2)
             #expect(
                 page.total == 3 && page.hasMore == true
                     && page.data.map(\.imageUrl) == ["https://x/3.png", "https://x/2.png"]
             )
-            let last = try await gallery.images(page: 2, limit: 2)
+            let last = try await gallery.fetchImages(page: 2, limit: 2)
             #expect(last.data.count == 1)
             #expect(last.hasMore == false)
             try await gallery.deleteImage(last.data[0].id)
-            #expect(try await gallery.images().total == 2)
+            #expect(try await gallery.fetchImages().total == 2)
         }
     }
 }

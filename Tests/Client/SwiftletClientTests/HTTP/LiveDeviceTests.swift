@@ -18,42 +18,65 @@ struct LiveDeviceTests {
             let source = RESTPoopLogDataSource(client: client, identity: identity)
             let noon = Date(timeIntervalSince1970: 1_742_040_000)
             // Asked at once, it registers once.
-            async let one = source.add(
-                PoopLog(loggedAt: noon, duration: 120, rating: .great, notes: "Ah", flushFundsEarned: 5)
-            )
-            async let two = source.add(PoopLog(loggedAt: noon + 86_400, duration: 60, rating: .bad, consistency: 6))
-            let logs = try await [one, two]
+            async let none = source.fetchLogs(from: noon, to: noon)
+            async let sums = source.fetchStats()
+            #expect(try await none.isEmpty)
+            #expect(try await sums.total == 0)
             #expect(try server.value("SELECT count(*) FROM devices") == "1")
-            #expect(try await source.logs().map(\.id) == [logs[1].id, logs[0].id])
-            #expect(try await source.logs(from: noon, to: noon).map(\.id) == [logs[0].id])
+            let device = try #require(await identity.deviceID)
+            let first = try await source.createLog(
+                PoopLog(loggedAt: noon, duration: 120, rating: .great, notes: "Ah", flushFundsEarned: 5),
+                deviceId: device
+            )
+            let second = try await source.createLog(
+                PoopLog(loggedAt: noon + 86_400, duration: 60, rating: .bad, consistency: 6),
+                deviceId: device
+            )
+            #expect(try await source.fetchLogs(for: device).map(\.id) == [second.id, first.id])
+            #expect(try await source.fetchLogs(for: device, limit: 1, offset: 1) == [first])
+            #expect(try await source.fetchLogs(from: noon, to: noon) == [first])
+            #expect(try await source.fetchLog(id: second.id, deviceId: device) == second)
 
-            var changed = logs[0]
+            var changed = first
             changed.notes = nil
             changed.rating = .okay
-            #expect(try await source.update(changed) == changed)
-            let stats = try await source.stats(from: nil, to: nil)
+            #expect(try await source.updateLog(changed, deviceId: device) == changed)
+            let stats = try await source.fetchStats()
             #expect(stats.total == 2)
             #expect(stats.totalDurationSeconds == 180)
             #expect(stats.longestStreakDays == 2)
             #expect(stats.byRating["okay"] == 1)
             #expect(stats.byDay.map(\.date) == ["2025-03-15", "2025-03-16"])
-            try await source.delete(logs[1].id)
-            #expect(try await source.logs(from: nil, to: nil, page: 1, limit: 10).total == 1)
+            try await source.deleteLog(id: second.id, deviceId: device)
+            #expect(try await source.getTotalLogs(for: device) == 1)
+            await #expect(throws: PoopLogError.notFound) {
+                try await source.fetchLog(id: second.id, deviceId: device)
+            }
             await #expect(throws: PoopLogError.self) {
-                try await source.add(PoopLog(loggedAt: noon, duration: 1, rating: .okay, consistency: 9))
+                try await source.createLog(
+                    PoopLog(loggedAt: noon, duration: 1, rating: .okay, consistency: 9),
+                    deviceId: device
+                )
+            }
+            await #expect(throws: PoopLogError.invalid(["deviceId": "is not this device's"])) {
+                try await source.fetchLogs(for: UUID())
             }
 
             // Its session ends for good; its secret opens another one.
             try server.execute("DELETE FROM auth.sessions")
             await AuthManager(client: client).logout()
-            #expect(try await source.logs().map(\.id) == [logs[0].id])
+            #expect(try await source.fetchLogs(for: device).map(\.id) == [first.id])
 
             let other = server.client()
-            let stranger = RESTPoopLogDataSource(client: other, identity: DeviceIdentity(client: other))
-            #expect(try await stranger.logs().isEmpty)
-            await #expect(throws: PoopLogError.notFound) { try await stranger.update(changed) }
-            try await stranger.delete(changed.id)
-            #expect(try await source.logs().count == 1)
+            let strange = DeviceIdentity(client: other)
+            let stranger = RESTPoopLogDataSource(client: other, identity: strange)
+            #expect(try await stranger.fetchLogs(from: .distantPast, to: .distantFuture).isEmpty)
+            let strangeID = try #require(await strange.deviceID)
+            await #expect(throws: PoopLogError.notFound) {
+                try await stranger.updateLog(changed, deviceId: strangeID)
+            }
+            try await stranger.deleteLog(id: changed.id, deviceId: strangeID)
+            #expect(try await source.getTotalLogs(for: device) == 1)
         }
     }
 }

@@ -5,11 +5,14 @@ import Foundation
 import SwiftletBusiness
 import SwiftletCheckIns
 import SwiftletDeviceLogs
+import SwiftletFiles
 import SwiftletHTTP
 import SwiftletHTTPServer
 import SwiftletPostgres
+import SwiftletPush
 import SwiftletRest
 import SwiftletSignIn
+import SwiftletStorage
 import BusinessClient
 import CheckInsClient
 import DeviceLogsClient
@@ -29,6 +32,8 @@ final class LiveServer: Sendable {
     static let password = GoTrueDatabase.password
 
     let databaseURL: String
+    /// The folder of ``StorageClient``'s files.
+    private let files: String
     let port: Int
     private let running: Mutex<Running?>
 
@@ -48,8 +53,10 @@ final class LiveServer: Sendable {
 
     static func with(_ body: (LiveServer) async throws -> Void) async throws {
         let url = try TestDatabase.create()
-        let first = try await start(url, sql: people, port: unassignedPort() ?? 0)
-        let live = LiveServer(databaseURL: url, first)
+        let files = "\(FileManager.default.temporaryDirectory.path)/swiftlet-live-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: files) }
+        let first = try await start(url, sql: people, files: files, port: unassignedPort() ?? 0)
+        let live = LiveServer(databaseURL: url, files: files, first)
         do {
             try await body(live)
         } catch {
@@ -59,8 +66,9 @@ final class LiveServer: Sendable {
         await live.stop()
     }
 
-    private init(databaseURL: String, _ first: Running) {
+    private init(databaseURL: String, files: String, _ first: Running) {
         self.databaseURL = databaseURL
+        self.files = files
         port = first.server.localPort
         running = Mutex(first)
     }
@@ -77,14 +85,16 @@ final class LiveServer: Sendable {
 
     /// The same database and port, as after an update.
     func startAgain() async throws {
-        let next = try await Self.start(databaseURL, sql: "", port: port)
+        let next = try await Self.start(databaseURL, sql: "", files: files, port: port)
         running.withLock { $0 = next }
     }
 
-    private static func start(_ url: String, sql: String, port: Int) async throws -> Running {
+    private static func start(_ url: String, sql: String, files: String, port: Int) async throws -> Running {
+        let storage = ObjectStorage(LocalFolder(path: files), maximumBytes: 64 << 20)
         let application = try await TestApplication.start(
             sql: sql,
             databaseURL: url,
+            storage: storage,
             push: PushSender { _, _ in .accepted }
         ) { parts in
             let (database, verifier) = (parts.database, parts.verifier)
@@ -98,8 +108,13 @@ final class LiveServer: Sendable {
             )
             var tables = RestSettings()
             tables.schemas = ["gallery", "public"]
-            let rest = RestAPI(database: database, authentication: Authentication(verifier: verifier), settings: tables)
-            return business.functions + checkIns.functions + deviceLogs.functions + signIn.functions + [rest.function]
+            let authentication = Authentication(verifier: verifier)
+            let rest = RestAPI(database: database, authentication: authentication, settings: tables)
+            var places = FilesSettings()
+            places.linkKeys = try LinkKeys(secret: secret)
+            let storage = FilesAPI(authentication: authentication, storage: storage, settings: places)
+            let apps = business.functions + checkIns.functions + deviceLogs.functions
+            return apps + signIn.functions + [rest.function, storage.function]
         }
         let web = application.application
         var configuration = HTTPServerConfiguration()
@@ -167,15 +182,20 @@ final class LiveServer: Sendable {
 actor UnreliableTransport: Transport {
     private let session = URLSession(configuration: .ephemeral)
     private var answersToLose: Int
+    private var methodsToLose: Set<String> = []
     private(set) var paths: [String] = []
 
     init(losing answersToLose: Int = 0) { self.answersToLose = answersToLose }
 
     func lose(_ count: Int) { answersToLose = count }
 
+    /// Loses one answer to each of these methods.
+    func lose(nextAnswerTo methods: Set<String>) { methodsToLose = methods }
+
     func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         paths.append(request.path)
         let answer = try await session.send(request)
+        if methodsToLose.remove(request.httpMethod ?? "") != nil { throw URLError(.networkConnectionLost) }
         guard answersToLose > 0 else { return answer }
         answersToLose -= 1
         throw URLError(.networkConnectionLost)

@@ -171,7 +171,7 @@ import FoundationNetworking
         #expect(await auth.restore() == nil)
         var events = auth.sessions.makeAsyncIterator()
         await #expect(throws: APIError.sessionUnreadable) { try await client.requestVoid(endpoint) }
-        await #expect(throws: APIError.sessionUnreadable) { try await auth.idToken() }
+        await #expect(throws: APIError.sessionUnreadable) { try await auth.getIdToken() }
         await store.unlock()
         try await client.requestVoid(endpoint)
         let user = try #require(await auth.currentUser)

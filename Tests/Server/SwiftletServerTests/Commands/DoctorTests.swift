@@ -37,6 +37,22 @@ struct DoctorTests {
         }
     }
 
+    @Test func `says what is open in tables that an app took as they were`() throws {
+        let connection = try BlockingConnection.connect(to: TestDatabase.create())
+        #expect(try AdoptionExamination.findings(connection).isEmpty)
+        try connection.execute(
+            """
+            CREATE TABLE public.found (id int); GRANT SELECT ON found TO anon;
+            CREATE TABLE public.guarded (id int); ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+            INSERT INTO swiftlet.adopted_tables VALUES ('found', 'shop'), ('guarded', 'shop'), ('gone', 'shop');
+            """
+        )
+        let findings = try AdoptionExamination.findings(connection)
+        #expect(findings.map(\.grade) == [.note, .fault, .good])
+        #expect(findings[0].text.contains("anon may use all its rows"))
+        #expect(findings.map(\.subject) == ["table found", "table gone", "table guarded"])
+    }
+
     @Test func `finds what storage lacks`() throws {
         let connection = try BlockingConnection.connect(to: TestDatabase.create())
         #expect(try FilesExamination(RestSettings()).findings(connection).map(\.grade) == [.good])

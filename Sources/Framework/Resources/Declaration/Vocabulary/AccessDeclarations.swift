@@ -29,8 +29,8 @@ public struct Only: ResourceDeclaration {
 /// Each row belongs to a row of `resource` by `foreignKey`: `/tasks/:id/comments`.
 ///
 /// If the caller cannot reach the parent or one of its own parents (another tenant's, another user's, deleted), the
-/// children are out of reach too, except for ``Resource/list(_:_:parentKey:)`` without a parent's key and
-/// ``Resource/updateAll(where:is:_:_:)``.
+/// children are out of reach too, except for ``Resource/list(_:in:parentKey:)`` without a parent's key and
+/// ``Resource/updateAll(where:is:_:in:)``.
 public struct ChildOf: ResourceDeclaration {
     public let rule: ResourceRule
 

@@ -1,5 +1,5 @@
 /// `column` is read and written under `key` as well as under its own name. If the table has a column `key`, that one
-/// keeps its name, unless it is ``Hidden(_:)``.
+/// keeps its name, unless it is ``Hidden``.
 public struct Alias: ResourceDeclaration {
     public let rule: ResourceRule
 
@@ -45,7 +45,7 @@ public struct Joined: ResourceDeclaration {
         )
     }
 
-    /// A read-only object from another table, with `object` columns of the row that ``Joined(_:from:column:by:)`` finds:
+    /// A read-only object from another table, with `object` columns of the row that ``Joined`` finds:
     /// `Joined("customer", from: "companies", object: "id", "name", by: "company_id")`.
     public init(
         _ key: StaticString,
@@ -78,7 +78,7 @@ public struct Counted: ResourceDeclaration {
 ///
 /// If the database lacks one of the columns that it `needs`, the field is left out; so it is where the table itself has
 /// a column `key`, whose value then counts. The expression cannot read other tables;
-/// ``Computed(_:from:_:where:needs:)`` does.
+/// ``Computed`` does.
 public struct Computed: ResourceDeclaration {
     public let rule: ResourceRule
 
@@ -159,7 +159,7 @@ public struct StringArrays: ResourceDeclaration {
     }
 }
 
-/// Clients read these JSON columns as `[String: String]`; values are converted as in ``StringArrays(_:)``.
+/// Clients read these JSON columns as `[String: String]`; values are converted as in ``StringArrays``.
 public struct StringDictionaries: ResourceDeclaration {
     public let rule: ResourceRule
 

@@ -32,7 +32,7 @@ public struct Filter: ResourceDeclaration {
     }
 }
 
-/// `?name=true` (or `1`) keeps the rows whose `column` is the calling user's id; see ``HTTP/Query/flag(_:)``.
+/// `?name=true` (or `1`) keeps the rows whose `column` is the calling user's id; see ``Query/flag(_:)``.
 public struct FilterByCaller: ResourceDeclaration {
     public let rule: ResourceRule
 

@@ -119,11 +119,11 @@ public struct SoftDelete: ResourceDeclaration {
 
 /// Runs before a row is written. The hook may change the values, or refuse the write by throwing.
 ///
-/// On create it may also fill NOT NULL columns that the body left out, unless they are ``Required(_:)``. Deletions run
+/// On create it may also fill NOT NULL columns that the body left out, unless they are ``Required``. Deletions run
 /// no hooks.
 ///
 /// A foreign key that it sets must lead to a row of the tenant, as one that the client sends: else the answer is 409.
-/// Only one that ``Default(_:_:)`` gives is taken as it is, because it never comes from the client. A parent that
+/// Only one that ``Default`` gives is taken as it is, because it never comes from the client. A parent that
 /// either of them gives to a new row must be one that the caller can reach, and is tallied.
 public struct Before: ResourceDeclaration {
     public let rule: ResourceRule

@@ -3,6 +3,7 @@ import SwiftletFiles
 import SwiftletJobs
 import SwiftletSignIn
 import SwiftletWeb
+import SwiftletWebhooks
 
 struct JobsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,6 +36,7 @@ struct JobsListCommand: AsyncParsableCommand {
             let declared =
                 try JobRegistry(RunningApp.current.functions).names + [
                     Mailer.jobName, FilePurge.jobName, IdempotencyPurge.jobName, AuditPurge.jobName,
+                    ScheduledBackup.jobName, WebhookSender.jobName, WebhookSender.purgeName,
                 ]
             let rows = try JobDirectory.open().list(state: state, name: job, limit: limit, declared: declared)
             for line in TextTable(header: JobDirectory.header, rows: rows).lines { Terminal.say(line) }

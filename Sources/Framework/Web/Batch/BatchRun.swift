@@ -1,0 +1,148 @@
+import SwiftletHTTP
+import SwiftletJSON
+
+/// The calls of a batch, one after the other, and their answers.
+struct BatchRun {
+    private let batch: Request
+    private let application: Application
+    private var answers: [(id: String, response: Response)] = []
+    /// The bodies of answers that others refer to, nil for one that is no JSON or a failure.
+    private var bodies: [String: JSONValue?] = [:]
+    private var bytes = 0
+
+    /// Of all answers together.
+    private static let maximumBytes = 8 << 20
+    /// What each call takes from the batch: who calls, and from where.
+    private static let inherited: [Headers.Name] = [
+        "Authorization", "apikey", "X-Tenant-Id", "X-Forwarded-For", "X-Client-Info", "traceparent",
+    ]
+
+    init(_ batch: Request, _ application: Application) {
+        self.batch = batch
+        self.application = application
+    }
+
+    /// Makes one call, within `context`'s transaction if it has one. Throws what undoes and repeats the transaction.
+    mutating func make(_ call: BatchCall, _ context: Context?) async throws -> Status {
+        var response: Response
+        do {
+            let request = try request(call)
+            response = try await application.answerCall(request, in: context)
+        } catch let error as APIError {
+            response = Response(error, RequestID.make(application.server.clock))
+        }
+        if bytes + response.body.count > Self.maximumBytes {
+            let text = "The call was made; its answer is too large for this batch"
+            response = Response(
+                APIError(.unprocessableContent, "BATCH_ANSWER_TOO_LARGE", text),
+                RequestID.make(application.server.clock)
+            )
+        }
+        bytes += response.body.count
+        answers.append((call.id, response))
+        return response.status
+    }
+
+    private mutating func request(_ call: BatchCall) throws(APIError) -> Request {
+        var values: [BatchReference: JSONValue] = [:]
+        let references = call.path.references + (call.body.map(BatchReference.all) ?? [])
+        for reference in references { values[reference] = try value(reference) }
+        func known(_ reference: BatchReference) throws(APIError) -> JSONValue { values[reference] ?? .null }
+
+        let target = try call.path.target(known)
+        var headers = Headers()
+        for name in Self.inherited {
+            if let value = batch.combinedHeader(name) { headers.append(name, value) }
+        }
+        for (name, value) in call.headers { headers.append(name, value) }
+        var body: [UInt8] = []
+        if let value = call.body {
+            var writer = JSONWriter()
+            writer.write(try BatchReference.replaced(in: value, known))
+            body = writer.finish()
+            if headers[.contentType] == nil { headers.append(.contentType, "application/json") }
+        }
+        do throws(ParseError) {
+            return try Request(
+                method: call.method,
+                target: target,
+                headers: headers,
+                body: body,
+                remoteAddress: batch.remoteAddress,
+                limits: RequestLimits(bodyBytes: max(1 << 20, batch.body.count * 2))
+            )
+        } catch {
+            throw APIError(error.status, APIError.code(for: error.status), error.reason)
+        }
+    }
+
+    private mutating func value(_ reference: BatchReference) throws(APIError) -> JSONValue {
+        guard let body = body(of: reference.id) else { throw .unmet("\(reference.id) has failed, or is no JSON") }
+        guard let value = reference.value(in: body) else { throw .unmet("\(reference.id) has no such value") }
+        return value
+    }
+
+    private mutating func body(of id: String) -> JSONValue? {
+        if let known = bodies[id] { return known }
+        let response = answers.first { $0.id == id }?.response
+        let isSuccess = response.map { (200..<300).contains($0.status.rawValue) } ?? false
+        let body =
+            isSuccess ? response.flatMap { try? JSONParser.parse($0.body, maximumDepth: JSONParser.depthLimit) } : nil
+        bodies.updateValue(body, forKey: id)
+        return body
+    }
+
+    // MARK: The answer
+
+    /// `{"responses":[{"id","status","headers","body"}]}`, with the members of an error before it if there is one.
+    func response(_ error: APIError? = nil, _ requestID: String) -> Response {
+        var response = Response.json(error?.status ?? .ok) { json in
+            json.beginObject()
+            if let error {
+                json.member("error", error.message)
+                json.member("message", error.message)
+                json.member("msg", error.message)
+                json.member("code", error.code.rawValue)
+                json.member("request_id", requestID)
+            }
+            json.key("responses")
+            json.beginArray()
+            for (id, response) in answers { Self.write(id, response, &json) }
+            json.endArray()
+            json.endObject()
+        }
+        // Each has been, as its function has it.
+        response.datesAreNormalized = true
+        return response
+    }
+
+    private static func write(_ id: String, _ response: Response, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("status", response.status.rawValue)
+        json.key("headers")
+        json.beginObject()
+        var type = ""
+        for line in String(decoding: response.headers.lines, as: UTF8.self).split(separator: "\r\n") {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            let (name, value) = (parts[0].lowercased(), String(parts[1].trimmingSpaces()))
+            if name == "content-type" { type = value.lowercased() }
+            if name == "set-cookie" { continue }
+            json.key(name)
+            json.write(value)
+        }
+        json.endObject()
+        json.key("body")
+        if response.body.isEmpty {
+            json.writeNull()
+        } else if type.contains("json"),
+            let value = try? JSONParser.parse(response.body, maximumDepth: JSONParser.depthLimit)
+        {
+            json.write(value)
+        } else {
+            json.write(String(decoding: response.body, as: UTF8.self))
+        }
+        json.endObject()
+    }
+}

@@ -1,0 +1,83 @@
+import Synchronization
+
+/// A limit, and what each client has used of it on this server.
+final class RateCounter: Sendable {
+    let limit: RateLimit
+    /// What it limits, the same on all servers: `POST /reports/:id`.
+    let scope: String
+    /// What clients read in `RateLimit`.
+    let label: String
+    /// The same with the quota and the window, for `RateLimit-Policy`.
+    let policy: String
+    private let uses = Mutex<[String: RateUse]>([:])
+
+    /// A client takes about 100 bytes.
+    private static let capacity = 100_000
+
+    init(_ limit: RateLimit, scope: String, label: String) {
+        self.limit = limit
+        self.scope = scope
+        self.label = label
+        policy = "\"\(label)\";q=\(limit.count);w=\(limit.window.components.seconds)"
+    }
+
+    func take(_ client: String, at milliseconds: Int) -> RateVerdict {
+        uses.withLock { uses in
+            if uses.count >= Self.capacity, uses[client] == nil { makeRoom(&uses, milliseconds) }
+            return uses[client, default: RateUse()].take(limit, at: milliseconds)
+        }
+    }
+
+    /// Forgets a request that was taken.
+    func giveBack(_ client: String) { uses.withLock { $0[client]?.giveBack() } }
+
+    /// Who asks from very many addresses is not to make this server's memory grow, nor to make it forget those who are
+    /// near their limit.
+    private func makeRoom(_ uses: inout [String: RateUse], _ milliseconds: Int) {
+        uses = uses.filter { $0.value.counts(limit, at: milliseconds) }
+        if uses.count >= Self.capacity { uses = uses.filter { $0.value.current * 2 >= limit.count } }
+        if uses.count >= Self.capacity { uses.removeAll(keepingCapacity: true) }
+    }
+
+    // MARK: Several servers
+
+    struct Told: Sendable, Equatable {
+        var scope: String
+        var client: String
+        var period: Int
+        var count: Int
+        var windowSeconds: Int
+    }
+
+    /// What other servers have to know, at most `maximum` clients.
+    func tell(maximum: Int) -> [Told] {
+        uses.withLock { uses in
+            var told: [Told] = []
+            for client in uses.keys where told.count < maximum {
+                guard let count = uses[client]?.tell(limit), let period = uses[client]?.period else { continue }
+                told.append(
+                    Told(
+                        scope: scope,
+                        client: client,
+                        period: period,
+                        count: count,
+                        windowSeconds: limit.windowMilliseconds / 1000
+                    )
+                )
+            }
+            return told
+        }
+    }
+
+    func learn(_ total: Int, of client: String, in period: Int) {
+        uses.withLock { $0[client]?.learn(total: total, in: period) }
+    }
+}
+
+extension RateCounter {
+    /// Of a route, of which it is the one at `index`.
+    convenience init(_ limit: RateLimit, of path: String, _ method: Method, _ index: Int) {
+        let label = index == 0 ? "route" : "route-\(index + 1)"
+        self.init(limit, scope: "\(method.rawValue) /\(path)/\(label)", label: label)
+    }
+}

@@ -1,0 +1,64 @@
+/// The limits of a server, and of its functions. Nothing here waits, or asks the database.
+package final class RateLimits: Sendable {
+    /// Of the whole server, by whose requests count together.
+    private let general: [RateCounter]
+    private let ofFunctions: [String: [RateCounter]]
+    private let proxies: TrustedProxies?
+    private let clock: ServerClock
+    private let isInUse: Bool
+    /// Those of routes included.
+    let counters: [RateCounter]
+
+    init(_ settings: RateSettings, routes: [RateCounter], clock: ServerClock) {
+        proxies = settings.trustedProxies
+        self.clock = clock
+        general = settings.general.map {
+            RateCounter($0, scope: "all/\($0.partition.rawValue)", label: $0.partition.rawValue)
+        }
+        var ofFunctions: [String: [RateCounter]] = [:]
+        for (name, limits) in settings.functions {
+            ofFunctions[name] = limits.map {
+                let label = "\(name)-\($0.partition.rawValue)"
+                return RateCounter($0, scope: "function/\(label)", label: label)
+            }
+        }
+        self.ofFunctions = ofFunctions
+        counters = general + ofFunctions.values.flatMap(\.self) + routes
+        isInUse = !counters.isEmpty
+    }
+
+    /// nil where nothing limits anybody, which costs nothing. A part of a batch, which counts as one request, has the
+    /// limits of its function and its route.
+    @inline(__always)
+    func begin(_ destination: Destination, isPart: Bool = false) -> RateAdmission? {
+        guard isInUse, destination.isLimited else { return nil }
+        let counters =
+            (isPart ? [] : general) + (ofFunctions[destination.endpoint.name] ?? []) + destination.limits
+        return counters.isEmpty ? nil : RateAdmission(counters, at: clock.milliseconds())
+    }
+
+    /// The client's address, as limits count it; nil if it has none.
+    func address(of request: Request) -> String? {
+        let text = ClientAddress(request, trusting: proxies).text
+        guard text.contains(":") else { return text.isEmpty ? nil : text }
+        return IPAddress(text)?.network
+    }
+}
+
+/// What an operator limits.
+package struct RateSettings: Sendable, Equatable {
+    /// `RATE_LIMIT`, for all functions together.
+    package var general: [RateLimit] = []
+    /// `RATE_LIMIT`, for one function each.
+    package var functions: [String: [RateLimit]] = [:]
+    /// `RATE_LIMIT_SHARED`: whether servers tell each other what they have taken.
+    package var isShared = true
+    /// `TRUSTED_PROXIES`
+    package var trustedProxies: TrustedProxies?
+
+    package init() {}
+
+    package static func == (left: RateSettings, right: RateSettings) -> Bool {
+        left.general == right.general && left.functions == right.functions && left.isShared == right.isShared
+    }
+}

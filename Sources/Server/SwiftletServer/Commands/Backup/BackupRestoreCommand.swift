@@ -1,0 +1,60 @@
+import ArgumentParser
+import SwiftletBackups
+
+struct BackupRestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Bring a backup into an empty database and a storage.",
+        discussion: """
+            The database is DATABASE_URL and must be empty; files go to STORAGE_PATH or S3_BUCKET, beside what is \
+            there and never over it. If it breaks off, it can be run again. With --only-file, one file is written to \
+            --output, and no database is needed.
+
+            Examples:
+              swiftlet backup restore 20261127T030000Z-1a2b3c4d --place ./backups
+              swiftlet backup restore --only-file pictures/cat.png --output cat.png
+            """
+    )
+
+    @Argument(help: "The backup's name; the newest otherwise.")
+    var backup: String?
+
+    @Option(help: "bucket/name of the only file to restore.")
+    var onlyFile: String?
+
+    @Option(help: "The path of that file.")
+    var output: String?
+
+    @OptionGroup var place: BackupPlaceOptions
+
+    func validate() throws {
+        if (onlyFile == nil) != (output == nil) { throw ValidationError("--only-file and --output go together.") }
+    }
+
+    func run() async throws {
+        try await Terminal.run(needsOutput: false) {
+            // Never into the database of a `swiftlet dev` that happens to run here.
+            let environment = try Environment.current()
+            let target = try place.settings(environment).target
+            if let onlyFile, let output {
+                let id = try await target.snapshot(named: backup)
+                try await FileExtraction(target).write(onlyFile, of: id, to: output)
+                return Terminal.say("\(onlyFile) of \(id) is in \(output)")
+            }
+            // Not DATABASE_DIRECT_URL, which may still name the old one.
+            let url = try DatabaseSettings(environment).url
+            let storage = try BackupPlaceOptions.storage(environment)
+            let restoration = BackupRestoration(
+                target,
+                into: url,
+                storage.openWithoutLimit(),
+                supabasePath: environment["STORAGE_SUPABASE_PATH"]
+            )
+            let outcome = try await restoration.run(target.snapshot(named: backup))
+            Terminal.say(
+                "\(outcome.manifest.id) is restored: \(outcome.newFiles) files to \(storage.place), and the rows"
+            )
+            Terminal.say("next: swiftlet migrate up, swiftlet doctor")
+        }
+    }
+}

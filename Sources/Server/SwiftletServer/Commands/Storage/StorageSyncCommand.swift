@@ -1,0 +1,132 @@
+import ArgumentParser
+import Foundation
+
+struct StorageSyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Make a folder of the server as one of this machine, or the other way round.",
+        discussion: """
+            Files with another size or content (MD5) are copied; with --delete, what the source does not have goes. \
+            Hidden files and links are left out.
+
+            Examples:
+              swiftlet storage sync ./pictures storage://pictures
+              swiftlet storage sync --delete storage://pictures ./pictures
+            """
+    )
+
+    @Argument(help: "A folder, or storage://bucket/folder.")
+    var source: StorageLocation
+
+    @Argument(help: "A folder, or storage://bucket/folder.")
+    var target: StorageLocation
+
+    @Flag(help: "Remove what the source does not have.")
+    var delete = false
+
+    @Flag(help: "Say what would be done, and do nothing.")
+    var dryRun = false
+
+    @OptionGroup var server: StorageServerOptions
+
+    func run() async throws {
+        try await Terminal.run(needsOutput: false) {
+            let client = try server.client()
+            switch (source, target) {
+            case (.local(let path), .object(let bucket, let prefix)):
+                try up(client, LocalTree(path), bucket, Self.folder(prefix))
+            case (.object(let bucket, let prefix), .local(let path)):
+                try down(client, bucket, Self.folder(prefix), LocalTree(path))
+            default: throw ValidationError("One of the two must be storage://bucket/folder, the other a folder.")
+            }
+        }
+    }
+
+    private func up(_ client: StorageClient, _ tree: LocalTree, _ bucket: String, _ prefix: String) throws {
+        let files = try tree.files()
+        let there = try remote(client, bucket, prefix)
+        for (name, size) in files.sorted(by: { $0.key < $1.key }) {
+            if try isSame(there[name], tree.path(name), size) { continue }
+            Terminal.say("\(dryRun ? "would upload" : "upload") \(prefix)\(name)")
+            if !dryRun { try client.upload(tree.path(name), bucket, prefix + name) }
+        }
+        let extra = delete ? there.keys.filter { files[$0] == nil }.sorted() : []
+        for name in extra { Terminal.say("\(dryRun ? "would remove" : "remove") \(prefix)\(name)") }
+        if !dryRun { _ = try client.remove(bucket, extra.map { prefix + $0 }) }
+    }
+
+    private func down(_ client: StorageClient, _ bucket: String, _ prefix: String, _ tree: LocalTree) throws {
+        let there = try remote(client, bucket, prefix)
+        let files = try tree.exists ? tree.files() : [:]
+        for (name, entry) in there.sorted(by: { $0.key < $1.key }) {
+            guard LocalTree.isSafe(name) else {
+                Terminal.warn("\(prefix)\(name) is no path of a file here, and is left out")
+                continue
+            }
+            if let size = files[name], try isSame(entry, tree.path(name), size) { continue }
+            Terminal.say("\(dryRun ? "would download" : "download") \(name)")
+            if !dryRun { try client.download(bucket, prefix + name, to: tree.path(name)) }
+        }
+        for name in files.keys.sorted() where delete && there[name] == nil {
+            Terminal.say("\(dryRun ? "would remove" : "remove") \(name)")
+            if !dryRun { try FileManager.default.removeItem(atPath: tree.path(name)) }
+        }
+    }
+
+    private func remote(
+        _ client: StorageClient,
+        _ bucket: String,
+        _ prefix: String
+    ) throws -> [String: StorageClient.Entry] {
+        let entries = try client.list(bucket, prefix, isRecursive: true)
+        return Dictionary(entries.map { (String($0.name.dropFirst(prefix.count)), $0) }) { $1 }
+    }
+
+    private func isSame(_ entry: StorageClient.Entry?, _ path: String, _ size: Int) throws -> Bool {
+        guard let entry, entry.size == size, let md5 = entry.md5 else { return false }
+        return try StorageClient.md5(ofFile: path) == md5
+    }
+
+    private static func folder(_ prefix: String) -> String {
+        prefix.isEmpty || prefix.hasSuffix("/") ? prefix : "\(prefix)/"
+    }
+}
+
+/// The files below a folder of this machine.
+private struct LocalTree {
+    private let root: URL
+
+    init(_ path: String) { root = URL(fileURLWithPath: path).standardizedFileURL }
+
+    var exists: Bool { FileManager.default.fileExists(atPath: root.path) }
+
+    func path(_ name: String) -> String { "\(root.path)/\(name)" }
+
+    /// Sizes by names, in the normal form that names of objects have.
+    func files() throws -> [String: Int] {
+        let keys: [URLResourceKey] = [.isRegularFileKey, .fileSizeKey]
+        guard
+            exists,
+            let all = FileManager.default.enumerator(
+                at: root,
+                includingPropertiesForKeys: keys,
+                options: [.skipsHiddenFiles]
+            )
+        else { throw CommandFailure("there is no folder \(root.path)") }
+        var files: [String: Int] = [:]
+        for case let file as URL in all {
+            let values = try file.resourceValues(forKeys: Set(keys))
+            guard values.isRegularFile == true else { continue }
+            let name = String(file.standardizedFileURL.path.dropFirst(root.path.count + 1))
+            files[name] = values.fileSize ?? 0
+        }
+        return files
+    }
+
+    /// Whether it leads to no other folder.
+    static func isSafe(_ name: String) -> Bool {
+        name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { segment in
+            !segment.isEmpty && !segment.hasPrefix(".") && !segment.utf8.contains(0)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import SwiftletAuth
+import SwiftletClient
+import SwiftletPostgres
+import SwiftletTesting
+import Synchronization
+import Testing
+
+@testable import SwiftletServer
+
+/// Changes of rows as an app follows them, while its server goes away.
+@Suite(.needsDatabase, .hangLimit)
+final class ClientRowChangesTests {
+    private let folder: String
+    private let url: String
+
+    init() throws {
+        folder = try SwiftletProcess.makeFolder()
+        url = try TestDatabase.create()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+        _ = try? ChangeDirectoryCleaner.clean(url)
+    }
+
+    private static let secret = "hunter2-hunter2-hunter2-hunter2-hunter2"
+
+    private struct Todo: Decodable, Sendable {
+        let id: Int
+        let dueAt: Date?
+    }
+
+    private struct Key: Decodable { let id: Int }
+
+    private func environment(port: Int) -> [String: String] {
+        [
+            "DATABASE_URL": url, "JWT_SECRET": Self.secret, "HOST": "127.0.0.1", "LOG_FORMAT": "json",
+            "SHUTDOWN_GRACE": "1s", "PORT": "\(port)",
+        ]
+    }
+
+    private func client(port: Int) throws -> APIClient {
+        let payload = Array(#"{"role":"service_role","exp":4102444800}"#.utf8)
+        let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+        var configuration = APIClient.Configuration(baseURL: base)
+        configuration.apiKey = try TokenIssuer(secret: Secret(Self.secret)).issue(payload: payload)
+        configuration.retry.sleep = { _ in try await Task.sleep(for: .milliseconds(50)) }
+        return APIClient(configuration: configuration)
+    }
+
+    @Test func `every change comes once, while the server is away and after the app was`() async throws {
+        let connection = try BlockingConnection.connect(to: url)
+        try connection.execute("CREATE TABLE todos (id int PRIMARY KEY, due_at timestamptz)")
+        try connection.execute("GRANT SELECT ON todos TO service_role")
+        let port = try #require(unassignedPort())
+        let added = try await SwiftletProcess.run(["realtime", "add", "todos"], in: folder, environment(port: port))
+        #expect(added.status == 0, "\(added.errors)")
+        var process = try await SwiftletProcess.serveReady(in: folder, environment(port: port)).process
+        let seen = SeenChanges()
+        let client = try client(port: port)
+        let following = follow(client, seen)
+        #expect(try await eventually(within: .seconds(30)) { seen.all.contains("ready") })
+        try connection.execute("INSERT INTO todos VALUES (1, '2025-03-15T17:44:35Z')")
+        #expect(try await eventually(within: .seconds(30)) { seen.all.contains("insert 1 1742060675") })
+        process.send(SIGKILL)
+        _ = try await process.end()
+        try connection.execute("INSERT INTO todos VALUES (2, NULL)")
+        process = try await SwiftletProcess.serveReady(in: folder, environment(port: port)).process
+        #expect(try await eventually(within: .seconds(60)) { seen.all.contains("insert 2 -") })
+        following.cancel()
+        _ = await following.result
+
+        try connection.execute(
+            "UPDATE todos SET due_at = '2025-03-15T17:44:36Z' WHERE id = 2; DELETE FROM todos WHERE id = 1"
+        )
+        let position = try #require(seen.position)
+        for try await change in RowChanges<Todo>(client, table: "todos", since: position) {
+            seen.add(ClientRowChangesTests.text(change), change.position)
+            if case .delete = change.kind { break }
+        }
+        #expect(
+            seen.all.filter { $0 != "ready" }
+                == ["insert 1 1742060675", "insert 2 -", "update 2 from 2", "delete 1"]
+        )
+        await #expect(throws: SwiftletClient.APIError.notFound) {
+            try await first(RowChanges(client, table: "nothing"))
+        }
+        // A position of another log: what lies between is not known.
+        #expect(try await first(RowChanges(client, table: "todos", since: "1.0000000000000001.0")) == "reset")
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
+    private func follow(_ client: APIClient, _ seen: SeenChanges) -> Task<Void, any Error> {
+        Task.detached {
+            for try await change in RowChanges<Todo>(client, table: "todos") {
+                seen.add(ClientRowChangesTests.text(change), change.position)
+            }
+        }
+    }
+
+    @discardableResult
+    private func first(_ changes: RowChanges<Todo>) async throws -> String? {
+        for try await change in changes { return Self.text(change) }
+        return nil
+    }
+
+    private static func text(_ change: RowChange<Todo>) -> String {
+        switch change.kind {
+        case .ready: "ready"
+        case .reset: "reset"
+        case .insert(let row): "insert \(row.id) \(row.dueAt.map { "\(Int($0.timeIntervalSince1970))" } ?? "-")"
+        case .update(let row, let old): "update \(row.id) from \((try? old.decode(Key.self).id) ?? 0)"
+        case .delete(let old): "delete \((try? old.decode(Key.self).id) ?? 0)"
+        }
+    }
+}
+
+private final class SeenChanges: Sendable {
+    private let state = Mutex<(texts: [String], position: String?)>(([], nil))
+
+    func add(_ text: String, _ position: String?) {
+        state.withLock {
+            $0.texts.append(text)
+            $0.position = position ?? $0.position
+        }
+    }
+
+    var all: [String] { state.withLock(\.texts) }
+    var position: String? { state.withLock(\.position) }
+}
