@@ -26,7 +26,7 @@ RUN swift build -c release --product swiftlet --static-swift-stdlib \
 COPY migrations /app/migrations
 
 FROM debian:bookworm-slim
-# More Debian packages: libvips-tools to render images.
+# More Debian packages: libvips-tools to render images, postgresql-client to make backups.
 ARG PACKAGES=""
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libpq5 libssl3 libcrypt1 libargon2-1 libcurl4 zlib1g libpangocairo-1.0-0 libqrencode4 libfido2-1 fonts-dejavu-core libstdc++6 ca-certificates $PACKAGES \

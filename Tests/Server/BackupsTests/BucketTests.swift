@@ -15,6 +15,40 @@ import Testing
     .hangLimit
 )
 struct BucketTests {
+    @Test func `a bucket out of reach has no backup, and holds nobody up`() async throws {
+        let settings = S3Settings(
+            endpoint: "http://127.0.0.1:\(try #require(unassignedPort()))",
+            bucket: "backups",
+            region: "eu-central-1",
+            accessKey: "a",
+            secretKey: Secret("b")
+        )
+        let site = try BackupSite()
+        try await site.add("a", "some content")
+        await #expect(throws: StorageError.self) {
+            _ = try await BackupCreation(site.source, to: BackupTarget(bucket: settings, prefix: nil), version: "")
+                .run()
+        }
+        #expect(try await site.creation.run().newFiles == 1)
+    }
+
+    /// It goes while the files are copied.
+    @Test func `a target that goes meanwhile has no backup`() async throws {
+        let site = try BackupSite()
+        try await site.add("a", "some content")
+        var creation = site.creation
+        let folder = site.targetFolder
+        creation.onStep = { step in
+            guard step == .filesCopied else { return }
+            // As a disk that is full or gone refuses what comes next.
+            try FileManager.default.removeItem(atPath: folder)
+            try Data().write(to: URL(fileURLWithPath: folder))
+        }
+        await #expect(throws: StorageError.self) { _ = try await creation.run() }
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(try await site.creation.run().newFiles == 1)
+    }
+
     @Test func `keeps backups below a prefix of a bucket, of files in another part of it`() async throws {
         let server = try await blocking { Result { try PythonServer.start("s3_server.py") } }.get()
         let text: (String) throws -> String = { try #require(server.announcement[$0]?.string) }

@@ -35,8 +35,8 @@ struct JobsListCommand: AsyncParsableCommand {
         try await Terminal.run {
             let declared =
                 try JobRegistry(RunningApp.current.functions).names + [
-                    Mailer.jobName, FilePurge.jobName, IdempotencyPurge.jobName, AuditPurge.jobName,
-                    ScheduledBackup.jobName, WebhookSender.jobName, WebhookSender.purgeName,
+                    Mailer.jobName, FilePurge.jobName, IdempotencyPurge.jobName, ScheduledBackup.jobName,
+                    WebhookSender.jobName, WebhookSender.purgeName, AuditPurge.jobName,
                 ]
             let rows = try JobDirectory.open().list(state: state, name: job, limit: limit, declared: declared)
             for line in TextTable(header: JobDirectory.header, rows: rows).lines { Terminal.say(line) }

@@ -1,0 +1,119 @@
+import SwiftletAuth
+import SwiftletEventLoop
+import SwiftletHTTPServer
+import SwiftletOutbound
+import SwiftletPostgres
+import SwiftletRealtime
+import SwiftletSignIn
+import SwiftletStorage
+import SwiftletWeb
+import SwiftletWebhooks
+
+/// What a server is assembled from, begun in the order in which it depends on itself.
+struct ServerParts: Sendable {
+    let functions: [Function]
+    let configuration: Configuration
+    let log: ServerLog
+    /// nil where none are made.
+    let backups: ScheduledBackup?
+    /// nil if this server issues no tokens.
+    let signingKey: SigningKey?
+    let signing: SigningKeys?
+    let verifier: TokenVerifier
+    let keys: PublicKeys
+    let group: EventLoopGroup
+    let database: Database
+    let databaseLog: DatabaseLog
+    /// For the calls of functions.
+    let http: HTTPEngine
+    /// For the server's own calls.
+    let services: HTTPEngine
+    let posts: HTTPEngine
+    let storage: ObjectStorage
+    let statistics = StatisticsSource()
+    let changes: RowChanges
+    /// nil where it is off.
+    let realtime: Realtime?
+
+    init(_ functions: [Function], _ configuration: Configuration, _ log: ServerLog) throws {
+        self.functions = functions
+        self.configuration = configuration
+        self.log = log
+        backups = ScheduledBackup(configuration)
+        signingKey = try configuration.tokens.signingKey()
+        verifier = try Self.verifier(configuration.tokens)
+        let verifier = verifier
+        signing = try signingKey.map { try SigningKeys($0, verifier: verifier) }
+        try PublicKeys.readFiles(configuration.tokens, into: verifier)
+        group = try Self.loops(configuration)
+        databaseLog = DatabaseLog(log.logger)
+        database = Self.database(configuration.database, group, databaseLog)
+        database.start()
+        http = HTTPEngine(group.loops, configuration.http)
+        services = HTTPEngine(group.loops, .services(trust: configuration.trust))
+        posts = HTTPEngine(group.loops, .webhooks(configuration.webhooks, trust: configuration.trust))
+        storage = configuration.storage.open()
+        keys = PublicKeys(configuration.tokens, for: verifier, signing, services, log.logger)
+        changes = RowChanges(configuration.changes, database: database, on: group.loops[0], logger: log.logger)
+        realtime = Self.realtime(configuration, database, group, verifier, keys, changes, log)
+    }
+
+    func shutdown() async {
+        await http.shutdown()
+        await services.shutdown()
+        await posts.shutdown()
+        await database.shutdown()
+        group.stop()
+    }
+
+    private static func verifier(_ tokens: TokenSettings) throws -> TokenVerifier {
+        try TokenVerifier(
+            secret: tokens.secret,
+            anonymousKey: tokens.anonymousKey,
+            serviceKey: tokens.serviceKey,
+            issuers: tokens.issuers.map(\.trusted),
+            requiresExpiry: tokens.requiresExpiry,
+            clock: { Double(ServerClock.system.milliseconds()) / 1000 }
+        )
+    }
+
+    private static func loops(_ configuration: Configuration) throws -> EventLoopGroup {
+        do {
+            return try EventLoopGroup.start(count: configuration.workers, poller: configuration.poller)
+        } catch {
+            throw ConfigurationError(["\(configuration.workers) event loops cannot be started: \(error)"])
+        }
+    }
+
+    private static func database(
+        _ database: DatabaseSettings,
+        _ group: EventLoopGroup,
+        _ databaseLog: DatabaseLog
+    ) -> Database {
+        var settings = DatabaseConfiguration(url: database.url, connections: database.connections)
+        settings.isPrepared = database.isPrepared
+        return Database(configuration: settings, group: group) { databaseLog.record($0) }
+    }
+
+    private static func realtime(
+        _ configuration: Configuration,
+        _ database: Database,
+        _ group: EventLoopGroup,
+        _ verifier: TokenVerifier,
+        _ keys: PublicKeys,
+        _ changes: RowChanges,
+        _ log: ServerLog
+    ) -> Realtime? {
+        configuration.realtime.map { settings in
+            Realtime(
+                database: database,
+                authentication: Authentication(verifier: verifier, refreshKeys: { await keys.refresh($0) }),
+                loops: group.loops,
+                settings: settings,
+                changes: changes.hub,
+                logger: log.logger,
+                clock: { Double(ServerClock.system.milliseconds()) / 1000 }
+            )
+        }
+    }
+}
