@@ -143,6 +143,18 @@ final class OfficialClientTests: Sendable {
         try await run(port, ["origin": "https://app.example"])
         process.send(SIGTERM)
         #expect(try await process.end() == 0)
+
+        // What doctor says of such settings.
+        let some = [
+            "DATABASE_URL": "postgresql://127.0.0.1:1/x", "JWT_SECRET": TestApplication.secret, "PASSKEY_ENABLED": "on",
+            "SITE_URL": "https://app.example",
+        ]
+        let implied = try await SwiftletProcess.run(["doctor"], in: folder, some)
+        #expect(implied.output.contains("note   passkeys: for app.example, the host of SITE_URL"))
+        let more = ["WEBAUTHN_RP_ID": "app.example", "APPLE_APP_IDS": "ABCDE12345.com.example.app"]
+        let chosen = try await SwiftletProcess.run(["doctor"], in: folder, some.merging(more) { $1 })
+        #expect(chosen.output.contains("ok     passkeys: for app.example, used by https://app.example"))
+        #expect(chosen.output.contains("note   passkeys: Apple's systems read"))
     }
 
     @Test(

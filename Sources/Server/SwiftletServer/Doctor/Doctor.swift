@@ -59,6 +59,7 @@ struct Doctor: Sendable {
         }
         findings += unasked(configuration)
         findings += TextExamination(configuration, environment).findings
+        findings += PasskeyExamination(configuration, environment).findings
         findings.append(fileLimit(for: configuration.limits.connections))
         return findings
     }
