@@ -58,13 +58,13 @@ struct AuthSchemaTests {
     @Test func `does without the table of challenges once it is closed`() async throws {
         let database = try GoTrueDatabase.create(.newest)
         try database.migrate()
-        let server = try await SignInServer.start(databaseURL: database.url)
-        let token = try await server.signUp("ada@example.org").text("access_token")
-        try BlockingConnection.connect(to: database.administratorURL)
-            .execute("REVOKE ALL ON auth.flow_state FROM swiftlet_test_server")
-        let change = try await server.auth(.put, "/user", ["password": "another horse"], token: token)
-        #expect(change.status == 200, "\(change.json)")
-        await server.stop()
+        try await SignInServer.start(databaseURL: database.url).use { server in
+            let token = try await server.signUp("ada@example.org").text("access_token")
+            try BlockingConnection.connect(to: database.administratorURL)
+                .execute("REVOKE ALL ON auth.flow_state FROM swiftlet_test_server")
+            let change = try await server.auth(.put, "/user", ["password": "another horse"], token: token)
+            #expect(change.status == 200, "\(change.json)")
+        }
     }
 
     @Test func `does without the table of challenges where policies hide its rows`() async throws {

@@ -68,64 +68,66 @@ struct SignUpLimitsTests {
     }
 
     @Test func `refuses sign-ups only, with and without an address`() async throws {
-        let server = try await SignInServer.start { $0.allowsAnonymousUsers = true }
-        let headers: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.7")]
-        func signUp(_ number: Int) async throws -> SignInServer.Answer {
-            let person: JSONValue = [
-                "email": .string("user-\(number)@example.org"), "password": .string(SignInServer.password),
-            ]
-            return try await server.auth(.post, "/signup", number % 2 == 0 ? person : [:], headers: headers)
+        try await SignInServer.start { $0.allowsAnonymousUsers = true }.use { server in
+            let headers: [(Headers.Name, String)] = [("X-Forwarded-For", "203.0.113.7")]
+            func signUp(_ number: Int) async throws -> SignInServer.Answer {
+                let person: JSONValue = [
+                    "email": .string("user-\(number)@example.org"), "password": .string(SignInServer.password),
+                ]
+                return try await server.auth(.post, "/signup", number % 2 == 0 ? person : [:], headers: headers)
+            }
+            // What is refused for itself does not count.
+            let weak: JSONValue = ["email": "weak@example.org", "password": "x"]
+            for _ in 0..<5 { #expect(try await server.auth(.post, "/signup", weak, headers: headers).status == 422) }
+            let begun = ContinuousClock.now
+            for number in 0..<30 { #expect(try await signUp(number).status == 200, "\(number)") }
+            for number in 30..<32 {
+                let refused = try await signUp(number)
+                #expect(refused.status == 429)
+                #expect(refused.code == "over_request_rate_limit")
+                // Until the first one is five minutes old, however long all of them took.
+                let earliest = 299 - Int((ContinuousClock.now - begun) / .seconds(1))
+                let wait = try #require(refused.response.headers[.retryAfter].flatMap(Int.init))
+                #expect((earliest...300).contains(wait))
+            }
+            let body: JSONValue = ["email": "user-0@example.org", "password": .string(SignInServer.password)]
+            #expect(try await server.auth(.post, "/token?grant_type=password", body, headers: headers).status == 200)
+            #expect(try server.value("SELECT count(*) FROM auth.users") == "30")
         }
-        // What is refused for itself does not count.
-        let weak: JSONValue = ["email": "weak@example.org", "password": "x"]
-        for _ in 0..<5 { #expect(try await server.auth(.post, "/signup", weak, headers: headers).status == 422) }
-        let begun = ContinuousClock.now
-        for number in 0..<30 { #expect(try await signUp(number).status == 200, "\(number)") }
-        for number in 30..<32 {
-            let refused = try await signUp(number)
-            #expect(refused.status == 429)
-            #expect(refused.code == "over_request_rate_limit")
-            // Until the first one is five minutes old, however long all of them took.
-            let earliest = 299 - Int((ContinuousClock.now - begun) / .seconds(1))
-            let wait = try #require(refused.response.headers[.retryAfter].flatMap(Int.init))
-            #expect((earliest...300).contains(wait))
-        }
-        let body: JSONValue = ["email": "user-0@example.org", "password": .string(SignInServer.password)]
-        #expect(try await server.auth(.post, "/token?grant_type=password", body, headers: headers).status == 200)
-        #expect(try server.value("SELECT count(*) FROM auth.users") == "30")
-        await server.stop()
     }
 
     @Test(arguments: ["/otp", "/recover", "/resend"])
     func `sends one address's emails within a budget, to strangers too`(path: String) async throws {
-        let server = try await SignInServer.start(mail: MailSettings(.log)) { $0.emailsPerHour = 3 }
-        func ask(_ number: Int, from address: String) async throws -> SignInServer.Answer {
-            let body: JSONValue = ["email": .string("user-\(number)@example.org"), "type": "signup"]
-            return try await server.auth(.post, path, body, headers: [("X-Forwarded-For", address)])
+        try await SignInServer.start(mail: MailSettings(.log)) { $0.emailsPerHour = 3 }.use { server in
+            func ask(_ number: Int, from address: String) async throws -> SignInServer.Answer {
+                let body: JSONValue = ["email": .string("user-\(number)@example.org"), "type": "signup"]
+                return try await server.auth(.post, path, body, headers: [("X-Forwarded-For", address)])
+            }
+            for number in 0..<3 { #expect(try await ask(number, from: "203.0.113.7").status == 200, "\(number)") }
+            let refused = try await ask(3, from: "203.0.113.7")
+            #expect(refused.status == 429)
+            #expect(refused.code == "over_email_send_rate_limit")
+            #expect(try await ask(3, from: "203.0.113.8").status == 200)
+            // All together have ten times as many.
+            for number in 4..<30 {
+                #expect(try await ask(number, from: "198.51.100.\(number)").status == 200, "\(number)")
+            }
+            #expect(try await ask(30, from: "198.51.100.99").status == 429)
         }
-        for number in 0..<3 { #expect(try await ask(number, from: "203.0.113.7").status == 200, "\(number)") }
-        let refused = try await ask(3, from: "203.0.113.7")
-        #expect(refused.status == 429)
-        #expect(refused.code == "over_email_send_rate_limit")
-        #expect(try await ask(3, from: "203.0.113.8").status == 200)
-        // All together have ten times as many.
-        for number in 4..<30 { #expect(try await ask(number, from: "198.51.100.\(number)").status == 200, "\(number)") }
-        #expect(try await ask(30, from: "198.51.100.99").status == 429)
-        await server.stop()
     }
 
     @Test func `counts accounts that a code by mail makes`() async throws {
-        let server = try await SignInServer.start(mail: MailSettings(.log))
-        func ask(_ number: Int, from address: String) async throws -> SignInServer.Answer {
-            let body: JSONValue = ["email": .string("user-\(number)@example.org")]
-            return try await server.auth(.post, "/otp", body, headers: [("X-Forwarded-For", address)])
+        try await SignInServer.start(mail: MailSettings(.log)).use { server in
+            func ask(_ number: Int, from address: String) async throws -> SignInServer.Answer {
+                let body: JSONValue = ["email": .string("user-\(number)@example.org")]
+                return try await server.auth(.post, "/otp", body, headers: [("X-Forwarded-For", address)])
+            }
+            for number in 0..<30 { #expect(try await ask(number, from: "203.0.113.7").status == 200, "\(number)") }
+            let refused = try await ask(30, from: "203.0.113.7")
+            #expect(refused.status == 429)
+            #expect(refused.code == "over_request_rate_limit")
+            #expect(try await ask(31, from: "203.0.113.8").status == 200)
+            #expect(try server.value("SELECT count(*) FROM auth.users") == "31")
         }
-        for number in 0..<30 { #expect(try await ask(number, from: "203.0.113.7").status == 200, "\(number)") }
-        let refused = try await ask(30, from: "203.0.113.7")
-        #expect(refused.status == 429)
-        #expect(refused.code == "over_request_rate_limit")
-        #expect(try await ask(31, from: "203.0.113.8").status == 200)
-        #expect(try server.value("SELECT count(*) FROM auth.users") == "31")
-        await server.stop()
     }
 }

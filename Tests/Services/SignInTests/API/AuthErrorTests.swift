@@ -16,17 +16,17 @@ struct AuthErrorTests {
     @Test(arguments: ["/auth/v1/token?grant_type=password", "/mobile-auth/login"])
     func `a client that left is logged as no error`(target: String) async throws {
         let record = LogRecord()
-        let server = try await SignInServer.start(logger: record.logger)
-        let blocker = try BlockingConnection.connect(to: server.application.databaseURL)
-        try blocker.execute("BEGIN; LOCK TABLE auth.users")
-        let body: JSONValue = ["email": "a@b.co", "password": "secret12"]
-        let leaving = Task { try await server.application.send(.post, target, body.description) }
-        try await Task.sleep(for: .milliseconds(500))
-        leaving.cancel()
-        #expect(try await leaving.value.status == 499)
-        try blocker.execute("ROLLBACK")
-        #expect(record.lines.allSatisfy { $0.level < .warning }, "\(record.text)")
-        await server.stop()
+        try await SignInServer.start(logger: record.logger).use { server in
+            let blocker = try BlockingConnection.connect(to: server.application.databaseURL)
+            try blocker.execute("BEGIN; LOCK TABLE auth.users")
+            let body: JSONValue = ["email": "a@b.co", "password": "secret12"]
+            let leaving = Task { try await server.application.send(.post, target, body.description) }
+            try await Task.sleep(for: .milliseconds(500))
+            leaving.cancel()
+            #expect(try await leaving.value.status == 499)
+            try blocker.execute("ROLLBACK")
+            #expect(record.lines.allSatisfy { $0.level < .warning }, "\(record.text)")
+        }
     }
 
     /// Method and target, body, status, code.
@@ -80,62 +80,62 @@ struct AuthErrorTests {
     ]
 
     @Test func `refuses in both shapes`() async throws {
-        let server = try await SignInServer.start()
-        _ = try await server.signUp("known@example.org")
-        for (method, target, body, status, code) in Self.refusals {
-            let mark: Comment = "\(method) \(target) \(body)"
-            for isVersioned in [true, false] {
-                let response = try await server.application.send(
-                    SwiftletHTTP.Method(rawValue: method),
-                    "/auth/v1\(target)",
-                    body,
-                    headers: isVersioned ? [("X-Supabase-Api-Version", "2024-01-01")] : []
-                )
-                let json = try JSONParser.parse(response.body)
-                #expect(response.status.rawValue == status, mark)
-                #expect(response.headers["x-sb-error-code"] == code, mark)
-                #expect(response.headers.all(.wwwAuthenticate) == (status == 401 ? ["Bearer"] : []), mark)
-                let exposed = response.headers.all(.accessControlExposeHeaders)
-                #expect(exposed.count == 1)
-                #expect(exposed.first?.contains("retry-after") == true)
-                #expect(exposed.first?.contains("x-sb-error-code") == true)
-                if json["error"] != nil {
-                    #expect(json["error"]?.string == code, mark)
-                    #expect(json["error_description"]?.string?.isEmpty == false, mark)
-                    #expect(json["code"] == nil, mark)
-                } else if isVersioned {
-                    #expect(json["code"]?.string == code, mark)
-                    #expect(json["message"]?.string?.isEmpty == false, mark)
-                    #expect(response.headers["X-Supabase-Api-Version"] == "2024-01-01", mark)
-                } else {
-                    #expect(json["code"]?.int == status, mark)
-                    #expect(json["error_code"]?.string == code, mark)
-                    #expect(json["msg"]?.string?.isEmpty == false, mark)
-                    #expect(response.headers["X-Supabase-Api-Version"] == nil, mark)
+        try await SignInServer.start().use { server in
+            _ = try await server.signUp("known@example.org")
+            for (method, target, body, status, code) in Self.refusals {
+                let mark: Comment = "\(method) \(target) \(body)"
+                for isVersioned in [true, false] {
+                    let response = try await server.application.send(
+                        SwiftletHTTP.Method(rawValue: method),
+                        "/auth/v1\(target)",
+                        body,
+                        headers: isVersioned ? [("X-Supabase-Api-Version", "2024-01-01")] : []
+                    )
+                    let json = try JSONParser.parse(response.body)
+                    #expect(response.status.rawValue == status, mark)
+                    #expect(response.headers["x-sb-error-code"] == code, mark)
+                    #expect(response.headers.all(.wwwAuthenticate) == (status == 401 ? ["Bearer"] : []), mark)
+                    let exposed = response.headers.all(.accessControlExposeHeaders)
+                    #expect(exposed.count == 1)
+                    #expect(exposed.first?.contains("retry-after") == true)
+                    #expect(exposed.first?.contains("x-sb-error-code") == true)
+                    if json["error"] != nil {
+                        #expect(json["error"]?.string == code, mark)
+                        #expect(json["error_description"]?.string?.isEmpty == false, mark)
+                        #expect(json["code"] == nil, mark)
+                    } else if isVersioned {
+                        #expect(json["code"]?.string == code, mark)
+                        #expect(json["message"]?.string?.isEmpty == false, mark)
+                        #expect(response.headers["X-Supabase-Api-Version"] == "2024-01-01", mark)
+                    } else {
+                        #expect(json["code"]?.int == status, mark)
+                        #expect(json["error_code"]?.string == code, mark)
+                        #expect(json["msg"]?.string?.isEmpty == false, mark)
+                        #expect(response.headers["X-Supabase-Api-Version"] == nil, mark)
+                    }
+                    if code == "weak_password" { #expect(json["weak_password"] == ["reasons": ["length"]]) }
                 }
-                if code == "weak_password" { #expect(json["weak_password"] == ["reasons": ["length"]]) }
             }
+            #expect(try server.value("SELECT count(*) FROM auth.users") == "1")
         }
-        #expect(try server.value("SELECT count(*) FROM auth.users") == "1")
-        await server.stop()
     }
 
     @Test func `says which methods a path has, and refuses huge bodies`() async throws {
-        let server = try await SignInServer.start()
-        let wrong = try await server.auth(.delete, "/token")
-        #expect(wrong.response.headers[.allow]?.contains("POST") == true)
-        var limits = RequestLimits()
-        limits.bodyBytes = 4_194_304
-        let request = try Request(
-            method: .post,
-            target: "/auth/v1/signup",
-            body: [UInt8](repeating: 0x20, count: 1_048_577),
-            limits: limits
-        )
-        let huge = await server.application.send(request)
-        #expect(huge.status == .contentTooLarge)
-        #expect(huge.headers["x-sb-error-code"] == "request_entity_too_large")
-        await server.stop()
+        try await SignInServer.start().use { server in
+            let wrong = try await server.auth(.delete, "/token")
+            #expect(wrong.response.headers[.allow]?.contains("POST") == true)
+            var limits = RequestLimits()
+            limits.bodyBytes = 4_194_304
+            let request = try Request(
+                method: .post,
+                target: "/auth/v1/signup",
+                body: [UInt8](repeating: 0x20, count: 1_048_577),
+                limits: limits
+            )
+            let huge = await server.application.send(request)
+            #expect(huge.status == .contentTooLarge)
+            #expect(huge.headers["x-sb-error-code"] == "request_entity_too_large")
+        }
     }
 
     /// What the listener hands over when it has read the head of such a request.
@@ -152,123 +152,124 @@ struct AuthErrorTests {
     func `answers bodies that the listener refuses as GoTrue does, so that browsers can read it`(
         path: String
     ) async throws {
-        let server = try await SignInServer.start()
-        let origin = (Headers.Name.origin, "https://app.example")
-        let request = try tooLarge("/auth/v1" + path, [("X-Supabase-Api-Version", "2024-01-01"), origin])
-        let versioned = await server.application.application.refuseContent(of: request)
-        #expect(versioned.status == .contentTooLarge)
-        let json = try JSONParser.parse(versioned.body)
-        #expect(json == ["code": "request_entity_too_large", "message": "Request body too large"])
-        #expect(versioned.headers["X-Supabase-Api-Version"] == "2024-01-01")
-        #expect(versioned.headers["x-sb-error-code"] == "request_entity_too_large")
-        #expect(versioned.headers[.accessControlAllowOrigin] == "https://app.example")
-        #expect(versioned.headers[.accessControlExposeHeaders]?.contains("x-sb-error-code") == true)
-        #expect(versioned.headers[.xRequestID]?.isEmpty == false)
+        try await SignInServer.start().use { server in
+            let origin = (Headers.Name.origin, "https://app.example")
+            let request = try tooLarge("/auth/v1" + path, [("X-Supabase-Api-Version", "2024-01-01"), origin])
+            let versioned = await server.application.application.refuseContent(of: request)
+            #expect(versioned.status == .contentTooLarge)
+            let json = try JSONParser.parse(versioned.body)
+            #expect(json == ["code": "request_entity_too_large", "message": "Request body too large"])
+            #expect(versioned.headers["X-Supabase-Api-Version"] == "2024-01-01")
+            #expect(versioned.headers["x-sb-error-code"] == "request_entity_too_large")
+            #expect(versioned.headers[.accessControlAllowOrigin] == "https://app.example")
+            #expect(versioned.headers[.accessControlExposeHeaders]?.contains("x-sb-error-code") == true)
+            #expect(versioned.headers[.xRequestID]?.isEmpty == false)
 
-        let old = await server.application.application.refuseContent(of: try tooLarge("/auth/v1" + path, [origin]))
-        #expect(old.status == .contentTooLarge)
-        #expect(old.headers["X-Supabase-Api-Version"] == nil)
-        let body = try JSONParser.parse(old.body)
-        #expect(body["code"] == 413)
-        #expect(body["error_code"] == "request_entity_too_large")
-        #expect(body["msg"] != nil)
-        await server.stop()
+            let old = await server.application.application.refuseContent(of: try tooLarge("/auth/v1" + path, [origin]))
+            #expect(old.status == .contentTooLarge)
+            #expect(old.headers["X-Supabase-Api-Version"] == nil)
+            let body = try JSONParser.parse(old.body)
+            #expect(body["code"] == 413)
+            #expect(body["error_code"] == "request_entity_too_large")
+            #expect(body["msg"] != nil)
+        }
     }
 
     @Test func `answers refused bodies elsewhere in the shape of the place, before it asks who calls`() async throws {
-        let server = try await SignInServer.start()
-        let mobile = await server.application.application.refuseContent(of: try tooLarge("/api/mobile-auth/login"))
-        #expect(mobile.status == .contentTooLarge)
-        #expect(
-            try JSONParser.parse(mobile.body) == [
-                "error": "invalid_request", "error_description": "Request body too large",
-            ]
-        )
-        for path in ["/functions/v1/tasks", "/health", "/", "/nowhere"] {
-            let answer = await server.application.application.refuseContent(
-                of: try tooLarge(path, [(.origin, "https://app.example")])
+        try await SignInServer.start().use { server in
+            let mobile = await server.application.application.refuseContent(of: try tooLarge("/api/mobile-auth/login"))
+            #expect(mobile.status == .contentTooLarge)
+            #expect(
+                try JSONParser.parse(mobile.body) == [
+                    "error": "invalid_request", "error_description": "Request body too large",
+                ]
             )
-            #expect(answer.status == .contentTooLarge, "\(path)")
-            #expect(try JSONParser.parse(answer.body)["code"] == "PAYLOAD_TOO_LARGE", "\(path)")
-            #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example", "\(path)")
+            for path in ["/functions/v1/tasks", "/health", "/", "/nowhere"] {
+                let answer = await server.application.application.refuseContent(
+                    of: try tooLarge(path, [(.origin, "https://app.example")])
+                )
+                #expect(answer.status == .contentTooLarge, "\(path)")
+                #expect(try JSONParser.parse(answer.body)["code"] == "PAYLOAD_TOO_LARGE", "\(path)")
+                #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example", "\(path)")
+            }
         }
-        await server.stop()
     }
 
     @Test func `locks an account after five wrong passwords, with the wait in seconds`() async throws {
-        let server = try await SignInServer.start()
-        _ = try await server.signUp("ada@example.org")
-        for _ in 0..<5 {
-            #expect(try await server.signIn("ada@example.org", "wrong-password").code == "invalid_credentials")
+        try await SignInServer.start().use { server in
+            _ = try await server.signUp("ada@example.org")
+            for _ in 0..<5 {
+                #expect(try await server.signIn("ada@example.org", "wrong-password").code == "invalid_credentials")
+            }
+            let locked = try await server.signIn("Ada@Example.org")
+            #expect(locked.status == 429)
+            #expect(locked.code == "over_request_rate_limit")
+            #expect(Int(locked.response.headers[.retryAfter] ?? "") ?? 0 > 1700)
+            let mobile = try await server.send(
+                .post,
+                "/api/mobile-auth/login",
+                ["email": "ada@example.org", "password": .string(SignInServer.password)]
+            )
+            #expect(mobile.status == 429)
+            #expect(mobile.text("error") == "account_locked")
+            #expect(mobile.text("error_description") == "Too many failed login attempts. Try again in 30 minutes.")
         }
-        let locked = try await server.signIn("Ada@Example.org")
-        #expect(locked.status == 429)
-        #expect(locked.code == "over_request_rate_limit")
-        #expect(Int(locked.response.headers[.retryAfter] ?? "") ?? 0 > 1700)
-        let mobile = try await server.send(
-            .post,
-            "/api/mobile-auth/login",
-            ["email": "ada@example.org", "password": .string(SignInServer.password)]
-        )
-        #expect(mobile.status == 429)
-        #expect(mobile.text("error") == "account_locked")
-        #expect(mobile.text("error_description") == "Too many failed login attempts. Try again in 30 minutes.")
-        await server.stop()
     }
 
     @Test func `believes no token but ours`() async throws {
-        let server = try await SignInServer.start()
-        let session = try await server.signUp("ada@example.org")
-        let id = try #require(session["user"]?["id"]?.string)
-        let now = Int(Date().timeIntervalSince1970)
-        let payload = #"{"sub":"\#(id)","role":"service_role","aud":"authenticated","exp":\#(now + 600)}"#
-        func forged(_ header: String, _ signature: String = "AAAA") -> String {
-            [header, payload].map { Base64URL.encode(Array($0.utf8).span) }.joined(separator: ".") + "." + signature
-        }
-        let good = session.text("access_token").split(separator: ".").map(String.init)
-        let tokens = [
-            forged(#"{"alg":"none"}"#), forged(#"{"alg":"none"}"#, ""), forged(#"{"alg":"HS256"}"#),
-            forged(#"{"alg":"RS256","kid":"../../etc/passwd"}"#),
-            forged(#"{"alg":"ES256","kid":"'; DROP TABLE x; --"}"#),
-            forged(#"{"alg":"HS512"}"#), forged(#"{"alg":"RS256","kid":"\#(String(repeating: "k", count: 4000))"}"#),
-            "x.y.z", "..", good[0] + "." + Base64URL.encode(Array(payload.utf8).span) + "." + good[2],
-            String(repeating: "A", count: 9000),
-        ]
-        for token in tokens {
-            for path in ["/user", "/admin/users"] {
-                let answer = try await server.auth(.get, path, token: token)
-                #expect(answer.status == 403, "\(token.prefix(60))")
-                #expect(answer.code == "bad_jwt", "\(token.prefix(60))")
+        try await SignInServer.start().use { server in
+            let session = try await server.signUp("ada@example.org")
+            let id = try #require(session["user"]?["id"]?.string)
+            let now = Int(Date().timeIntervalSince1970)
+            let payload = #"{"sub":"\#(id)","role":"service_role","aud":"authenticated","exp":\#(now + 600)}"#
+            func forged(_ header: String, _ signature: String = "AAAA") -> String {
+                [header, payload].map { Base64URL.encode(Array($0.utf8).span) }.joined(separator: ".") + "." + signature
             }
+            let good = session.text("access_token").split(separator: ".").map(String.init)
+            let tokens = [
+                forged(#"{"alg":"none"}"#), forged(#"{"alg":"none"}"#, ""), forged(#"{"alg":"HS256"}"#),
+                forged(#"{"alg":"RS256","kid":"../../etc/passwd"}"#),
+                forged(#"{"alg":"ES256","kid":"'; DROP TABLE x; --"}"#),
+                forged(#"{"alg":"HS512"}"#),
+                forged(#"{"alg":"RS256","kid":"\#(String(repeating: "k", count: 4000))"}"#),
+                "x.y.z", "..", good[0] + "." + Base64URL.encode(Array(payload.utf8).span) + "." + good[2],
+                String(repeating: "A", count: 9000),
+            ]
+            for token in tokens {
+                for path in ["/user", "/admin/users"] {
+                    let answer = try await server.auth(.get, path, token: token)
+                    #expect(answer.status == 403, "\(token.prefix(60))")
+                    #expect(answer.code == "bad_jwt", "\(token.prefix(60))")
+                }
+            }
+            func signed(_ claims: String) throws -> String {
+                try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(claims.utf8))
+            }
+            for (claims, code) in [
+                (#"{"role":"anon","iss":"supabase","exp":\#(now + 600)}"#, "bad_jwt"),
+                (#"{"sub":"17","role":"authenticated","exp":\#(now + 600)}"#, "bad_jwt"),
+                (#"{"sub":"\#(id)","session_id":"x","exp":\#(now + 600)}"#, "bad_jwt"),
+                (#"{"sub":"\#(id)","exp":\#(now - 1)}"#, "bad_jwt"),
+                (#"{"sub":"\#(RandomID.make())","exp":\#(now + 600)}"#, "user_not_found"),
+                (#"{"sub":"\#(id)","session_id":"\#(RandomID.make())","exp":\#(now + 600)}"#, "session_not_found"),
+            ] {
+                let answer = try await server.auth(.get, "/user", token: signed(claims))
+                #expect(answer.status == 403, "\(claims)")
+                #expect(answer.code == code, "\(claims)")
+            }
+            // A user is no administrator, whatever their own data say.
+            _ = try await server.auth(
+                .put,
+                "/user",
+                ["data": ["role": "service_role", "tenant_id": "acme", "app_metadata": ["tenantId": "acme"]]],
+                token: session.text("access_token")
+            )
+            let own = try await server.refresh(session.text("refresh_token"))
+            #expect(try await server.auth(.get, "/admin/users", token: own.text("access_token")).code == "not_admin")
+            let claims = try server.claims(own.text("access_token"))
+            #expect(claims["role"] == "authenticated")
+            #expect(claims["app_metadata"] == ["provider": "email", "providers": ["email"]])
+            #expect(try User(payload: Array(claims.description.utf8)).tenant == nil)
         }
-        func signed(_ claims: String) throws -> String {
-            try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(claims.utf8))
-        }
-        for (claims, code) in [
-            (#"{"role":"anon","iss":"supabase","exp":\#(now + 600)}"#, "bad_jwt"),
-            (#"{"sub":"17","role":"authenticated","exp":\#(now + 600)}"#, "bad_jwt"),
-            (#"{"sub":"\#(id)","session_id":"x","exp":\#(now + 600)}"#, "bad_jwt"),
-            (#"{"sub":"\#(id)","exp":\#(now - 1)}"#, "bad_jwt"),
-            (#"{"sub":"\#(RandomID.make())","exp":\#(now + 600)}"#, "user_not_found"),
-            (#"{"sub":"\#(id)","session_id":"\#(RandomID.make())","exp":\#(now + 600)}"#, "session_not_found"),
-        ] {
-            let answer = try await server.auth(.get, "/user", token: signed(claims))
-            #expect(answer.status == 403, "\(claims)")
-            #expect(answer.code == code, "\(claims)")
-        }
-        // A user is no administrator, whatever their own data say.
-        _ = try await server.auth(
-            .put,
-            "/user",
-            ["data": ["role": "service_role", "tenant_id": "acme", "app_metadata": ["tenantId": "acme"]]],
-            token: session.text("access_token")
-        )
-        let own = try await server.refresh(session.text("refresh_token"))
-        #expect(try await server.auth(.get, "/admin/users", token: own.text("access_token")).code == "not_admin")
-        let claims = try server.claims(own.text("access_token"))
-        #expect(claims["role"] == "authenticated")
-        #expect(claims["app_metadata"] == ["provider": "email", "providers": ["email"]])
-        #expect(try User(payload: Array(claims.description.utf8)).tenant == nil)
-        await server.stop()
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import SwiftletSignIn
 
 /// Sign-in on a database of its own, asked as clients do.
-struct SignInServer: Sendable {
+struct SignInServer: StartedServer {
     let application: TestApplication
     let signIn: SignIn
     /// Of all requests.

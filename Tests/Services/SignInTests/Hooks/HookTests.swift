@@ -141,13 +141,13 @@ struct HookTests {
             $$;
             """
         #expect(HookLimits().function == .seconds(2))
-        let server = try await SignInServer.start(sql: sql, hooks: [.customAccessToken: Self.function("hook")]) {
+        try await SignInServer.start(sql: sql, hooks: [.customAccessToken: Self.function("hook")]) {
             $0.hookLimits.function = .milliseconds(50)
+        }.use { server in
+            let answer = try await server.signUp("ada@example.org")
+            #expect(answer.status == 500)
+            #expect(answer.text("message").contains("too long"), "\(answer.json)")
         }
-        let answer = try await server.signUp("ada@example.org")
-        #expect(answer.status == 500)
-        #expect(answer.text("message").contains("too long"), "\(answer.json)")
-        await server.stop()
     }
 
     @Test func `makes no account that the hook does not want`() async throws {
@@ -232,44 +232,44 @@ struct HookTests {
         let web = try PythonServer.start("web_server.py")
         let base = "http://localhost:\(web.port("http"))"
         let keys = try ["a", "b"].map { try HMACKey(Secret(String(repeating: $0, count: 32))) }
-        let server = try await SignInServer.start(
+        try await SignInServer.start(
             hooks: [.beforeUserCreated: .service(url: "\(base)/hook", keys: keys)]
-        ) { $0.hookLimits.service = .milliseconds(500) }
-        func put(_ body: String, _ status: Int, _ more: String = "") async throws {
-            _ = try await TestHTTP.engine.send(
-                HTTPRequest("POST", "\(base)/__put?path=/hook&status=\(status)\(more)", body: Array(body.utf8))
+        ) { $0.hookLimits.service = .milliseconds(500) }.use { server in
+            func put(_ body: String, _ status: Int, _ more: String = "") async throws {
+                _ = try await TestHTTP.engine.send(
+                    HTTPRequest("POST", "\(base)/__put?path=/hook&status=\(status)\(more)", body: Array(body.utf8))
+                )
+            }
+            try await put("", 200)
+            #expect(try await server.signUp("ada@example.org").status == 200)
+            let last = try JSONParser.parse(
+                try await TestHTTP.engine.send(HTTPRequest("GET", "\(base)/__last?path=/hook")).body
             )
+            let body = last["body"]?.string ?? ""
+            let payload = try JSONParser.parse(Array(body.utf8))
+            #expect(payload["metadata"]?["name"] == "before-user-created")
+            #expect(payload["user"]?["email"] == "ada@example.org")
+            let headers = try #require(last["headers"]?.object)
+            let signed = "\(headers["webhook-id"]?.string ?? "").\(headers["webhook-timestamp"]?.string ?? "").\(body)"
+            let wanted = try keys.map { "v1," + Data(try $0.authenticate(Array(signed.utf8))).base64EncodedString() }
+            #expect(headers["webhook-signature"]?.string == wanted.joined(separator: ", "))
+            for (body, status, answer, code) in [
+                ("", 500, 500, "unexpected_failure"), ("[]", 403, 500, "unexpected_failure"),
+                ("text", 200, 400, "hook_payload_invalid_content_type"),
+                (String(repeating: "x", count: 300_000), 200, 422, "hook_payload_over_size_limit"),
+            ] {
+                try await put(body, status)
+                let refused = try await server.signUp("bob@example.org")
+                #expect(refused.status == answer, "\(refused.json)")
+                #expect(refused.code == code)
+            }
+            try await put("", 200, "&delay=3")
+            let late = try await server.signUp("bob@example.org")
+            #expect(late.status == 422)
+            #expect(late.code == "hook_timeout")
+            #expect(HookLimits().service == .seconds(5))
+            #expect(try server.value("SELECT count(*) FROM auth.users") == "1")
         }
-        try await put("", 200)
-        #expect(try await server.signUp("ada@example.org").status == 200)
-        let last = try JSONParser.parse(
-            try await TestHTTP.engine.send(HTTPRequest("GET", "\(base)/__last?path=/hook")).body
-        )
-        let body = last["body"]?.string ?? ""
-        let payload = try JSONParser.parse(Array(body.utf8))
-        #expect(payload["metadata"]?["name"] == "before-user-created")
-        #expect(payload["user"]?["email"] == "ada@example.org")
-        let headers = try #require(last["headers"]?.object)
-        let signed = "\(headers["webhook-id"]?.string ?? "").\(headers["webhook-timestamp"]?.string ?? "").\(body)"
-        let wanted = try keys.map { "v1," + Data(try $0.authenticate(Array(signed.utf8))).base64EncodedString() }
-        #expect(headers["webhook-signature"]?.string == wanted.joined(separator: ", "))
-        for (body, status, answer, code) in [
-            ("", 500, 500, "unexpected_failure"), ("[]", 403, 500, "unexpected_failure"),
-            ("text", 200, 400, "hook_payload_invalid_content_type"),
-            (String(repeating: "x", count: 300_000), 200, 422, "hook_payload_over_size_limit"),
-        ] {
-            try await put(body, status)
-            let refused = try await server.signUp("bob@example.org")
-            #expect(refused.status == answer, "\(refused.json)")
-            #expect(refused.code == code)
-        }
-        try await put("", 200, "&delay=3")
-        let late = try await server.signUp("bob@example.org")
-        #expect(late.status == 422)
-        #expect(late.code == "hook_timeout")
-        #expect(HookLimits().service == .seconds(5))
-        #expect(try server.value("SELECT count(*) FROM auth.users") == "1")
-        await server.stop()
     }
 
     @Test(arguments: [

@@ -34,13 +34,17 @@ struct EmailJobsTests {
     }
 
     @Test func `another server sends what one could not`() async throws {
-        let mailing = try await MailingServer.start(databaseURL: leaveEmail())
-        try makeDue(mailing.server)
-        let (hash, _) = try await mailing.message()
-        let answer = try await mailing.server.auth(.post, "/verify", ["type": "recovery", "token_hash": .string(hash)])
-        #expect(answer.status == 200, "\(answer.json)")
-        #expect(try mailing.server.value("SELECT attempts FROM swiftlet.job_history") == "2")
-        await mailing.server.stop()
+        try await MailingServer.start(databaseURL: leaveEmail()).use { mailing in
+            try makeDue(mailing.server)
+            let (hash, _) = try await mailing.message()
+            let answer = try await mailing.server.auth(
+                .post,
+                "/verify",
+                ["type": "recovery", "token_hash": .string(hash)]
+            )
+            #expect(answer.status == 200, "\(answer.json)")
+            #expect(try mailing.server.value("SELECT attempts FROM swiftlet.job_history") == "2")
+        }
     }
 
     @Test(arguments: [
@@ -51,12 +55,12 @@ struct EmailJobsTests {
     func `an email is left out once its link is of no use`(change: String) async throws {
         let url = try await leaveEmail()
         try BlockingConnection.connect(to: url).execute(change)
-        let mailing = try await MailingServer.start(databaseURL: url)
-        try makeDue(mailing.server)
-        try await mailing.server.emailsAreSent()
-        #expect(mailing.count == 0)
-        #expect(try mailing.server.value("SELECT state FROM swiftlet.job_history") == "done")
-        await mailing.server.stop()
+        try await MailingServer.start(databaseURL: url).use { mailing in
+            try makeDue(mailing.server)
+            try await mailing.server.emailsAreSent()
+            #expect(mailing.count == 0)
+            #expect(try mailing.server.value("SELECT state FROM swiftlet.job_history") == "done")
+        }
     }
 
     @Test func `the database knows neither link nor code, before and after`() async throws {
@@ -68,27 +72,27 @@ struct EmailJobsTests {
                 (SELECT string_agg(u::text, ' ') FROM auth.users u))
             """
         let before = try #require(try connection.query(all).first?[0])
-        let mailing = try await MailingServer.start(databaseURL: url)
-        try makeDue(mailing.server)
-        let (hash, code) = try await mailing.message()
-        let after = try #require(try connection.query(all).first?[0])
-        #expect(before.contains("ada@example.org"))
-        for text in [before, after] { #expect(!text.contains(hash) && !text.contains(code)) }
-        await mailing.server.stop()
+        try await MailingServer.start(databaseURL: url).use { mailing in
+            try makeDue(mailing.server)
+            let (hash, code) = try await mailing.message()
+            let after = try #require(try connection.query(all).first?[0])
+            #expect(before.contains("ada@example.org"))
+            for text in [before, after] { #expect(!text.contains(hash) && !text.contains(code)) }
+        }
     }
 
     @Test func `what is rolled back leaves no email`() async throws {
-        let server = try await SignInServer.start(mail: Self.unreachable())
-        _ = try await server.admin(.post, "", ["email": "ada@example.org", "email_confirm": true])
-        try server.application.execute(
-            """
-            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
-            CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON auth.users DEFERRABLE INITIALLY DEFERRED
-                FOR EACH ROW EXECUTE FUNCTION refuse();
-            """
-        )
-        #expect(try await server.auth(.post, "/recover", ["email": "ada@example.org"]).status == 500)
-        #expect(try server.value("SELECT count(*) FROM swiftlet.jobs") == "0")
-        await server.stop()
+        try await SignInServer.start(mail: Self.unreachable()).use { server in
+            _ = try await server.admin(.post, "", ["email": "ada@example.org", "email_confirm": true])
+            try server.application.execute(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+                CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON auth.users DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION refuse();
+                """
+            )
+            #expect(try await server.auth(.post, "/recover", ["email": "ada@example.org"]).status == 500)
+            #expect(try server.value("SELECT count(*) FROM swiftlet.jobs") == "0")
+        }
     }
 }

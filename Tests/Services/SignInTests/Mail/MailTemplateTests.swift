@@ -164,10 +164,10 @@ import Testing
 @Suite(.needsDatabase, .hangLimit)
 struct MailLanguageTests {
     @Test func `writes to an account in its language`() async throws {
-        let mailing = try await MailingServer.start()
-        _ = try await mailing.server.signUp("ada@example.org", data: ["locale": "de-DE"])
-        try await mailing.server.emailsAreSent()
-        #expect(mailing.subjects(to: "ada@example.org") == ["Bestätigen Sie Ihre Anmeldung"])
-        await mailing.server.stop()
+        try await MailingServer.start().use { mailing in
+            _ = try await mailing.server.signUp("ada@example.org", data: ["locale": "de-DE"])
+            try await mailing.server.emailsAreSent()
+            #expect(mailing.subjects(to: "ada@example.org") == ["Bestätigen Sie Ihre Anmeldung"])
+        }
     }
 }

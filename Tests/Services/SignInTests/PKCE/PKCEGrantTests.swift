@@ -60,23 +60,25 @@ struct PKCEGrantTests {
     }
 
     @Test func `names what is missing`() async throws {
-        let server = try await SignInServer.start()
-        for body: JSONValue in [
-            [:], ["auth_code": "x"], ["code_verifier": "x"], ["auth_code": "", "code_verifier": "x"],
-            ["auth_code": "x", "code_verifier": nil],
-        ] {
-            let answer = try await server.auth(.post, "/token?grant_type=pkce", body)
-            #expect(answer.status == 400)
-            #expect(answer.code == "validation_failed")
-            #expect(answer.text("message") == "invalid request: both auth code and code verifier should be non-empty")
+        try await SignInServer.start().use { server in
+            for body: JSONValue in [
+                [:], ["auth_code": "x"], ["code_verifier": "x"], ["auth_code": "", "code_verifier": "x"],
+                ["auth_code": "x", "code_verifier": nil],
+            ] {
+                let answer = try await server.auth(.post, "/token?grant_type=pkce", body)
+                #expect(answer.status == 400)
+                #expect(answer.code == "validation_failed")
+                #expect(
+                    answer.text("message") == "invalid request: both auth code and code verifier should be non-empty"
+                )
+            }
+            for code in ["x", RandomID.make(), "' OR true --"] {
+                let body: JSONValue = ["auth_code": .string(code), "code_verifier": "x"]
+                let answer = try await server.auth(.post, "/token?grant_type=pkce", body)
+                #expect(answer.status == 404)
+                #expect(answer.code == "flow_state_not_found")
+            }
         }
-        for code in ["x", RandomID.make(), "' OR true --"] {
-            let body: JSONValue = ["auth_code": .string(code), "code_verifier": "x"]
-            let answer = try await server.auth(.post, "/token?grant_type=pkce", body)
-            #expect(answer.status == 404)
-            #expect(answer.code == "flow_state_not_found")
-        }
-        await server.stop()
     }
 
     @Test func `refuses a code five minutes after the link was followed, and before`() async throws {

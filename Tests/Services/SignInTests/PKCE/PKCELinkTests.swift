@@ -123,7 +123,7 @@ struct PKCELinkTests {
             // The link goes with it.
             let place = try await mailing.server.follow(hash, mail.type)
             #expect(place.contains("error_code=otp_expired"), "\(place)")
-            await mailing.server.stop()
+            await mailing.stop()
         }
     }
 
@@ -157,7 +157,7 @@ struct PKCELinkTests {
         // Nothing leads where nobody may be led.
         let evil = try await mailing.server.follow("pkce_x", "signup", "https://evil.example/")
         #expect(evil == "https://app.example?\(members)#\(members)&sb=")
-        await mailing.server.stop()
+        await mailing.stop()
     }
 
     @Test func `keep their token when the challenge is gone`() async throws {
@@ -220,6 +220,6 @@ struct PKCELinkTests {
         try mailing.server.application.execute(sql)
         try await check(mailing)
         try await mailing.aMinuteLater(check)
-        await mailing.server.stop()
+        await mailing.stop()
     }
 }

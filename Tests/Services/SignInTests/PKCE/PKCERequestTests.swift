@@ -33,23 +33,23 @@ struct PKCERequestTests {
     }
 
     @Test func `ignore it where no mail is sent`() async throws {
-        let server = try await SignInServer.start { $0.allowsAnonymousUsers = true }
-        let session = try await server.auth(.post, "/signup", .object(Self.half))
-        #expect(session.status == 200, "\(session.json)")
-        #expect(session["access_token"] != nil, "\(session.json)")
-        let anonymous = try await server.auth(.post, "/signup", ["code_challenge": "short"])
-        #expect(anonymous.status == 200, "\(anonymous.json)")
-        #expect(anonymous["access_token"] != nil, "\(anonymous.json)")
-        let moved = try await server.auth(
-            .put,
-            "/user",
-            ["email": "new@example.org", "code_challenge": "short"],
-            token: session.text("access_token")
-        )
-        #expect(moved.status == 200, "\(moved.json)")
-        #expect(moved["email"] == "new@example.org", "\(moved.json)")
-        #expect(try server.value("SELECT count(*) FROM auth.flow_state") == "0")
-        await server.stop()
+        try await SignInServer.start { $0.allowsAnonymousUsers = true }.use { server in
+            let session = try await server.auth(.post, "/signup", .object(Self.half))
+            #expect(session.status == 200, "\(session.json)")
+            #expect(session["access_token"] != nil, "\(session.json)")
+            let anonymous = try await server.auth(.post, "/signup", ["code_challenge": "short"])
+            #expect(anonymous.status == 200, "\(anonymous.json)")
+            #expect(anonymous["access_token"] != nil, "\(anonymous.json)")
+            let moved = try await server.auth(
+                .put,
+                "/user",
+                ["email": "new@example.org", "code_challenge": "short"],
+                token: session.text("access_token")
+            )
+            #expect(moved.status == 200, "\(moved.json)")
+            #expect(moved["email"] == "new@example.org", "\(moved.json)")
+            #expect(try server.value("SELECT count(*) FROM auth.flow_state") == "0")
+        }
     }
 
     @Test func `look at it for a change of address, and of nothing else`() async throws {

@@ -19,34 +19,34 @@ struct PhoneAutoconfirmTests {
     }
 
     @Test func `opens a session at once, without anybody who sends texts`() async throws {
-        let server = try await SignInServer.start { $0.confirmsPhonesAtOnce = true }
-        let made = try await signUp(server, "correct horse")
-        #expect(made.status == 200, "\(made.json)")
-        #expect(!made.text("access_token").isEmpty)
-        #expect(made["user"]?["phone_confirmed_at"] != nil)
-        #expect(made["user"]?["user_metadata"]?["phone_verified"] == false)
-        #expect(try await signUp(server, "another horse").code == "user_already_exists")
-        #expect(try await signIn(server, "correct horse").status == 200)
-        #expect(try await signIn(server, "another horse").code == "invalid_credentials")
-        let settings = try await server.auth(.get, "/settings")
-        #expect(settings["external"]?["phone"] == true)
-        #expect(settings["phone_autoconfirm"] == true)
-        #expect(try await server.auth(.post, "/otp", ["phone": number]).code == "phone_provider_disabled")
-        let change: JSONValue = ["phone": "+4915187654321"]
-        let token = made.text("access_token")
-        #expect(try await server.auth(.put, "/user", change, token: token).code == "phone_provider_disabled")
-        await server.stop()
+        try await SignInServer.start { $0.confirmsPhonesAtOnce = true }.use { server in
+            let made = try await signUp(server, "correct horse")
+            #expect(made.status == 200, "\(made.json)")
+            #expect(!made.text("access_token").isEmpty)
+            #expect(made["user"]?["phone_confirmed_at"] != nil)
+            #expect(made["user"]?["user_metadata"]?["phone_verified"] == false)
+            #expect(try await signUp(server, "another horse").code == "user_already_exists")
+            #expect(try await signIn(server, "correct horse").status == 200)
+            #expect(try await signIn(server, "another horse").code == "invalid_credentials")
+            let settings = try await server.auth(.get, "/settings")
+            #expect(settings["external"]?["phone"] == true)
+            #expect(settings["phone_autoconfirm"] == true)
+            #expect(try await server.auth(.post, "/otp", ["phone": number]).code == "phone_provider_disabled")
+            let change: JSONValue = ["phone": "+4915187654321"]
+            let token = made.text("access_token")
+            #expect(try await server.auth(.put, "/user", change, token: token).code == "phone_provider_disabled")
+        }
     }
 
     @Test func `makes one account of fifty sign-ups at a time`() async throws {
-        let server = try await SignInServer.start { $0.confirmsPhonesAtOnce = true }
-        let codes = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 1...20 { group.addTask { try await self.signUp(server, "correct horse").code } }
-            return try await group.reduce(into: [String]()) { $0.append($1) }
+        try await SignInServer.start { $0.confirmsPhonesAtOnce = true }.use { server in
+            let codes = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 1...20 { group.addTask { try await self.signUp(server, "correct horse").code } }
+                return try await group.reduce(into: [String]()) { $0.append($1) }
+            }
+            #expect(codes.count(where: \.isEmpty) == 1, "\(codes)")
+            #expect(try server.value("SELECT count(*)::text FROM auth.users") == "1")
         }
-        #expect(codes.count(where: \.isEmpty) == 1, "\(codes)")
-        #expect(try server.value("SELECT count(*)::text FROM auth.users") == "1")
-        await server.stop()
     }
 
     @Test func `leaves nothing to who took a number, once its owner enters by a text`() async throws {
@@ -76,9 +76,9 @@ struct PhoneAutoconfirmTests {
     }
 
     @Test func `stays off unless it is turned on`() async throws {
-        let server = try await SignInServer.start()
-        #expect(try await signUp(server, "correct horse").code == "phone_provider_disabled")
-        #expect(try await signIn(server, "correct horse").code == "phone_provider_disabled")
-        await server.stop()
+        try await SignInServer.start().use { (server) async throws in
+            #expect(try await signUp(server, "correct horse").code == "phone_provider_disabled")
+            #expect(try await signIn(server, "correct horse").code == "phone_provider_disabled")
+        }
     }
 }

@@ -46,42 +46,42 @@ struct TextHookTests {
     @Test func `signs what it posts`() async throws {
         let receiver = try Receiver.start()
         try await receiver.answer(200)
-        let texting = try await TextingServer.start(hook: receiver.hook)
-        #expect(try await texting.otp(Self.number).status == 200)
-        try await texting.textsAreSent()
-        let last = try await receiver.last()
-        let body = last["body"]?.string ?? ""
-        let headers = try #require(last["headers"]?.object)
-        let signed = "\(headers["webhook-id"]?.string ?? "").\(headers["webhook-timestamp"]?.string ?? "").\(body)"
-        let signature = Data(try receiver.key.authenticate(Array(signed.utf8))).base64EncodedString()
-        #expect(headers["webhook-signature"]?.string == "v1,\(signature)")
-        #expect(headers["webhook-id"]?.string?.isEmpty == false)
-        let payload = try JSONParser.parse(Array(body.utf8))
-        #expect(payload["sms"]?["phone"]?.string == Self.number)
-        #expect(payload["user"]?["phone"]?.string == Self.number)
-        let code = try #require(payload["sms"]?["otp"]?.string)
-        #expect(try await texting.verify(Self.number, code).status == 200)
-        await texting.stop()
+        try await TextingServer.start(hook: receiver.hook).use { texting in
+            #expect(try await texting.otp(Self.number).status == 200)
+            try await texting.textsAreSent()
+            let last = try await receiver.last()
+            let body = last["body"]?.string ?? ""
+            let headers = try #require(last["headers"]?.object)
+            let signed = "\(headers["webhook-id"]?.string ?? "").\(headers["webhook-timestamp"]?.string ?? "").\(body)"
+            let signature = Data(try receiver.key.authenticate(Array(signed.utf8))).base64EncodedString()
+            #expect(headers["webhook-signature"]?.string == "v1,\(signature)")
+            #expect(headers["webhook-id"]?.string?.isEmpty == false)
+            let payload = try JSONParser.parse(Array(body.utf8))
+            #expect(payload["sms"]?["phone"]?.string == Self.number)
+            #expect(payload["user"]?["phone"]?.string == Self.number)
+            let code = try #require(payload["sms"]?["otp"]?.string)
+            #expect(try await texting.verify(Self.number, code).status == 200)
+        }
     }
 
     @Test func `asks again with the same id and code after a failure`() async throws {
         let receiver = try Receiver.start()
         try await receiver.answer(503)
-        let texting = try await TextingServer.start(hook: receiver.hook)
-        #expect(try await texting.otp(Self.number).status == 200)
-        let wasAsked = try await eventually(within: .seconds(20)) { try await receiver.count() == 1 }
-        try #require(wasAsked)
-        let first = try await receiver.last()
-        try await receiver.answer(200)
-        try await texting.textsAreSent()
-        let second = try await receiver.last()
-        #expect(try await receiver.count() == 1)
-        #expect(first["headers"]?["webhook-id"] == second["headers"]?["webhook-id"])
-        func code(_ request: JSONValue) throws -> JSONValue? {
-            try JSONParser.parse(Array((request["body"]?.string ?? "").utf8))["sms"]?["otp"]
+        try await TextingServer.start(hook: receiver.hook).use { texting in
+            #expect(try await texting.otp(Self.number).status == 200)
+            let wasAsked = try await eventually(within: .seconds(20)) { try await receiver.count() == 1 }
+            try #require(wasAsked)
+            let first = try await receiver.last()
+            try await receiver.answer(200)
+            try await texting.textsAreSent()
+            let second = try await receiver.last()
+            #expect(try await receiver.count() == 1)
+            #expect(first["headers"]?["webhook-id"] == second["headers"]?["webhook-id"])
+            func code(_ request: JSONValue) throws -> JSONValue? {
+                try JSONParser.parse(Array((request["body"]?.string ?? "").utf8))["sms"]?["otp"]
+            }
+            #expect(try code(first) == code(second))
         }
-        #expect(try code(first) == code(second))
-        await texting.stop()
     }
 
     @Test(arguments: [
@@ -91,14 +91,16 @@ struct TextHookTests {
         let receiver = try Receiver.start()
         try await receiver.answer(status, body)
         let log = LogRecord()
-        let texting = try await TextingServer.start(hook: receiver.hook, logger: log)
-        // The answer is that of any number.
-        #expect(try await texting.otp(Self.number).status == 200)
-        try await texting.textsAreSent()
-        #expect(try await receiver.count() == 1)
-        let code = try JSONParser.parse(Array((try await receiver.last()["body"]?.string ?? "").utf8))["sms"]?["otp"]
-        #expect(try !log.text.contains(#require(code?.string)))
-        #expect(try texting.server.value("SELECT state FROM swiftlet.job_history WHERE name = 'text'") == "failed")
-        await texting.stop()
+        try await TextingServer.start(hook: receiver.hook, logger: log).use { texting in
+            // The answer is that of any number.
+            #expect(try await texting.otp(Self.number).status == 200)
+            try await texting.textsAreSent()
+            #expect(try await receiver.count() == 1)
+            let code = try JSONParser.parse(Array((try await receiver.last()["body"]?.string ?? "").utf8))["sms"]?[
+                "otp"
+            ]
+            #expect(try !log.text.contains(#require(code?.string)))
+            #expect(try texting.server.value("SELECT state FROM swiftlet.job_history WHERE name = 'text'") == "failed")
+        }
     }
 }

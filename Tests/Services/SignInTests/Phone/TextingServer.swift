@@ -13,7 +13,7 @@ import Testing
 @testable import SwiftletSignIn
 
 /// Sign-in with a hook that sends texts: a function of the database, which keeps them.
-struct TextingServer: Sendable {
+struct TextingServer: StartedServer {
     let server: SignInServer
 
     /// The hook, as an operator would write it.

@@ -94,16 +94,16 @@ struct IdentityLinkingTests {
     }
 
     @Test func `is off unless it is turned on`() async throws {
-        let server = try await SignInServer.start(redirects: [provider.provider()])
-        let token = try await server.signUp("ada@example.org").text("access_token")
-        for (method, path) in [
-            (SwiftletHTTP.Method.get, "/user/identities/authorize?provider=custom:work"),
-            (.delete, "/user/identities/\(RandomID.make())"),
-        ] {
-            let answer = try await server.auth(method, path, token: token)
-            #expect(answer.status == 404)
-            #expect(answer.code == "manual_linking_disabled")
+        try await SignInServer.start(redirects: [provider.provider()]).use { server in
+            let token = try await server.signUp("ada@example.org").text("access_token")
+            for (method, path) in [
+                (SwiftletHTTP.Method.get, "/user/identities/authorize?provider=custom:work"),
+                (.delete, "/user/identities/\(RandomID.make())"),
+            ] {
+                let answer = try await server.auth(method, path, token: token)
+                #expect(answer.status == 404)
+                #expect(answer.code == "manual_linking_disabled")
+            }
         }
-        await server.stop()
     }
 }

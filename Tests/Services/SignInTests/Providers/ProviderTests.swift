@@ -196,11 +196,13 @@ struct ProviderTests {
         let nameless = try await server.comeBack(try await provider.signIn("nobody", at: try await server.authorize()))
         #expect(!nameless.contains("access_token"))
         await server.stop()
-        let lenient = try await SignInServer.start(redirects: [provider.provider { $0.isEmailOptional = true }])
-        let place = try await lenient.comeBack(try await provider.signIn("nobody", at: try await lenient.authorize()))
-        let user = try await lenient.auth(.get, "/user", token: members(of: place, after: "#")["access_token"])
-        #expect(user.text("email") == "")
-        #expect(user["is_anonymous"] == false)
-        await lenient.stop()
+        try await SignInServer.start(redirects: [provider.provider { $0.isEmailOptional = true }]).use { lenient in
+            let place = try await lenient.comeBack(
+                try await provider.signIn("nobody", at: try await lenient.authorize())
+            )
+            let user = try await lenient.auth(.get, "/user", token: members(of: place, after: "#")["access_token"])
+            #expect(user.text("email") == "")
+            #expect(user["is_anonymous"] == false)
+        }
     }
 }

@@ -12,15 +12,15 @@ import Testing
 struct EndedSessionsTests {
     /// Two servers of one database, the second of which follows the list.
     private func withServers(_ body: (SignInServer, SignInServer) async throws -> Void) async throws {
-        let first = try await SignInServer.start()
-        let second = try await SignInServer.start(databaseURL: first.application.databaseURL)
-        try await withThrowingTaskGroup { group in
-            group.addTask { await second.signIn.ended.keepFresh() }
-            try await body(first, second)
-            group.cancelAll()
+        try await SignInServer.start().use { first in
+            let second = try await SignInServer.start(databaseURL: first.application.databaseURL)
+            try await withThrowingTaskGroup { group in
+                group.addTask { await second.signIn.ended.keepFresh() }
+                try await body(first, second)
+                group.cancelAll()
+            }
+            await second.stop()
         }
-        await second.stop()
-        await first.stop()
     }
 
     /// Whether functions and tables admit the session's access token.
@@ -71,52 +71,54 @@ struct EndedSessionsTests {
 
     @Test(arguments: [false, true])
     func `refuse the tokens of a deleted account`(isSoft: Bool) async throws {
-        let server = try await SignInServer.start()
-        let session = try await server.signUp("ada@example.org")
-        let id = session["user"]?["id"]?.string ?? ""
-        let answer = try await server.admin(.delete, "/\(id)", ["should_soft_delete": .bool(isSoft)])
-        #expect(answer.status == 200, "\(answer.json)")
-        #expect(!isAdmitted(session, server))
-        await server.stop()
+        try await SignInServer.start().use { server in
+            let session = try await server.signUp("ada@example.org")
+            let id = session["user"]?["id"]?.string ?? ""
+            let answer = try await server.admin(.delete, "/\(id)", ["should_soft_delete": .bool(isSoft)])
+            #expect(answer.status == 200, "\(answer.json)")
+            #expect(!isAdmitted(session, server))
+        }
     }
 
     @Test func `refuse the tokens of who knew the old password`() async throws {
-        let server = try await SignInServer.start()
-        let own = try await server.signUp("ada@example.org")
-        let other = try await server.signIn("ada@example.org")
-        _ = try await server.auth(.put, "/user", ["password": "another horse"], token: own.text("access_token"))
-        #expect(isAdmitted(own, server))
-        #expect(!isAdmitted(other, server))
-        await server.stop()
+        try await SignInServer.start().use { server in
+            let own = try await server.signUp("ada@example.org")
+            let other = try await server.signIn("ada@example.org")
+            _ = try await server.auth(.put, "/user", ["password": "another horse"], token: own.text("access_token"))
+            #expect(isAdmitted(own, server))
+            #expect(!isAdmitted(other, server))
+        }
     }
 
     @Test func `are kept no longer than their tokens live`() async throws {
-        let server = try await SignInServer.start { $0.accessTokenSeconds = 600 }
-        let session = try await server.signUp("ada@example.org")
-        _ = try await server.auth(.post, "/logout", token: session.text("access_token"))
-        let kept = "SELECT kept_until - now() BETWEEN '600 s' AND '700 s' FROM swiftlet.ended_tokens"
-        #expect(try server.value(kept) == "t")
-        try server.application.execute("UPDATE swiftlet.ended_tokens SET kept_until = now() - interval '1 s'")
-        let later = try await SignInServer.start(databaseURL: server.application.databaseURL)
-        await later.signIn.ended.refresh()
-        #expect(isAdmitted(session, later))
-        await later.stop()
-        await server.stop()
+        try await SignInServer.start { $0.accessTokenSeconds = 600 }.use { server in
+            let session = try await server.signUp("ada@example.org")
+            _ = try await server.auth(.post, "/logout", token: session.text("access_token"))
+            let kept = "SELECT kept_until - now() BETWEEN '600 s' AND '700 s' FROM swiftlet.ended_tokens"
+            #expect(try server.value(kept) == "t")
+            try server.application.execute("UPDATE swiftlet.ended_tokens SET kept_until = now() - interval '1 s'")
+            let later = try await SignInServer.start(databaseURL: server.application.databaseURL)
+            await later.signIn.ended.refresh()
+            #expect(isAdmitted(session, later))
+            await later.stop()
+        }
     }
 
     @Test func `end by a token whose time is over, if it is genuine`() async throws {
-        let server = try await SignInServer.start()
-        let session = try await server.signUp("ada@example.org")
-        var claims = try #require(try server.claims(session.text("access_token")).object)
-        claims["exp"] = .number(JSONNumber(Int(Date().timeIntervalSince1970) - 600))
-        let payload = Array(JSONValue.object(claims).description.utf8)
-        let late = try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: payload)
-        let forged = try TokenIssuer(secret: Secret("a-secret-of-somebody-else-with-32-bytes")).issue(payload: payload)
-        #expect(try await server.auth(.post, "/logout", token: forged).code == "bad_jwt")
-        #expect(try await server.auth(.get, "/user", token: late).code == "bad_jwt")
-        #expect(try await server.auth(.put, "/user", ["password": "another horse"], token: late).code == "bad_jwt")
-        #expect(try await server.auth(.post, "/logout", token: late).status == 204)
-        #expect(try await server.refresh(session.text("refresh_token")).status == 400)
-        await server.stop()
+        try await SignInServer.start().use { server in
+            let session = try await server.signUp("ada@example.org")
+            var claims = try #require(try server.claims(session.text("access_token")).object)
+            claims["exp"] = .number(JSONNumber(Int(Date().timeIntervalSince1970) - 600))
+            let payload = Array(JSONValue.object(claims).description.utf8)
+            let late = try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: payload)
+            let forged = try TokenIssuer(secret: Secret("a-secret-of-somebody-else-with-32-bytes")).issue(
+                payload: payload
+            )
+            #expect(try await server.auth(.post, "/logout", token: forged).code == "bad_jwt")
+            #expect(try await server.auth(.get, "/user", token: late).code == "bad_jwt")
+            #expect(try await server.auth(.put, "/user", ["password": "another horse"], token: late).code == "bad_jwt")
+            #expect(try await server.auth(.post, "/logout", token: late).status == 204)
+            #expect(try await server.refresh(session.text("refresh_token")).status == 400)
+        }
     }
 }

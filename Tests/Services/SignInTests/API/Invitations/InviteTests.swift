@@ -60,11 +60,11 @@ struct InviteTests {
     }
 
     @Test func `invites nobody without a mailer`() async throws {
-        let server = try await SignInServer.start()
-        let body: JSONValue = ["email": "ada@example.org"]
-        let refused = try await server.auth(.post, "/invite", body, token: SignInServer.serviceKey)
-        #expect(refused.code == "email_provider_disabled")
-        #expect(try server.value("SELECT count(*) FROM auth.users") == "0")
-        await server.stop()
+        try await SignInServer.start().use { server in
+            let body: JSONValue = ["email": "ada@example.org"]
+            let refused = try await server.auth(.post, "/invite", body, token: SignInServer.serviceKey)
+            #expect(refused.code == "email_provider_disabled")
+            #expect(try server.value("SELECT count(*) FROM auth.users") == "0")
+        }
     }
 }

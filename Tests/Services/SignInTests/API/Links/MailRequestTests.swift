@@ -100,11 +100,11 @@ struct MailRequestTests {
         ("https://app.example/a%252Fb?c=d%23%CC%81old", "https://app.example/a%2Fb?c=d"),
     ])
     func `leads back to an address in ASCII`(redirect: String, place: String) async throws {
-        let mailing = try await MailingServer.start()
-        let link = try await mailing.server.auth(.get, "/verify?type=signup&token=x&redirect_to=\(redirect)")
-        #expect(link.status == 303)
-        let location = try #require(link.response.headers[.location])
-        #expect(location.hasPrefix("\(place)#error=access_denied"), "\(location)")
-        await mailing.server.stop()
+        try await MailingServer.start().use { mailing in
+            let link = try await mailing.server.auth(.get, "/verify?type=signup&token=x&redirect_to=\(redirect)")
+            #expect(link.status == 303)
+            let location = try #require(link.response.headers[.location])
+            #expect(location.hasPrefix("\(place)#error=access_denied"), "\(location)")
+        }
     }
 }

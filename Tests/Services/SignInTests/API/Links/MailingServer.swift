@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftletSignIn
 
 /// Sign-in with a mailer, whose emails are in the log.
-struct MailingServer: Sendable {
+struct MailingServer: StartedServer {
     let server: SignInServer
     private let log: LogRecord
 
@@ -29,6 +29,8 @@ struct MailingServer: Sendable {
             log: log
         )
     }
+
+    func stop() async { await server.stop() }
 
     /// Another server of the same database.
     func startOther(_ change: (inout SignInSettings) -> Void) async throws -> MailingServer {
