@@ -78,6 +78,7 @@ struct DoctorTests {
         // Another role, without BYPASSRLS.
         try administrator.execute(
             """
+            DO $$ BEGIN CREATE ROLE anon NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
             GRANT ALL ON ALL TABLES IN SCHEMA auth TO anon; GRANT USAGE ON SCHEMA auth TO anon; SET ROLE anon
             """
         )
