@@ -73,6 +73,9 @@ public struct ObjectStorage: Sendable {
         try await store.list(folder, skipping: skipped, visit)
     }
 
+    /// Whether there is anything at all here, see ``ObjectStore``.
+    package func isFilled() async throws -> Bool { try await store.isFilled() }
+
     /// Throws ``StorageError`` if nothing can be stored.
     package func probe() async throws {
         try await store.probe()

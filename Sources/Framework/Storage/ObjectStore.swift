@@ -17,6 +17,12 @@ package protocol ObjectStore: Sendable {
     func list(_ folder: ObjectKey?, skipping skipped: ObjectKey?, _ visit: @escaping ObjectPageVisitor) async throws
     /// Throws ``StorageError`` if objects cannot be stored here. Changes nothing that stays.
     func probe() async throws
+    /// Whether there is anything at all here: a folder that is missing or empty is rather a disk that is not mounted.
+    func isFilled() async throws -> Bool
+}
+
+extension ObjectStore {
+    package func isFilled() async throws -> Bool { true }
 }
 
 package typealias ObjectPageVisitor = @Sendable ([ListedObject]) throws -> Void

@@ -68,13 +68,13 @@ final class BackupSite: Sendable {
         _ = try await store.put(Chunks(text), at: key, contentType: type)
     }
 
-    /// Files of the backups by their paths, sorted.
+    /// Files of the backups by their paths, sorted, without the owner's.
     func targetFiles() throws -> [String] {
         let all = FileManager.default.enumerator(atPath: targetFolder)?.compactMap { $0 as? String } ?? []
         return all.filter { path in
             var isFolder: ObjCBool = false
             _ = unsafe FileManager.default.fileExists(atPath: "\(targetFolder)/\(path)", isDirectory: &isFolder)
-            return !isFolder.boolValue
+            return !isFolder.boolValue && path != "owner.json"
         }.sorted()
     }
 

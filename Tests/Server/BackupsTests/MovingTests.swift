@@ -41,10 +41,15 @@ import Testing
         let site = try BackupSite()
         let role = "Odd \"role'\(UUID().uuidString.prefix(8))"
         let quoted = "\"\(role.replacing("\"", with: "\"\""))\""
+        let name = try BlockingConnection.connect(to: site.url).query("SELECT current_database()").first?[0] ?? ""
         try site.execute(
             """
             CREATE ROLE \(quoted) NOLOGIN NOINHERIT BYPASSRLS PASSWORD 'hunter2';
             ALTER ROLE \(quoted) SET statement_timeout = '3s';
+            ALTER ROLE \(quoted) SET application_name = 'x $role$ $r1$ y''\\';
+            ALTER ROLE \(quoted) SET search_path = public, "a ""b, c";
+            ALTER ROLE \(quoted) IN DATABASE \(name) SET work_mem = '5MB';
+            ALTER DATABASE \(name) SET search_path = public, extensions;
             GRANT authenticated TO \(quoted);
             CREATE TABLE public.theirs (id integer); ALTER TABLE public.theirs OWNER TO \(quoted)
             """
@@ -54,7 +59,7 @@ import Testing
         let script = try await SnapshotReader(site.target, id).roles()
         #expect(!script.contains("hunter2") && !script.contains("SCRAM"))
         try await TrialRestoration(site.target).run(id)
-        try site.execute("DROP TABLE public.theirs; DROP ROLE \(quoted)")
+        try site.execute("DROP TABLE public.theirs; DROP ROLE \(quoted); ALTER DATABASE \(name) RESET ALL")
         try site.execute(script)
         let row = try BlockingConnection.connect(to: site.url).query(
             """
@@ -63,7 +68,17 @@ import Testing
             """,
             [role]
         )
-        #expect(row == [["f", "f", "t", "{statement_timeout=3s}", "t"]])
+        let settings =
+            ##"{"application_name=x $role$ $r1$ y'\\","search_path=public, \"a \"\"b, c\"",statement_timeout=3s}"##
+        #expect(row.first?[3] == settings)
+        #expect(row.map { [$0[0], $0[1], $0[2], $0[4]] } == [["f", "f", "t", "t"]])
+        let ofDatabase = try BlockingConnection.connect(to: site.url).query(
+            """
+            SELECT setrole <> 0, setconfig FROM pg_db_role_setting
+            WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) ORDER BY 1
+            """
+        )
+        #expect(ofDatabase == [["f", #"{"search_path=public, extensions"}"#], ["t", "{work_mem=5MB}"]])
         try site.execute("DROP ROLE \(quoted)")
     }
 
@@ -94,5 +109,9 @@ import Testing
         _ = try await BackupRestoration(site.target, into: url, store, supabasePath: path).run(id)
         let restored = "\(path)/pictures/\(names.joined(separator: "/"))"
         #expect(try String(contentsOfFile: restored, encoding: .utf8) == "theirs")
+        let modes = try [restored, "\(path)/pictures"].map { path in
+            try (FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+        }
+        #expect(modes == [0o640, 0o750])
     }
 }

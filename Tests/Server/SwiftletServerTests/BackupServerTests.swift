@@ -76,6 +76,13 @@ import Testing
         let old = try await settings(environment)
         #expect(old.map(\.grade) == [.fault, .good])
         #expect(old.first?.text.contains("hours old") == true)
+        try FileManager.default.moveItem(
+            atPath: "\(snapshots)/20260101T000000Z-00000000",
+            toPath: "\(snapshots)/20990101T000000Z-00000000"
+        )
+        let ahead = try await settings(environment)
+        #expect(ahead.map(\.grade) == [.fault, .good])
+        #expect(ahead.first?.text.contains("in the future") == true)
         environment["BACKUP_TO"] = nil
         #expect(try await settings(environment).map(\.grade) == [.note])
     }
@@ -100,6 +107,27 @@ import Testing
             try Configuration(Environment(environment.merging(more) { $1 }), mode: .serve)
         }
         #expect(error.faults.contains { $0.hasPrefix(fault) }, "\(error.faults)")
+    }
+
+    @Test func `verify fails for rows without a file, unless it is told`() async throws {
+        try BlockingConnection.connect(to: url).execute(
+            """
+            INSERT INTO storage.buckets (id, name) VALUES ('b', 'b');
+            INSERT INTO storage.objects (bucket_id, name, version)
+            VALUES ('b', 'lost', 's1.00000000000000000000000000000000')
+            """
+        )
+        let refused = try await SwiftletProcess.run(["backup", "create"], in: folder, environment)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("is its disk mounted?"))
+        try FileManager.default.createDirectory(atPath: "\(folder)/storage/t-1", withIntermediateDirectories: true)
+        let made = try await SwiftletProcess.run(["backup", "create"], in: folder, environment)
+        #expect(made.status == 0, "\(made.errors)")
+        let verified = try await SwiftletProcess.run(["backup", "verify"], in: folder, environment)
+        #expect(verified.status == 1)
+        #expect(verified.errors.contains("1 rows had no file"))
+        let allowed = try await SwiftletProcess.run(["backup", "verify", "--allow-missing"], in: folder, environment)
+        #expect(allowed.status == 0, "\(allowed.errors)")
     }
 
     @Test func `restores into no database that somebody uses`() async throws {

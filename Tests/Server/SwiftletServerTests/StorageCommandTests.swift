@@ -69,6 +69,17 @@ import Testing
         try FileManager.default.removeItem(atPath: "\(folder)/local/large.bin")
         let wouldGo = try await storage(["sync", "--delete", "--dry-run", "local", "storage://b/all"], port: port)
         #expect(wouldGo == "would remove all/large.bin\n")
+        // A link to the folder is the folder, and one without files removes nothing.
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder)/link",
+            withDestinationPath: "\(folder)/local"
+        )
+        #expect(try await storage(["sync", "--delete", "--dry-run", "link", "storage://b/all"], port: port) == wouldGo)
+        try FileManager.default.createDirectory(atPath: "\(folder)/none", withIntermediateDirectories: true)
+        let refused = try await storage(["sync", "--delete", "none", "storage://b/all"], port: port, status: 1)
+        #expect(refused.contains("the source has no file"))
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/down/large.bin")[.posixPermissions]
+        #expect((mode as? NSNumber)?.intValue == 0o600)
 
         #expect(try await storage(["rm", "storage://b/two"], port: port) == "removed storage://b/two\n")
         _ = try await storage(["rm", "storage://b/two"], port: port, status: 1)

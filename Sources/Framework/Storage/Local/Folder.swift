@@ -128,6 +128,12 @@ final class Folder: Sendable {
         }
     }
 
+    func isFilled() throws(StorageError) -> Bool {
+        var isFilled = false
+        try eachEntry { name, _ in if name != "." && name != ".." { isFilled = true } }
+        return isFilled
+    }
+
     private func eachEntry(_ body: (_ name: String, _ status: stat) -> Void) throws(StorageError) {
         let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { throw .system("open", of: "a storage folder") }

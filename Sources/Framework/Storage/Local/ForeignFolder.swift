@@ -11,6 +11,12 @@ package struct ForeignFolder: Sendable {
 
     package init(path: String) { self.path = path }
 
+    /// Whether there is anything at all here, see ``ObjectStore``.
+    package func isFilled() async throws -> Bool {
+        let path = path
+        return try await threads.run { try Folder.find(path, [])?.isFilled() ?? false }
+    }
+
     /// The file below the folders; nil if there is none, or if a name leads elsewhere.
     package func open(_ segments: [String]) async throws -> StoredObject? {
         let areNames = segments.allSatisfy { name in

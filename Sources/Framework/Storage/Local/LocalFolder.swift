@@ -97,6 +97,11 @@ package struct LocalFolder: ObjectStore {
         }
     }
 
+    package func isFilled() async throws -> Bool {
+        let path = path
+        return try await threads.run { try Folder.find(path, [])?.isFilled() ?? false }
+    }
+
     package func probe() async throws {
         let path = path
         try await threads.run {

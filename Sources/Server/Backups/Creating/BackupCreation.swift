@@ -37,6 +37,14 @@ package struct BackupCreation: Sendable {
     private func run(_ lock: BackupLock, _ threads: BlockingPool) async throws -> Manifest {
         try await onStep(.locked)
         let last = try await target.snapshots().last
+        // It would stay the newest, whatever comes behind it, and nobody would see that none comes.
+        if let last, last.began.timeIntervalSinceNow > SnapshotID.maximumLead {
+            throw BackupError.refused(
+                "the newest backup, \(last), is of the future: set the clock, or remove its folder"
+            )
+        }
+        let owner = try await TargetOwner.of(source.databaseURL, threads)
+        try await owner.claim(target)
         guard let id = SnapshotID.make(at: Date(), after: last) else { throw BackupError.refused("the clock is wrong") }
         let snapshot = try await DatabaseSnapshot.begin(source.databaseURL, threads)
         let files: [FileEntry]
@@ -44,6 +52,7 @@ package struct BackupCreation: Sendable {
             try await onStep(.snapshotTaken)
             // Before the dump: functions may remove their files at any time.
             files = try await snapshot.files() + source.functionFiles()
+            try await source.expectStores(of: files)
         } catch {
             await snapshot.end()
             throw error
@@ -67,6 +76,8 @@ package struct BackupCreation: Sendable {
         try await onStep(.manifestWritten)
         // Without it, files may have been purged, or contents of older backups removed.
         try await lock.check()
+        try await owner.expect(in: target)
+        try await expectParts(of: id, outcome.entries)
         _ = try await target.write(Array(Checksums(sums).text.utf8), to: id.key(.checksums))
         try await onStep(.finished)
         return manifest
@@ -98,6 +109,17 @@ package struct BackupCreation: Sendable {
         } catch {
             await snapshot.end()
             throw error
+        }
+    }
+
+    /// Somebody else may have removed what looked unused.
+    private func expectParts(of id: SnapshotID, _ entries: [FileEntry]) async throws {
+        for part in SnapshotPart.summed where try await target.open(id.key(part)) == nil {
+            throw BackupError.damaged("\(part.rawValue) has gone while \(id) was made")
+        }
+        let contents = try await target.contents()
+        for sha256 in entries.compactMap(\.sha256) where contents[sha256] == nil {
+            throw BackupError.damaged("files/\(sha256.prefix(2))/\(sha256) has gone while \(id) was made")
         }
     }
 

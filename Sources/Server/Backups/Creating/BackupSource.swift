@@ -37,6 +37,19 @@ package struct BackupSource: Sendable {
         return found.withLock(\.self)
     }
 
+    /// Throws ``BackupError/refused(_:)`` if rows name files and a folder for them is missing or empty: a backup of a disk
+    /// that is not mounted would look good, and the ones before it would go in time.
+    func expectStores(of entries: [FileEntry]) async throws {
+        if entries.contains(where: { $0.key != nil }), try await !storage.isFilled() {
+            throw BackupError.refused("the storage is missing or empty, though rows name files: is its disk mounted?")
+        }
+        if let supabase, entries.contains(where: { $0.foreignPath != nil }), try await !supabase.isFilled() {
+            throw BackupError.refused(
+                "STORAGE_SUPABASE_PATH is missing or empty, though rows name files: is its disk mounted?"
+            )
+        }
+    }
+
     /// nil if the store does not have it.
     func open(_ entry: FileEntry) async throws -> StoredObject? {
         if let key = entry.key.flatMap(ObjectKey.init) { return try await storage.get(key) }

@@ -1,8 +1,11 @@
 import SwiftletPostgres
 
 /// The roles that a dump names: owners, and those that have rights or policies. They belong to the server, not to the
-/// database, so that no dump has them.
+/// database, so that no dump has them. The settings of the database are here too, for the same reason.
 enum RoleScript {
+    /// Run with this, the script leaves the settings of the database alone, which may hinder what restores the rows.
+    static let beforeRows = "SET swiftlet.restoring TO 'roles'"
+
     static func make(_ connection: borrowing BlockingConnection) throws -> String {
         let roles = try connection.query(
             """
@@ -15,12 +18,14 @@ enum RoleScript {
         )
         let settings = try connection.query(
             """
-            SELECT quote_ident(r.rolname), r.rolname, quote_ident(split_part(c, '=', 1)),
-                quote_literal(substr(c, strpos(c, '=') + 1))
-            FROM pg_db_role_setting s JOIN pg_roles r ON r.oid = s.setrole CROSS JOIN unnest(s.setconfig) AS c
-            WHERE s.setdatabase = 0 AND r.rolname !~ '^pg_' ORDER BY 1, 3
+            SELECT quote_ident(r.rolname), s.setdatabase <> 0, split_part(c, '=', 1),
+                quote_ident(split_part(c, '=', 1)), substr(c, strpos(c, '=') + 1)
+            FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole CROSS JOIN unnest(s.setconfig) AS c
+            WHERE (s.setdatabase = 0 OR s.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))
+                AND (s.setrole = 0 OR r.rolname !~ '^pg_')
+            ORDER BY 1, 3
             """
-        )
+        ).map(Setting.init)
         let members = try connection.query(
             """
             SELECT DISTINCT quote_ident(g.rolname), quote_ident(m.rolname)
@@ -33,30 +38,105 @@ enum RoleScript {
             let (identifier, literal) = (role[0] ?? "", role[1] ?? "")
             var body = "CREATE ROLE \(identifier) \(role[2] ?? "");"
             if role[3] == "t" { body += attempt("ALTER ROLE \(identifier) BYPASSRLS") }
-            for setting in settings where setting[0] == role[0] {
-                body += attempt("ALTER ROLE \(identifier) SET \(setting[2] ?? "") TO \(setting[3] ?? "")")
+            for setting in settings where setting.role == identifier && !setting.isOfDatabase {
+                if let set = setting.clause { body += attempt("ALTER ROLE \(identifier) \(set)") }
             }
-            script += """
-                DO $role$ BEGIN
-                    IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = \(literal)) THEN
-                        \(body)
-                    END IF;
-                END $role$;
-
-                """
+            script += block("IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = \(literal)) THEN", body)
         }
         for member in members {
-            let grant = "GRANT \(member[0] ?? "") TO \(member[1] ?? "")"
-            script += "DO $role$ BEGIN \(attempt(grant)) END $role$;\n"
+            script += block(nil, attempt("GRANT \(member[0] ?? "") TO \(member[1] ?? "")"))
+        }
+        let condition = "IF pg_catalog.current_setting('swiftlet.restoring', true) IS DISTINCT FROM 'roles' THEN"
+        for setting in settings where setting.isOfDatabase {
+            guard let set = setting.clause else { continue }
+            // The database may have another name where it is restored.
+            let start = setting.role.map { "ALTER ROLE \($0) IN DATABASE " } ?? "ALTER DATABASE "
+            let parts = [
+                literal(start), "pg_catalog.quote_ident(pg_catalog.current_database())", literal(" \(set)"),
+            ]
+            script += block(condition, attempt("EXECUTE pg_catalog.concat(\(parts.joined(separator: ", ")))"))
         }
         return script
     }
 
-    /// Where the role that restores may not do it, what can be restored without it is.
+    /// `SET name TO value`, of a role or a database.
+    private struct Setting {
+        let role: String?
+        let isOfDatabase: Bool
+        let clause: String?
+
+        init(_ row: [String?]) {
+            role = row[0]
+            isOfDatabase = row[1] == "t"
+            let (name, value) = (row[2] ?? "", row[4] ?? "")
+            let values = RoleScript.lists.contains(name) ? RoleScript.elements(value) : [value]
+            clause = values.map { values in
+                let texts = values.isEmpty ? ["''"] : values.map(RoleScript.literal)
+                return "SET \(row[3] ?? "") TO \(texts.joined(separator: ", "))"
+            }
+        }
+    }
+
+    /// The settings whose values PostgreSQL keeps as lists of quoted names, as `pg_dumpall` has them.
+    private static let lists: Set<String> = [
+        "local_preload_libraries", "search_path", "session_preload_libraries", "shared_preload_libraries",
+        "temp_tablespaces", "unix_socket_directories",
+    ]
+
+    /// The names of such a list; nil for what is none.
+    static func elements(_ list: String) -> [String]? {
+        var elements: [String] = []
+        var rest = list.unicodeScalars[...]
+        let skipSpace = { (rest: inout Substring.UnicodeScalarView) in
+            rest = rest.drop { " \t\n\r\u{0B}\u{0C}".unicodeScalars.contains($0) }
+        }
+        skipSpace(&rest)
+        if rest.isEmpty { return [] }
+        while true {
+            var element = String.UnicodeScalarView()
+            if rest.first == "\"" {
+                rest.removeFirst()
+                while true {
+                    guard let scalar = rest.popFirst() else { return nil }
+                    if scalar == "\"" {
+                        guard rest.first == "\"" else { break }
+                        rest.removeFirst()
+                    }
+                    element.append(scalar)
+                }
+            } else {
+                while let scalar = rest.first, scalar != ",", !" \t\n\r\u{0B}\u{0C}".unicodeScalars.contains(scalar) {
+                    element.append(scalar)
+                    rest.removeFirst()
+                }
+                if element.isEmpty { return nil }
+            }
+            elements.append(String(element))
+            skipSpace(&rest)
+            guard let scalar = rest.popFirst() else { return elements }
+            guard scalar == "," else { return nil }
+            skipSpace(&rest)
+        }
+    }
+
+    private static func literal(_ text: String) -> String {
+        let body = text.replacing("'", with: "''").replacing(#"\"#, with: #"\\"#)
+        return text.contains(#"\"#) ? "E'\(body)'" : "'\(body)'"
+    }
+
+    /// Any role may write what it likes into a setting, so the tag is one that the body does not have.
+    private static func block(_ condition: String?, _ body: String) -> String {
+        let body = condition.map { "\($0)\n\(body)\nEND IF;" } ?? body
+        var (tag, number) = ("$role$", 0)
+        while body.contains(tag.dropLast()) {
+            number += 1
+            tag = "$r\(number)$"
+        }
+        return "DO \(tag) BEGIN\n\(body)\nEND \(tag);\n"
+    }
+
+    /// Where it cannot be done, what can be restored without it is.
     private static func attempt(_ statement: String) -> String {
-        """
-         BEGIN \(statement); EXCEPTION WHEN insufficient_privilege OR undefined_object THEN
-        RAISE WARNING '%', sqlerrm; END;
-        """
+        "\n BEGIN \(statement); EXCEPTION WHEN OTHERS THEN RAISE WARNING '%', sqlerrm; END;"
     }
 }

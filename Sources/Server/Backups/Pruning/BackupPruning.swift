@@ -28,6 +28,7 @@ package struct BackupPruning: Sendable {
         let threads = BlockingPool("prune", width: 2)
         let lock = try await BackupLock.take(databaseURL, threads)
         do {
+            try await TargetOwner.of(databaseURL, threads).expect(in: target)
             let outcome = try await run(retention, isDryRun, lock)
             await lock.release()
             return outcome

@@ -26,6 +26,7 @@ struct DatabaseRestoration: Sendable {
         let roles = try await reader.roles()
         // Owners are kept only by who may give something to another role.
         let isSuperuser = try await session.run { connection in
+            try connection.execute(RoleScript.beforeRows)
             try connection.execute(roles)
             let row = try connection.query("SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user")
             return row.first?[0] == "t"
@@ -35,7 +36,10 @@ struct DatabaseRestoration: Sendable {
             program.path, "--exit-on-error", "--single-transaction", "--no-password", "--no-subscriptions",
             "--dbname=\(connection.text)",
         ]
-        guard !isSuperuser else { return try await feed(reader, command, connection.environment) }
+        guard !isSuperuser else {
+            try await feed(reader, command, connection.environment)
+            return try await set(roles)
+        }
         // Only a superuser may make event triggers; where one is missing, `swiftlet migrate` says so.
         let list = "\(FileManager.default.temporaryDirectory.path)/swiftlet-list-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: list) }
@@ -45,6 +49,12 @@ struct DatabaseRestoration: Sendable {
         }
         command += ["--no-owner", "--no-comments", "--use-list=\(list)"]
         try await feed(reader, command, connection.environment)
+        try await set(roles)
+    }
+
+    /// What the database's settings are, now that the rows are there.
+    private func set(_ roles: String) async throws {
+        try await DatabaseSession.open(url, threads).run { try $0.execute(roles) }
     }
 
     /// The table of contents of the dump, line by line.

@@ -18,7 +18,7 @@ package struct FileExtraction: Sendable {
             throw BackupError.refused("the storage had no file for \(name) when \(id) was made")
         }
         let url = URL(fileURLWithPath: path).standardizedFileURL
-        let folder = ForeignFiles(path: url.deletingLastPathComponent().path)
+        let folder = ForeignFiles(path: url.deletingLastPathComponent().path, mode: 0o600)
         _ = try await folder.put(CheckedChunks.open(sha256, in: target), at: [url.lastPathComponent])
     }
 }

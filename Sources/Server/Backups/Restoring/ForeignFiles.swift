@@ -4,6 +4,8 @@ import SwiftletAuth
 /// The folder for files as Supabase stores them: `bucket/name/version`.
 struct ForeignFiles {
     let path: String
+    /// That of new files: a store's may be read by its group.
+    var mode = 0o640
 
     /// Whether it was not there yet. Throws ``BackupError/fileDiffers(_:)`` for one that is other.
     func put(_ chunks: CheckedChunks, at names: [String]) async throws -> Bool {
@@ -17,9 +19,14 @@ struct ForeignFiles {
             guard try digest(ofFile: file) == chunks.sha256 else { throw BackupError.fileDiffers(file) }
             return false
         }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o750]
+        )
         let partial = "\(folder)/.\(UUID().uuidString)"
-        guard FileManager.default.createFile(atPath: partial, contents: nil),
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: mode]
+        guard FileManager.default.createFile(atPath: partial, contents: nil, attributes: attributes),
             let handle = FileHandle(forWritingAtPath: partial)
         else { throw BackupError.refused("no file can be made in \(folder)") }
         do {

@@ -6,6 +6,9 @@ package struct SnapshotID: Hashable, Comparable, Sendable, CustomStringConvertib
     package let text: String
     package let began: Date
 
+    /// How far ahead of this machine's clock a backup may be that another one has made.
+    package static let maximumLead: TimeInterval = 600
+
     /// nil for what is no such name.
     package init?(_ text: String) {
         guard text.wholeMatch(of: #/\d{8}T\d{6}Z-[0-9a-f]{8}/#) != nil,

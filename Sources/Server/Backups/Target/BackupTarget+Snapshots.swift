@@ -39,7 +39,9 @@ extension BackupTarget {
         try await list(Self.files) { page in
             found.withLock { found in
                 for object in page {
-                    guard let name = object.key.text.split(separator: "/").last else { continue }
+                    // Those that were set aside are none.
+                    guard let name = object.key.text.split(separator: "/").last, (try? Self.file(String(name))) != nil
+                    else { continue }
                     found[String(name)] = object.bytes
                 }
             }

@@ -46,6 +46,20 @@ package struct BackupTarget: Sendable {
 
     func delete(_ key: ObjectKey) async throws { try await store.delete(place(of: key)) }
 
+    /// Gives a content that is damaged another name, so that the next backup writes it again.
+    func setAside(_ key: ObjectKey) async throws {
+        guard let aside = ObjectKey("\(key).damaged"), let object = try await open(key) else { return }
+        let upload = try await begin(aside)
+        do {
+            for try await chunk in object.chunks { try await upload.append(chunk) }
+            try await upload.commit()
+        } catch {
+            await upload.abandon()
+            throw error
+        }
+        try await delete(key)
+    }
+
     package func probe() async throws { try await store.probe() }
 
     func list(_ folder: ObjectKey, _ visit: @escaping ObjectPageVisitor) async throws {

@@ -2,7 +2,8 @@ import SwiftletAuth
 import SwiftletStorage
 import Synchronization
 
-/// Reads all of a backup and compares it with its checksums.
+/// Reads all of a backup and compares it with its checksums. A content that is damaged is set aside where that can be
+/// done: while the storage still has the file, the next backup writes it again.
 package struct BackupVerification: Sendable {
     private let target: BackupTarget
 
@@ -50,7 +51,19 @@ package struct BackupVerification: Sendable {
     private func fault(_ sha256: String, _ size: Int) async throws -> String? {
         let key = try BackupTarget.file(sha256)
         guard let object = try await target.open(key) else { return "\(key) is missing" }
-        guard object.length == size else { return "\(key) has \(object.length) bytes instead of \(size)" }
-        return try await object.hasDigest(sha256) ? nil : "\(key) has changed"
+        let fault: String
+        if object.length != size {
+            fault = "\(key) has \(object.length) bytes instead of \(size)"
+        } else if try await object.hasDigest(sha256) {
+            return nil
+        } else {
+            fault = "\(key) has changed"
+        }
+        do {
+            try await target.setAside(key)
+            return "\(fault) (it is \(key).damaged now)"
+        } catch {
+            return fault
+        }
     }
 }

@@ -27,6 +27,10 @@ struct BackupExamination: Sendable {
             }
             let age = Date().timeIntervalSince(newest)
             let hours = Int(age / 3600)
+            if ScheduledBackup.isAhead(age) {
+                let remedy = "set the clock, or remove that backup's folder"
+                return .fault("backup", "the newest in \(target.name) is \(-hours) hours in the future: \(remedy)")
+            }
             if age > ScheduledBackup.maximumAge {
                 let remedy = "look for the job \(ScheduledBackup.jobName): swiftlet jobs list --state failed"
                 return .fault("backup", "the newest in \(target.name) is \(hours) hours old: \(remedy)")

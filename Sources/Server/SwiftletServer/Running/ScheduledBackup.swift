@@ -47,11 +47,19 @@ final class ScheduledBackup: Sendable {
         let manifest = try await BackupCreation(source, to: target, version: Version.text).run()
         known.withLock { $0 = .some(manifest.began) }
         logger.log(
-            level: manifest.missing + manifest.differing > 0 ? .warning : .info,
+            level: manifest.missing > 0 ? .error : manifest.differing > 0 ? .warning : .info,
             "a backup was made",
             metadata: ["backup": "\(manifest.id)", "contents": "\(manifest.summary)"]
         )
         guard let retention = settings.retention else { return }
+        // Older backups may have what is missing in this one.
+        guard manifest.missing == 0 else {
+            logger.error(
+                "old backups stay while files are missing: swiftlet storage check",
+                metadata: ["backup": "\(manifest.id)", "missing": "\(manifest.missing)"]
+            )
+            return
+        }
         do {
             _ = try await BackupPruning(target, of: source.databaseURL).run(retention)
         } catch let error as BackupError {
@@ -62,14 +70,18 @@ final class ScheduledBackup: Sendable {
     /// Prometheus text format 0.0.4, of what was found last. Nothing until the target was reached.
     var metrics: String {
         guard let newest = known.withLock(\.self) else { return "" }
-        let age = newest.map { "\(Int(max(0, Date().timeIntervalSince($0))))" } ?? "+Inf"
+        // One of the future says nothing of those that should have come behind it.
+        let age = newest.map { Date().timeIntervalSince($0) }.flatMap { Self.isAhead($0) ? nil : "\(Int(max(0, $0)))" }
         return """
             # HELP swiftlet_backup_age_seconds How long ago the newest whole backup was begun.
             # TYPE swiftlet_backup_age_seconds gauge
-            swiftlet_backup_age_seconds \(age)
+            swiftlet_backup_age_seconds \(age ?? "+Inf")
 
             """
     }
+
+    /// Whether a backup of this age was made under a clock that is ahead of ours.
+    static func isAhead(_ age: TimeInterval) -> Bool { age < -SnapshotID.maximumLead }
 
     /// Looks each minute how old the newest backup is, and says each hour in the log if it is too old. Until the task is
     /// cancelled.
@@ -80,9 +92,9 @@ final class ScheduledBackup: Sendable {
             minutes += 1
             do {
                 let age = try await look().map { Date().timeIntervalSince($0) }
-                if !saysSo || age.map({ $0 < Self.maximumAge }) ?? false { continue }
+                if !saysSo || age.map({ $0 < Self.maximumAge && !Self.isAhead($0) }) ?? false { continue }
                 logger.warning(
-                    "the newest backup is old",
+                    "the newest backup is old, or of the future",
                     metadata: ["age_hours": "\(age.map { "\(Int($0 / 3600))" } ?? "none")", "target": "\(target.name)"]
                 )
             } catch {

@@ -7,7 +7,8 @@ package struct FilePurge: Sendable {
     private let files: FileStore
     private let age: Duration
 
-    private static let filesAtOnce = 200
+    /// Few, as a backup that begins waits for them, and gives up in time.
+    private static let filesAtOnce = 50
     /// The advisory lock that a backup holds.
     package static let lock = 8_315_178_083_838_322_540
     /// Twice the life of an upload.
@@ -24,26 +25,40 @@ package struct FilePurge: Sendable {
     @discardableResult
     package func run(_ context: Context) async throws -> Int {
         var count = try await purgeUploads(context)
-        while try await isNotBackedUp(context) {
+        while let batch = try await context.transaction({ try await purgeSome($0) }) {
             try Task.checkCancellation()
-            let notes = try await context.query(
-                """
-                SELECT id, version, EXISTS (SELECT FROM storage.objects AS o WHERE o.version = p.version) AS is_used
-                FROM storage.swiftlet_purge AS p
-                WHERE at <= clock_timestamp() - \(age.components.seconds.description)::integer * interval '1 second'
-                ORDER BY at LIMIT \(Self.filesAtOnce)
-                """
-            )
-            for note in notes where note["is_used"] != "t" {
-                try await files.delete(FileVersion(text: note["version"] ?? ""))
-                count += 1
-            }
-            let ids = notes.compactMap { $0["id"] }
-            guard !ids.isEmpty else { return count }
-            _ = try await context.query("DELETE FROM storage.swiftlet_purge WHERE id = ANY (\(ids)::bigint[])")
-            if ids.count < Self.filesAtOnce { break }
+            count += batch.files
+            if batch.notes < Self.filesAtOnce { break }
         }
         return count
+    }
+
+    private struct Batch {
+        var files = 0
+        var notes = 0
+    }
+
+    /// nil while a backup is made. None begins before the transaction has ended: it would list what is being removed.
+    private func purgeSome(_ context: Context) async throws -> Batch? {
+        guard try await isNotBackedUp(context) else { return nil }
+        let notes = try await context.query(
+            """
+            SELECT id, version, EXISTS (SELECT FROM storage.objects AS o WHERE o.version = p.version) AS is_used
+            FROM storage.swiftlet_purge AS p
+            WHERE at <= clock_timestamp() - \(age.components.seconds.description)::integer * interval '1 second'
+            ORDER BY at LIMIT \(Self.filesAtOnce)
+            """
+        )
+        var batch = Batch(notes: notes.count)
+        for note in notes where note["is_used"] != "t" {
+            try await files.delete(FileVersion(text: note["version"] ?? ""))
+            batch.files += 1
+        }
+        let ids = notes.compactMap { $0["id"] }
+        if !ids.isEmpty {
+            _ = try await context.query("DELETE FROM storage.swiftlet_purge WHERE id = ANY (\(ids)::bigint[])")
+        }
+        return batch
     }
 
     /// While a backup is made, the files of its rows stay: the next run comes soon.

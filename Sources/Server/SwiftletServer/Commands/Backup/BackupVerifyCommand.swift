@@ -7,7 +7,8 @@ struct BackupVerifyCommand: AsyncParsableCommand {
         abstract: "Read all of a backup and compare it with its checksums.",
         discussion: """
             With --restore, its rows are also restored into a private PostgreSQL, which is thrown away, and each row's \
-            file is looked for. Exits with 1 if anything is wrong.
+            file is looked for. A damaged file is renamed to ….damaged, so that the next backup writes it again. Exits \
+            with 1 if anything is wrong, or if the storage had no file for some row.
 
             Example:
               swiftlet backup verify --restore --place ./backups
@@ -22,6 +23,9 @@ struct BackupVerifyCommand: AsyncParsableCommand {
 
     @Flag(help: "Verify every backup.")
     var all = false
+
+    @Flag(help: "Rows without a file in the storage are no fault.")
+    var allowMissing = false
 
     @OptionGroup var place: BackupPlaceOptions
 
@@ -39,6 +43,12 @@ struct BackupVerifyCommand: AsyncParsableCommand {
                 do {
                     let manifest = try await BackupVerification(target).run(id)
                     if restore { try await TrialRestoration(target).run(id) }
+                    if manifest.missing > 0, !allowMissing {
+                        let fault = "\(manifest.missing) rows had no file in the storage (--allow-missing)"
+                        Terminal.warn("\(id): \(fault)")
+                        isWhole = false
+                        continue
+                    }
                     Terminal.say("\(id) is whole\(restore ? " and can be restored" : ""): \(manifest.summary)")
                 } catch let error as BackupError {
                     Terminal.warn("\(id): \(error)")

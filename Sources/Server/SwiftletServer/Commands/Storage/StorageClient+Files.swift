@@ -40,9 +40,14 @@ extension StorageClient {
     /// Writes an object to a file, which is there when all of it is.
     func download(_ bucket: String, _ name: String, to path: String) throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o750]
+        )
         let partial = "\(folder)/.swiftlet-\(UUID().uuidString)"
-        guard FileManager.default.createFile(atPath: partial, contents: nil),
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard FileManager.default.createFile(atPath: partial, contents: nil, attributes: attributes),
             let file = FileHandle(forWritingAtPath: partial)
         else { throw CommandFailure("no file can be made in \(folder)") }
         defer { try? FileManager.default.removeItem(atPath: partial) }

@@ -1,13 +1,14 @@
 import ArgumentParser
 import Foundation
+import Synchronization
 
 struct StorageSyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
         abstract: "Make a folder of the server as one of this machine, or the other way round.",
         discussion: """
-            Files with another size or content (MD5) are copied; with --delete, what the source does not have goes. \
-            Hidden files and links are left out.
+            Files with another size or content (MD5) are copied; with --delete, what the source does not have goes, \
+            unless the source has nothing at all. Hidden files and links below the folder are left out.
 
             Examples:
               swiftlet storage sync ./pictures storage://pictures
@@ -45,6 +46,7 @@ struct StorageSyncCommand: AsyncParsableCommand {
     private func up(_ client: StorageClient, _ tree: LocalTree, _ bucket: String, _ prefix: String) throws {
         let files = try tree.files()
         let there = try remote(client, bucket, prefix)
+        try refuseToEmpty(there.keys, from: files.keys)
         for (name, size) in files.sorted(by: { $0.key < $1.key }) {
             if try isSame(there[name], tree.path(name), size) { continue }
             Terminal.say("\(dryRun ? "would upload" : "upload") \(prefix)\(name)")
@@ -58,6 +60,7 @@ struct StorageSyncCommand: AsyncParsableCommand {
     private func down(_ client: StorageClient, _ bucket: String, _ prefix: String, _ tree: LocalTree) throws {
         let there = try remote(client, bucket, prefix)
         let files = try tree.exists ? tree.files() : [:]
+        try refuseToEmpty(files.keys, from: there.keys)
         for (name, entry) in there.sorted(by: { $0.key < $1.key }) {
             guard LocalTree.isSafe(name) else {
                 Terminal.warn("\(prefix)\(name) is no path of a file here, and is left out")
@@ -71,6 +74,12 @@ struct StorageSyncCommand: AsyncParsableCommand {
             Terminal.say("\(dryRun ? "would remove" : "remove") \(name)")
             if !dryRun { try FileManager.default.removeItem(atPath: tree.path(name)) }
         }
+    }
+
+    /// A source without a file is rather a mistake, or a disk that is not mounted.
+    private func refuseToEmpty(_ target: some Collection<String>, from source: some Collection<String>) throws {
+        guard delete, source.isEmpty, !target.isEmpty else { return }
+        throw CommandFailure("the source has no file, and --delete would remove all \(target.count) of the target")
     }
 
     private func remote(
@@ -96,21 +105,24 @@ struct StorageSyncCommand: AsyncParsableCommand {
 private struct LocalTree {
     private let root: URL
 
-    init(_ path: String) { root = URL(fileURLWithPath: path).standardizedFileURL }
+    /// The folder itself may be a link.
+    init(_ path: String) { root = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath() }
 
     var exists: Bool { FileManager.default.fileExists(atPath: root.path) }
 
     func path(_ name: String) -> String { "\(root.path)/\(name)" }
 
-    /// Sizes by names, in the normal form that names of objects have.
+    /// Sizes by names, in the normal form that names of objects have. Throws if any folder cannot be read.
     func files() throws -> [String: Int] {
         let keys: [URLResourceKey] = [.isRegularFileKey, .fileSizeKey]
+        let fault = FirstFault()
         guard
             exists,
             let all = FileManager.default.enumerator(
                 at: root,
                 includingPropertiesForKeys: keys,
-                options: [.skipsHiddenFiles]
+                options: [.skipsHiddenFiles],
+                errorHandler: { fault.note($0, $1) }
             )
         else { throw CommandFailure("there is no folder \(root.path)") }
         var files: [String: Int] = [:]
@@ -120,6 +132,7 @@ private struct LocalTree {
             let name = String(file.standardizedFileURL.path.dropFirst(root.path.count + 1))
             files[name] = values.fileSize ?? 0
         }
+        if let text = fault.text { throw CommandFailure(text) }
         return files
     }
 
@@ -128,5 +141,18 @@ private struct LocalTree {
         name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { segment in
             !segment.isEmpty && !segment.hasPrefix(".") && !segment.utf8.contains(0)
         }
+    }
+}
+
+/// Why a folder cannot be listed to its end.
+private final class FirstFault: Sendable {
+    private let first = Mutex<String?>(nil)
+
+    var text: String? { first.withLock(\.self) }
+
+    /// Ends the listing.
+    func note(_ url: URL, _ error: any Error) -> Bool {
+        first.withLock { $0 = $0 ?? "\(url.path) cannot be read: \(error.localizedDescription)" }
+        return false
     }
 }
