@@ -71,19 +71,19 @@ enum WebhookStatements {
         let patience = DeliverySchedule.patience
         let rests = DeliverySchedule.rests
         return """
-        UPDATE swiftlet.webhooks
-        SET failures = least(failures, 1000000) + CASE WHEN \(isProbe) OR failures < \(patience) THEN 1 ELSE 0 END,
-            failing_since = coalesce(failing_since, clock_timestamp()),
-            retry_at = CASE WHEN \(isProbe) OR failures < \(patience) THEN clock_timestamp() + interval '1 second'
-                * (\(rests)::bigint[])[least(failures + 2 - \(patience), \(rests.count))] ELSE retry_at END,
-            paused_at = CASE WHEN \(isGone) OR failing_since < clock_timestamp() - \(seconds) * interval '1 second'
-                THEN clock_timestamp() END,
-            pause_reason = CASE WHEN \(isGone) THEN 'it answers that it is gone (410)'
-                WHEN failing_since < clock_timestamp() - \(seconds) * interval '1 second'
-                THEN 'it fails since ' || to_char(failing_since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') END
-        WHERE id = \(webhook) AND paused_at IS NULL
-        RETURNING paused_at IS NOT NULL AS is_paused
-        """
+            UPDATE swiftlet.webhooks
+            SET failures = least(failures, 1000000) + CASE WHEN \(isProbe) OR failures < \(patience) THEN 1 ELSE 0 END,
+                failing_since = coalesce(failing_since, clock_timestamp()),
+                retry_at = CASE WHEN \(isProbe) OR failures < \(patience) THEN clock_timestamp() + interval '1 second'
+                    * (\(rests)::bigint[])[least(failures + 2 - \(patience), \(rests.count))] ELSE retry_at END,
+                paused_at = CASE WHEN \(isGone) OR failing_since < clock_timestamp() - \(seconds) * interval '1 second'
+                    THEN clock_timestamp() END,
+                pause_reason = CASE WHEN \(isGone) THEN 'it answers that it is gone (410)'
+                    WHEN failing_since < clock_timestamp() - \(seconds) * interval '1 second'
+                    THEN 'it fails since ' || to_char(failing_since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') END
+            WHERE id = \(webhook) AND paused_at IS NULL
+            RETURNING paused_at IS NOT NULL AS is_paused
+            """
     }
 
     /// Forgets old deliveries, and those of endpoints that are gone; how many.

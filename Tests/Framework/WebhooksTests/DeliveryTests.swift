@@ -196,7 +196,8 @@ struct DeliveryTests {
             let sql = WebhookStatements.noteFailure(id, pausesAfter: 9999, isProbe: isProbe, isGone: false)
             for _ in 0..<more { _ = try await receiver.application.database.query(sql) }
             #expect(try receiver.value("SELECT failures FROM swiftlet.webhooks") == String(count))
-            let seconds = "SELECT (floor(extract(epoch FROM retry_at - failing_since)) / 30)::int * 30 FROM swiftlet.webhooks"
+            let seconds =
+                "SELECT (floor(extract(epoch FROM retry_at - failing_since)) / 30)::int * 30 FROM swiftlet.webhooks"
             #expect(try receiver.value(seconds) == rest.map { String($0) })
         }
     }

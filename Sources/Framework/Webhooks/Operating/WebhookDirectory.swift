@@ -35,7 +35,7 @@ package struct WebhookDirectory: ~Copyable {
     /// table.
     package func add(_ new: NewWebhook) throws(BlockingConnectionError) -> Int? {
         var script = ""
-        let names = try new.tables.map { table throws(BlockingConnectionError) in 
+        let names = try new.tables.map { table throws(BlockingConnectionError) in
             try resolve(table, hasTenant: new.tenant != nil)
         }
         guard
