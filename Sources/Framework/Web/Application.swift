@@ -213,7 +213,7 @@ package final class Application: Sendable {
     ) async throws -> Response {
         if admission != nil { try admission?.admit(address: rates.address(of: request)) }
         if destination.access.needsToken {
-            let (user, tenant) = try await identify(request)
+            let (user, tenant) = try await identify(request, &admission)
             state.identify(user, in: tenant)
             try admission?.admit(user, tenant)
             try admit(user, tenant, destination.access)
@@ -246,15 +246,25 @@ package final class Application: Sendable {
     }
 
     /// The user of the request's token, and the tenant that they work in; nil if they have none.
+    ///
+    /// Who is not let in counts as well: a valid token for its account, and any other for its address.
     @inline(__always)
-    private func identify(_ request: Request) async throws -> (User, TenantID?) {
-        var user = try await authentication.user(of: request)
-        var tenant = try await server.tenants.tenant(for: user, request, server.database)
-        if tenant == nil {
-            user = try await server.memberships.resolve(user, server.database)
-            tenant = try await server.tenants.tenant(for: user, request, server.database)
+    private func identify(_ request: Request, _ admission: inout RateAdmission?) async throws -> (User, TenantID?) {
+        var known: User?
+        do {
+            var user = try await authentication.user(of: request)
+            known = user
+            try admission?.admit(account: user)
+            var tenant = try await server.tenants.tenant(for: user, request, server.database)
+            if tenant == nil {
+                user = try await server.memberships.resolve(user, server.database)
+                tenant = try await server.tenants.tenant(for: user, request, server.database)
+            }
+            return (user, tenant)
+        } catch {
+            try admission?.admit(known, nil)
+            throw error
         }
-        return (user, tenant)
     }
 
     private func admit(_ user: User, _ tenant: TenantID?, _ access: Route.Access) throws(APIError) {

@@ -35,7 +35,7 @@ enum WebhookStatements {
     static func probe(_ webhook: Int, for seconds: Int) -> SQL {
         """
         UPDATE swiftlet.webhooks SET retry_at = clock_timestamp() + \(seconds) * interval '1 second'
-        WHERE id = \(webhook) AND retry_at <= clock_timestamp() RETURNING id
+        WHERE id = \(webhook) AND (retry_at IS NULL OR retry_at <= clock_timestamp()) RETURNING id
         """
     }
 
@@ -58,25 +58,32 @@ enum WebhookStatements {
         """
     }
 
-    /// A row if the endpoint is paused by this.
+    /// A row unless the endpoint is paused already: whether it is by this.
+    ///
+    /// The row's own count decides how long it rests, as deliveries that fail at once have all read the same. Those that
+    /// were under way as a rest began do not make it longer: then only a probe counts.
     static func noteFailure(
         _ webhook: Int,
         pausesAfter seconds: Double,
-        retryAfter pause: Double?,
+        isProbe: Bool,
         isGone: Bool
     ) -> SQL {
-        """
-        UPDATE swiftlet.webhooks
-        SET failures = least(failures, 1000000) + 1, failing_since = coalesce(failing_since, clock_timestamp()),
-            retry_at = clock_timestamp() + \(pause) * interval '1 second',
-            paused_at = CASE WHEN \(isGone) OR failing_since < clock_timestamp() - \(seconds) * interval '1 second'
-                THEN clock_timestamp() END,
-            pause_reason = CASE WHEN \(isGone) THEN 'it answers that it is gone (410)'
-                WHEN failing_since < clock_timestamp() - \(seconds) * interval '1 second'
-                THEN 'it fails since ' || to_char(failing_since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') END
-        WHERE id = \(webhook) AND paused_at IS NULL
-        RETURNING paused_at IS NOT NULL AS is_paused
-        """
+        let patience = DeliverySchedule.patience
+        let rests = DeliverySchedule.rests
+        return """
+            UPDATE swiftlet.webhooks
+            SET failures = least(failures, 1000000) + CASE WHEN \(isProbe) OR failures < \(patience) THEN 1 ELSE 0 END,
+                failing_since = coalesce(failing_since, clock_timestamp()),
+                retry_at = CASE WHEN \(isProbe) OR failures < \(patience) THEN clock_timestamp() + interval '1 second'
+                    * (\(rests)::bigint[])[least(failures + 2 - \(patience), \(rests.count))] ELSE retry_at END,
+                paused_at = CASE WHEN \(isGone) OR failing_since < clock_timestamp() - \(seconds) * interval '1 second'
+                    THEN clock_timestamp() END,
+                pause_reason = CASE WHEN \(isGone) THEN 'it answers that it is gone (410)'
+                    WHEN failing_since < clock_timestamp() - \(seconds) * interval '1 second'
+                    THEN 'it fails since ' || to_char(failing_since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') END
+            WHERE id = \(webhook) AND paused_at IS NULL
+            RETURNING paused_at IS NOT NULL AS is_paused
+            """
     }
 
     /// Forgets old deliveries, and those of endpoints that are gone; how many.

@@ -219,15 +219,18 @@ struct BatchTests {
         }
     }
 
-    @Test func `counts as one request, but for limits of its routes`() async throws {
+    @Test func `counts as many requests as it has calls`() async throws {
         let configure = { (configuration: inout ApplicationConfiguration) in
-            configuration.rates.general = [RateLimit(2, per: .seconds(3600), by: .account)]
+            configuration.rates.general = [RateLimit(5, per: .seconds(3600), by: .account)]
         }
         try await Self.with(configure) { server async throws in
             let limited = Array(repeating: #"{"method":"POST","path":"/marks/limited"}"#, count: 3)
             let answer = try await Self.send(server, #"{"requests":[\#(limited.joined(separator: ","))]}"#)
             #expect(try Self.statuses(answer) == [200, 200, 429])
-            #expect(answer.headers["RateLimit"]?.contains("r=1") == true)
+            let free = Array(repeating: #"{"method":"GET","path":"/marks/echo"}"#, count: 4)
+            let more = try await Self.send(server, #"{"requests":[\#(free.joined(separator: ","))]}"#)
+            #expect(try Self.statuses(more) == [200, 200, 200, 429])
+            #expect(try await Self.send(server, "{}").status == .tooManyRequests)
         }
     }
 
@@ -239,6 +242,24 @@ struct BatchTests {
             let together = try await Self.send(server, #"{"transaction":true,"requests":[\#(large)]}"#)
             #expect(together.status == .unprocessableContent)
             #expect(try server.count("marks") == 1)
+        }
+    }
+
+    @Test func `what calls refer to counts as a part of them`() async throws {
+        try await Self.with { server async throws in
+            let large =
+                #"{"id":"l","method":"POST","path":"/marks","body":{"text":"\#(String(repeating: "x", count: 60_000))"}}"#
+            let many = Array(repeating: #"{"$from":"l.text"}"#, count: 18).joined(separator: ",")
+            let calls = """
+                \(large),{"method":"POST","path":"/marks","body":{"text":"a","more":[\(many)]}},
+                {"method":"POST","path":"/marks","body":{"text":"b","more":[{"$from":"l.text"},{"$from":"l.text"}]}},
+                {"method":"GET","path":"/marks/{l.text}"},
+                {"method":"GET","path":"/marks/\(String(repeating: "{l.id}", count: 1_300))"},
+                {"method":"GET","path":"/marks/\(String(repeating: "{l.at}", count: 1_300))"}
+                """
+            let answer = try await Self.send(server, #"{"requests":[\#(calls)]}"#)
+            #expect(try Self.statuses(answer) == [201, 413, 201, 414, 404, 414])
+            #expect(try server.count("marks") == 2)
         }
     }
 

@@ -125,6 +125,21 @@ struct RateLimitTests {
         }
     }
 
+    @Test(arguments: ["/reports", "/reports/tenant"])
+    func `tokens that are none count for their address`(path: String) async throws {
+        try await Self.with { application async throws in
+            var headers = Headers()
+            headers.append(.authorization, "Bearer nonsense")
+            var statuses: [Int] = []
+            for address in ["203.0.113.7", "203.0.113.7", "203.0.113.7", "203.0.113.8"] {
+                let request = try Request(method: .post, target: path, headers: headers, remoteAddress: address)
+                statuses.append(await application.send(request).status.rawValue)
+            }
+            #expect(statuses == [401, 401, 429, 401])
+            #expect(try await Self.send(application, .post, path).status == .ok)
+        }
+    }
+
     @Test func `limits of the server count addresses before tokens, also behind proxies`() async throws {
         let change = { (rates: inout RateSettings) in
             rates.general = [RateLimit(2, per: .seconds(60), by: .address)]

@@ -91,6 +91,18 @@ import Testing
         #expect(use.tell(large) == 100)
     }
 
+    @Test func `a counter that is full forgets nobody, and counts those who come together`() {
+        let counter = RateCounter(RateLimit(2, per: .seconds(60)), scope: "s", label: "l")
+        for number in 0..<100_000 { _ = counter.take("stranger \(number)", at: Self.start) }
+        for name in ["first", "stranger 0"] { #expect(counter.take(name, at: Self.start).isTaken) }
+        #expect(!counter.take("stranger 0", at: Self.start).isTaken)
+        #expect(counter.take("second", at: Self.start + 1000).isTaken)
+        counter.giveBack("second")
+        #expect(counter.take("third", at: Self.start + 1000).isTaken)
+        #expect(!counter.take("fourth", at: Self.start + 2000).isTaken)
+        #expect(counter.take("fourth", at: Self.start + 120_000).isTaken)
+    }
+
     @Test func `a counter forgets the idle first, then those far from the limit`() {
         let counter = RateCounter(RateLimit(4, per: .seconds(60)), scope: "s", label: "l")
         for _ in 0..<4 { _ = counter.take("busy", at: Self.start) }

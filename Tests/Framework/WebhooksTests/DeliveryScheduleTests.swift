@@ -31,13 +31,6 @@ import Testing
         #expect(DeliverySchedule.pause(afterAttempt: 1, DeliveryAttempt(.timedOut, milliseconds: 1), jitter: 0) != nil)
     }
 
-    @Test(arguments: [
-        (4, nil), (5, Duration.seconds(30)), (6, .seconds(60)), (50, .seconds(3600)), (1_000_000, .seconds(3600)),
-    ])
-    func `leaves an endpoint alone that fails again and again`(failures: Int, rest: Duration?) {
-        #expect(DeliverySchedule.rest(afterFailures: failures) == rest)
-    }
-
     private static func delivery(failures: Int = 0, isPaused: Bool = false, wait: Int = 0) -> Delivery {
         Delivery(
             attempts: 0,

@@ -179,6 +179,41 @@ struct DeliveryTests {
         }
     }
 
+    @Test(arguments: [
+        (0, 3, false, 3, nil), (0, 5, false, 5, 30), (0, 9, false, 5, 30), (5, 1, true, 6, 60), (90, 1, true, 91, 3600),
+        (2_000_000, 1, true, 1_000_001, 3600),
+    ])
+    func `the endpoint's own count decides how long it is left alone`(
+        failures: Int,
+        more: Int,
+        isProbe: Bool,
+        count: Int,
+        rest: Int?
+    ) async throws {
+        try await Receiver.with { receiver async throws in
+            let id = try receiver.add("/hook", events: ["*"])
+            try receiver.application.execute("UPDATE swiftlet.webhooks SET failures = \(failures)")
+            let sql = WebhookStatements.noteFailure(id, pausesAfter: 9999, isProbe: isProbe, isGone: false)
+            for _ in 0..<more { _ = try await receiver.application.database.query(sql) }
+            #expect(try receiver.value("SELECT failures FROM swiftlet.webhooks") == String(count))
+            let seconds =
+                "SELECT (floor(extract(epoch FROM retry_at - failing_since)) / 30)::int * 30 FROM swiftlet.webhooks"
+            #expect(try receiver.value(seconds) == rest.map { String($0) })
+        }
+    }
+
+    @Test func `a failing endpoint without a time to come back is asked`() async throws {
+        try await Receiver.with([Self.invoices]) { receiver async throws in
+            try await receiver.answer("/hook", 500)
+            _ = try receiver.add("/hook", events: ["*"])
+            try receiver.application.execute("UPDATE swiftlet.webhooks SET failing_since = now(), failures = 7")
+            _ = try await Self.post(receiver, "/invoices/paid")
+            let isAsked = try await eventually { try receiver.value("SELECT failures FROM swiftlet.webhooks") == "8" }
+            #expect(isAsked)
+            #expect(try receiver.value("SELECT retry_at > now() FROM swiftlet.webhooks") == "t")
+        }
+    }
+
     @Test func `replays by hand, with the same id`() async throws {
         try await Receiver.with([Self.invoices]) { receiver async throws in
             let directory = try WebhookDirectory(receiver.application.databaseURL)

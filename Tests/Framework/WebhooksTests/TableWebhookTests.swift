@@ -118,6 +118,39 @@ struct TableWebhookTests {
         }
     }
 
+    @Test(arguments: [#""\u0000""#, #""\ud800""#, #""\udc00\ud800""#])
+    func `no write fails because of what json columns may hold`(value: String) async throws {
+        try await Receiver.with(sql: Self.vans) { receiver async throws in
+            try await receiver.answer("/hook", 200)
+            _ = try receiver.add("/hook", tables: ["vans"], tenant: "t1")
+            try receiver.application.execute(
+                """
+                INSERT INTO vans VALUES (1, 't1', 'W 1', '\(value)');
+                INSERT INTO vans VALUES (2, 't2', repeat('x', 2000000), '\(value)');
+                UPDATE vans SET tenant_id = 't1' WHERE id = 2;
+                """
+            )
+            #expect(try await receiver.waits(for: "delivered", 2))
+            let bodies = "swiftlet.webhook_deliveries WHERE body"
+            #expect(try receiver.application.count("\(bodies) LIKE '%W 1%'") == 1)
+            let cut = #"{"type" : "UPDATE", "table" : "vans", "schema" : "public", "record" : {}, "old_record" : null"#
+            #expect(try receiver.application.count("\(bodies) LIKE '\(cut), \"is_truncated\" : true}'") == 1)
+        }
+    }
+
+    @Test func `a tenant's endpoint needs a table with tenants, and a table that loses them is still written`()
+        async throws
+    {
+        try await Receiver.with(sql: Self.vans) { receiver async throws in
+            let odd = try NewWebhook("https://example.org", tables: ["\"Odd one\".\"Table x\""], tenant: "t1")
+            #expect(try WebhookDirectory(receiver.application.databaseURL).add(odd) == nil)
+            _ = try receiver.add("/hook", tables: ["vans"], tenant: "t1")
+            try receiver.application.execute("ALTER TABLE vans DROP COLUMN tenant_id; INSERT INTO vans VALUES (1)")
+            #expect(try receiver.application.count("vans") == 1)
+            #expect(try receiver.application.count("swiftlet.webhook_deliveries") == 0)
+        }
+    }
+
     @Test func `touches no table but those named, and leaves nothing behind`() async throws {
         try await Receiver.with(sql: Self.vans) { receiver async throws in
             let triggers = "pg_trigger WHERE tgname LIKE 'swiftlet\\_webhook%'"

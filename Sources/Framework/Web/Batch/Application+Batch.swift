@@ -14,7 +14,7 @@ extension Application {
 
     /// The answer to a call of a batch; it counts and is logged like a request of its own. Throws 400 for one that cannot be
     /// part of it, and what has to undo and repeat the transaction of `context`.
-    func answerCall(_ request: Request, in context: Context?) async throws -> Response {
+    func answerCall(_ request: Request, isFirst: Bool, in context: Context?) async throws -> Response {
         let (destination, parameters) = router.destination(for: request)
         try Self.admit(destination, isTransaction: context != nil)
         let schema = server.database.schema
@@ -26,7 +26,7 @@ extension Application {
             startNanoseconds: server.clock.nanoseconds()
         )
         var response: Response
-        var admission = rates.begin(destination, isPart: true)
+        var admission = rates.begin(destination, isCounted: isFirst)
         do {
             response = try await handle(request, destination, state, &admission, in: context)
             if response.stream != nil || response.upgrade != nil {

@@ -38,8 +38,12 @@ struct BatchPath {
         parts.compactMap { if case .reference(let reference) = $0 { reference } else { nil } }
     }
 
-    /// The target of a request. Values are escaped, so that they stay within their segment.
-    func target(_ value: (BatchReference) throws(APIError) -> JSONValue) throws(APIError) -> String {
+    /// The target of a request. Values are escaped, so that they stay within their segment. Throws 414 for more than
+    /// `maximum` bytes.
+    func target(
+        within maximum: Int,
+        _ value: (BatchReference) throws(APIError) -> JSONValue
+    ) throws(APIError) -> String {
         var target = ""
         for part in parts {
             switch part {
@@ -47,18 +51,24 @@ struct BatchPath {
             case .reference(let reference):
                 switch try value(reference) {
                 case .string(let text) where !text.isEmpty && text != "." && text != "..":
+                    guard text.utf8.count <= maximum else { throw .longTarget }
                     target += PercentCoding.encode(text)
                 case .number(let number): target += PercentCoding.encode(JSONValue.number(number).description)
                 case .bool(let flag): target += String(flag)
                 default: throw .unmet("\(reference.id) has no text or number there")
                 }
             }
+            guard target.utf8.count <= maximum else { throw .longTarget }
         }
         return target
     }
 }
 
 extension APIError {
+    fileprivate static var longTarget: APIError {
+        APIError(.uriTooLong, "URI_TOO_LONG", "The path is too long with the values that it refers to")
+    }
+
     /// 424: a call needs what an earlier one has not given.
     static func unmet(_ reason: String) -> APIError {
         APIError(Status(rawValue: 424), "FAILED_DEPENDENCY", "The call was not made: \(reason)")

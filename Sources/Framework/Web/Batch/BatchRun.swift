@@ -27,7 +27,7 @@ struct BatchRun {
         var response: Response
         do {
             let request = try request(call)
-            response = try await application.answerCall(request, in: context)
+            response = try await application.answerCall(request, isFirst: answers.isEmpty, in: context)
         } catch let error as APIError {
             response = Response(error, RequestID.make(application.server.clock))
         }
@@ -44,12 +44,13 @@ struct BatchRun {
     }
 
     private mutating func request(_ call: BatchCall) throws(APIError) -> Request {
+        let limits = RequestLimits(bodyBytes: max(1 << 20, batch.body.count * 2))
         var values: [BatchReference: JSONValue] = [:]
-        let references = call.path.references + (call.body.map(BatchReference.all) ?? [])
-        for reference in references { values[reference] = try value(reference) }
+        for reference in call.path.references { values[reference] = try value(reference) }
+        if let body = call.body { try resolve(body, within: limits.bodyBytes, &values) }
         func known(_ reference: BatchReference) throws(APIError) -> JSONValue { values[reference] ?? .null }
 
-        let target = try call.path.target(known)
+        let target = try call.path.target(within: limits.requestLineBytes, known)
         var headers = Headers()
         for name in Self.inherited {
             if let value = batch.combinedHeader(name) { headers.append(name, value) }
@@ -69,10 +70,32 @@ struct BatchRun {
                 headers: headers,
                 body: body,
                 remoteAddress: batch.remoteAddress,
-                limits: RequestLimits(bodyBytes: max(1 << 20, batch.body.count * 2))
+                limits: limits
             )
         } catch {
             throw APIError(error.status, APIError.code(for: error.status), error.reason)
+        }
+    }
+
+    /// Finds what a body refers to, and throws 413 if that is larger than the body may be: many references to one large
+    /// answer are a small batch.
+    private mutating func resolve(
+        _ body: JSONValue,
+        within maximum: Int,
+        _ values: inout [BatchReference: JSONValue]
+    ) throws(APIError) {
+        var sizes: [BatchReference: Int] = [:]
+        var bytes = 0
+        for reference in BatchReference.all(in: body) {
+            if sizes[reference] == nil {
+                let value = if let known = values[reference] { known } else { try value(reference) }
+                var writer = JSONWriter()
+                writer.write(value)
+                values[reference] = value
+                sizes[reference] = writer.finish().count
+            }
+            bytes += sizes[reference] ?? 0
+            guard bytes <= maximum else { throw .contentTooLarge }
         }
     }
 

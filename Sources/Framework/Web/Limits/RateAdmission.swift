@@ -28,9 +28,21 @@ struct RateAdmission {
         open.removeAll { [.address, .everyone].contains($0.limit.partition) }
     }
 
+    /// Takes it from the limits of accounts, before anybody looks for its tenant. Throws 429.
+    mutating func admit(account user: User) throws(APIError) {
+        guard isOpen, let account = account(user) else { return }
+        for counter in open where counter.limit.partition == .account { try take(counter, account) }
+        open.removeAll { $0.limit.partition == .account }
+    }
+
+    private func account(_ user: User?) -> String? {
+        user.flatMap { $0.isPerson ? "u:" + $0.id : nil } ?? address.map { "a:" + $0 }
+    }
+
     /// Takes it from the other limits, once the caller is known or nobody asks for one. Throws 429.
     mutating func admit(_ user: User?, _ tenant: TenantID?) throws(APIError) {
-        let account = user.flatMap { $0.isPerson ? "u:" + $0.id : nil } ?? address.map { "a:" + $0 }
+        guard isOpen else { return }
+        let account = account(user)
         for counter in open {
             let client =
                 counter.limit.partition == .tenant ? tenant.map { "t:" + $0.rawValue } ?? account : account
@@ -46,6 +58,7 @@ struct RateAdmission {
             return
         }
         // Nothing will be done, so it counts for nothing.
+        open = []
         for index in counts.indices {
             counts[index].counter.giveBack(counts[index].client)
             counts[index].verdict.remaining += 1

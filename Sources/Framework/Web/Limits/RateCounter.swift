@@ -10,9 +10,13 @@ final class RateCounter: Sendable {
     /// The same with the quota and the window, for `RateLimit-Policy`.
     let policy: String
     private let uses = Mutex<[String: RateUse]>([:])
+    /// The second in which room was made last: looking at all clients is not for each request.
+    private let swept = Atomic(0)
 
     /// A client takes about 100 bytes.
     private static let capacity = 100_000
+    /// Those who find no room count together under this name, which no client has.
+    private static let crowd = "*"
 
     init(_ limit: RateLimit, scope: String, label: String) {
         self.limit = limit
@@ -23,20 +27,24 @@ final class RateCounter: Sendable {
 
     func take(_ client: String, at milliseconds: Int) -> RateVerdict {
         uses.withLock { uses in
-            if uses.count >= Self.capacity, uses[client] == nil { makeRoom(&uses, milliseconds) }
+            var client = client
+            if uses.count >= Self.capacity, uses[client] == nil {
+                makeRoom(&uses, milliseconds)
+                if uses.count >= Self.capacity { client = Self.crowd }
+            }
             return uses[client, default: RateUse()].take(limit, at: milliseconds)
         }
     }
 
     /// Forgets a request that was taken.
-    func giveBack(_ client: String) { uses.withLock { $0[client]?.giveBack() } }
+    func giveBack(_ client: String) { uses.withLock { $0[$0[client] == nil ? Self.crowd : client]?.giveBack() } }
 
     /// Who asks from very many addresses is not to make this server's memory grow, nor to make it forget those who are
     /// near their limit.
     private func makeRoom(_ uses: inout [String: RateUse], _ milliseconds: Int) {
+        guard swept.exchange(milliseconds / 1000, ordering: .relaxed) != milliseconds / 1000 else { return }
         uses = uses.filter { $0.value.counts(limit, at: milliseconds) }
         if uses.count >= Self.capacity { uses = uses.filter { $0.value.current * 2 >= limit.count } }
-        if uses.count >= Self.capacity { uses.removeAll(keepingCapacity: true) }
     }
 
     // MARK: Several servers

@@ -27,13 +27,13 @@ package final class RateLimits: Sendable {
         isInUse = !counters.isEmpty
     }
 
-    /// nil where nothing limits anybody, which costs nothing. A part of a batch, which counts as one request, has the
-    /// limits of its function and its route.
+    /// nil where nothing limits anybody, which costs nothing. Each part of a batch counts as a request; with the first of
+    /// them the server's limits have counted the batch already.
     @inline(__always)
-    func begin(_ destination: Destination, isPart: Bool = false) -> RateAdmission? {
+    func begin(_ destination: Destination, isCounted: Bool = false) -> RateAdmission? {
         guard isInUse, destination.isLimited else { return nil }
         let counters =
-            (isPart ? [] : general) + (ofFunctions[destination.endpoint.name] ?? []) + destination.limits
+            (isCounted ? [] : general) + (ofFunctions[destination.endpoint.name] ?? []) + destination.limits
         return counters.isEmpty ? nil : RateAdmission(counters, at: clock.milliseconds())
     }
 

@@ -97,7 +97,7 @@ package struct WebhookSender: Sendable {
             WebhookStatements.noteFailure(
                 delivery.webhook,
                 pausesAfter: settings.pausesAfter / .seconds(1),
-                retryAfter: DeliverySchedule.rest(afterFailures: delivery.failures + 1).map { $0 / .seconds(1) },
+                isProbe: delivery.admission == .probe,
                 isGone: result.isGone
             )
         )

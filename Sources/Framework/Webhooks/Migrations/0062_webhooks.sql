@@ -79,24 +79,30 @@ BEGIN
     RETURN delivery;
 END $$;
 
--- What is left of a row that is too large: its short values, as Supabase's log of changes has it.
+-- What is left of a row that is too large: its short values, as Supabase's log of changes has it. It fails for a row with a
+-- json value that PostgreSQL stores and cannot read, such as "\u0000".
 CREATE OR REPLACE FUNCTION swiftlet.webhook_digest(whole json) RETURNS json
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT CASE WHEN whole IS NULL THEN NULL ELSE (
+    SELECT CASE WHEN whole IS NULL THEN NULL ELSE coalesce((
         SELECT json_object_agg(part.key, part.value)
         FROM json_each(whole) AS part
         WHERE octet_length(part.value::text) <= 64
-    ) END
+    ), '{}') END
 $$;
 
 -- The trigger of a table with a webhook, whose id is the argument. It stores Supabase's payload. A row is text here, and
--- never jsonb, which refuses what json columns may hold.
+-- never jsonb, which refuses what json columns may hold. What cannot be told as it is goes out without values, so that no
+-- write fails because of a webhook.
 CREATE OR REPLACE FUNCTION swiftlet.tell_webhook() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     hook record;
+    new_tenant text;
+    old_tenant text;
+    has_new boolean := TG_OP <> 'DELETE';
+    has_old boolean := TG_OP <> 'INSERT';
     new_row json;
     old_row json;
     body text;
@@ -106,31 +112,49 @@ BEGIN
     IF NOT FOUND THEN
         RETURN NULL;
     END IF;
-    IF TG_OP <> 'DELETE' THEN
-        new_row := row_to_json(NEW);
-    END IF;
-    IF TG_OP <> 'INSERT' THEN
-        old_row := row_to_json(OLD);
-    END IF;
     IF hook.tenant IS NOT NULL THEN
-        IF coalesce(new_row, old_row) ->> 'tenant_id' IS DISTINCT FROM hook.tenant THEN
+        BEGIN
+            IF has_new THEN
+                EXECUTE 'SELECT ($1).tenant_id::text' INTO new_tenant USING NEW;
+            END IF;
+            IF has_old THEN
+                EXECUTE 'SELECT ($1).tenant_id::text' INTO old_tenant USING OLD;
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            -- The table has lost its column: nobody knows whose row it is.
+            RAISE WARNING 'webhook % is not told of %: %', hook.id, TG_RELID::regclass, SQLERRM;
+            RETURN NULL;
+        END;
+        IF (CASE WHEN has_new THEN new_tenant ELSE old_tenant END) IS DISTINCT FROM hook.tenant THEN
             RETURN NULL;
         END IF;
-        -- A row that comes from another tenant.
-        IF old_row ->> 'tenant_id' IS DISTINCT FROM hook.tenant THEN
-            old_row := NULL;
-        END IF;
+        -- A row that comes from another tenant is not shown.
+        has_old := has_old AND old_tenant IS NOT DISTINCT FROM hook.tenant;
     END IF;
-    body := json_build_object(
-        'type', TG_OP, 'table', TG_TABLE_NAME, 'schema', TG_TABLE_SCHEMA, 'record', new_row, 'old_record', old_row
-    )::text;
-    IF octet_length(body) > 1048576 THEN
+    BEGIN
+        IF has_new THEN
+            new_row := row_to_json(NEW);
+        END IF;
+        IF has_old THEN
+            old_row := row_to_json(OLD);
+        END IF;
+        body := json_build_object(
+            'type', TG_OP, 'table', TG_TABLE_NAME, 'schema', TG_TABLE_SCHEMA, 'record', new_row, 'old_record', old_row
+        )::text;
+        IF octet_length(body) > 1048576 THEN
+            body := json_build_object(
+                'type', TG_OP, 'table', TG_TABLE_NAME, 'schema', TG_TABLE_SCHEMA,
+                'record', swiftlet.webhook_digest(new_row), 'old_record', swiftlet.webhook_digest(old_row),
+                'is_truncated', true
+            )::text;
+        END IF;
+    EXCEPTION WHEN OTHERS THEN
         body := json_build_object(
             'type', TG_OP, 'table', TG_TABLE_NAME, 'schema', TG_TABLE_SCHEMA,
-            'record', swiftlet.webhook_digest(new_row), 'old_record', swiftlet.webhook_digest(old_row),
+            'record', CASE WHEN has_new THEN '{}'::json END, 'old_record', CASE WHEN has_old THEN '{}'::json END,
             'is_truncated', true
         )::text;
-    END IF;
+    END;
     PERFORM swiftlet.queue_webhook(
         hook.id, hook.is_paused, TG_TABLE_SCHEMA || '.' || TG_TABLE_NAME || '.' || lower(TG_OP),
         gen_random_uuid(), body

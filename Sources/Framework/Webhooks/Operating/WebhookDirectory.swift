@@ -30,11 +30,14 @@ package struct WebhookDirectory: ~Copyable {
         ).map { $0.map { $0 ?? "-" } }
     }
 
-    /// Makes an endpoint, and a trigger on each of the tables; nil stands for a table that is not there. Nothing waits
-    /// longer than five seconds for others who use a table.
+    /// Makes an endpoint, and a trigger on each of the tables; nil stands for a table that is not there, or
+    /// has no `tenant_id` where a tenant's rows are asked for. Nothing waits longer than five seconds for others who use a
+    /// table.
     package func add(_ new: NewWebhook) throws(BlockingConnectionError) -> Int? {
         var script = ""
-        let names = try new.tables.map { table throws(BlockingConnectionError) in try resolve(table) }
+        let names = try new.tables.map { table throws(BlockingConnectionError) in
+            try resolve(table, hasTenant: new.tenant != nil)
+        }
         guard
             let id = try connection.query("SELECT nextval(pg_get_serial_sequence('swiftlet.webhooks', 'id'))")
                 .first?[0].flatMap({ Int($0) }), !names.contains(nil)
@@ -173,14 +176,17 @@ package struct WebhookDirectory: ~Copyable {
         return count
     }
 
-    private func resolve(_ table: String) throws(BlockingConnectionError) -> String? {
+    private func resolve(_ table: String, hasTenant: Bool) throws(BlockingConnectionError) -> String? {
         try connection.query(
             """
             SELECT quote_ident(schema_.nspname) || '.' || quote_ident(table_.relname) FROM pg_class AS table_
             JOIN pg_namespace AS schema_ ON schema_.oid = table_.relnamespace
             WHERE table_.oid = to_regclass($1) AND table_.relkind IN ('r', 'p')
+                AND (NOT $2::boolean OR EXISTS (
+                    SELECT FROM pg_attribute WHERE attrelid = table_.oid AND attname = 'tenant_id' AND attnum > 0
+                ))
             """,
-            [table]
+            [table, String(hasTenant)]
         ).first.flatMap { $0[0] }
     }
 }

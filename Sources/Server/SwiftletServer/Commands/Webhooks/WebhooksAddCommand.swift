@@ -65,7 +65,9 @@ struct WebhooksAddCommand: AsyncParsableCommand {
                 tenant: tenant
             )
             guard let id = try WebhookDirectory.open().add(new) else {
-                throw CommandFailure("one of the tables is not there: \(table.joined(separator: ", "))")
+                throw CommandFailure(
+                    "one of the tables is not there, or has no tenant_id: \(table.joined(separator: ", "))"
+                )
             }
             Terminal.say("webhook \(id) is added")
             if secret == nil { Terminal.say("its secret, which is not shown again: \(new.secret)") }
