@@ -66,7 +66,16 @@ import Testing
         #expect(try read("down/deep/empty") == "changed")
         try write("extra", to: "down/extra")
         #expect(try await storage(["sync", "--delete", "storage://b/all", "down"], port: port) == "remove extra\n")
+        try write("kept", to: "down/extra-kept")
         try FileManager.default.removeItem(atPath: "\(folder)/local/large.bin")
+        // What the listing leaves out stays: hidden names, and what lies behind a link.
+        for name in [".hidden", "linked/a"] {
+            _ = try await storage(["cp", "down/extra-kept", "storage://b/all/\(name)"], port: port)
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder)/local/linked",
+            withDestinationPath: "\(folder)/down"
+        )
         let wouldGo = try await storage(["sync", "--delete", "--dry-run", "local", "storage://b/all"], port: port)
         #expect(wouldGo == "would remove all/large.bin\n")
         // A link to the folder is the folder, and one without files removes nothing.

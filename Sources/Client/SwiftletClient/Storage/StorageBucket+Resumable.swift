@@ -80,6 +80,8 @@ private struct ResumableUpload {
                 guard failures <= 10, let pause = pause(after: error, failures, retry) else { throw error }
                 try await retry.sleep(pause)
                 if let known = try? await self.offset(of: identifier) {
+                    // It is where we are: what it refuses is the file, as one of that name is there meanwhile.
+                    if error == .conflict, known == offset { throw error }
                     offset = known
                 } else if error == .notFound || error.refusal?.status == 410 {
                     (identifier, offset) = (try await begin(), 0)

@@ -44,7 +44,7 @@ struct StorageSyncCommand: AsyncParsableCommand {
     }
 
     private func up(_ client: StorageClient, _ tree: LocalTree, _ bucket: String, _ prefix: String) throws {
-        let files = try tree.files()
+        let (files, links) = try tree.listing()
         let there = try remote(client, bucket, prefix)
         try refuseToEmpty(there.keys, from: files.keys)
         for (name, size) in files.sorted(by: { $0.key < $1.key }) {
@@ -52,14 +52,18 @@ struct StorageSyncCommand: AsyncParsableCommand {
             Terminal.say("\(dryRun ? "would upload" : "upload") \(prefix)\(name)")
             if !dryRun { try client.upload(tree.path(name), bucket, prefix + name) }
         }
-        let extra = delete ? there.keys.filter { files[$0] == nil }.sorted() : []
+        // What the listing leaves out is not known to be gone: hidden names, and what lies behind links.
+        let known = there.keys.filter { name in
+            LocalTree.isSafe(name) && !links.contains { name == $0 || name.hasPrefix("\($0)/") }
+        }
+        let extra = delete ? known.filter { files[$0] == nil }.sorted() : []
         for name in extra { Terminal.say("\(dryRun ? "would remove" : "remove") \(prefix)\(name)") }
         if !dryRun { _ = try client.remove(bucket, extra.map { prefix + $0 }) }
     }
 
     private func down(_ client: StorageClient, _ bucket: String, _ prefix: String, _ tree: LocalTree) throws {
         let there = try remote(client, bucket, prefix)
-        let files = try tree.exists ? tree.files() : [:]
+        let files = try tree.exists ? tree.listing().files : [:]
         try refuseToEmpty(files.keys, from: there.keys)
         for (name, entry) in there.sorted(by: { $0.key < $1.key }) {
             guard LocalTree.isSafe(name) else {
@@ -112,9 +116,10 @@ private struct LocalTree {
 
     func path(_ name: String) -> String { "\(root.path)/\(name)" }
 
-    /// Sizes by names, in the normal form that names of objects have. Throws if any folder cannot be read.
-    func files() throws -> [String: Int] {
-        let keys: [URLResourceKey] = [.isRegularFileKey, .fileSizeKey]
+    /// Sizes by names, in the normal form that names of objects have, and the links, which are not followed. Throws if any
+    /// folder cannot be read.
+    func listing() throws -> (files: [String: Int], links: [String]) {
+        let keys: [URLResourceKey] = [.isRegularFileKey, .isSymbolicLinkKey, .fileSizeKey]
         let fault = FirstFault()
         guard
             exists,
@@ -125,15 +130,16 @@ private struct LocalTree {
                 errorHandler: { fault.note($0, $1) }
             )
         else { throw CommandFailure("there is no folder \(root.path)") }
-        var files: [String: Int] = [:]
+        var (files, links): ([String: Int], [String]) = ([:], [])
         for case let file as URL in all {
             let values = try file.resourceValues(forKeys: Set(keys))
-            guard values.isRegularFile == true else { continue }
             let name = String(file.standardizedFileURL.path.dropFirst(root.path.count + 1))
+            if values.isSymbolicLink == true { links.append(name) }
+            guard values.isRegularFile == true else { continue }
             files[name] = values.fileSize ?? 0
         }
         if let text = fault.text { throw CommandFailure(text) }
-        return files
+        return (files, links)
     }
 
     /// Whether it leads to no other folder.
