@@ -3,6 +3,8 @@ package final class RateLimits: Sendable {
     /// Of the whole server, by whose requests count together.
     private let general: [RateCounter]
     private let ofFunctions: [String: [RateCounter]]
+    /// The server's with those of the function, so that no request puts them together.
+    private let together: [String: [RateCounter]]
     private let proxies: TrustedProxies?
     private let clock: ServerClock
     private let isInUse: Bool
@@ -12,7 +14,7 @@ package final class RateLimits: Sendable {
     init(_ settings: RateSettings, routes: [RateCounter], clock: ServerClock) {
         proxies = settings.trustedProxies
         self.clock = clock
-        general = settings.general.map {
+        let general = settings.general.map {
             RateCounter($0, scope: "all/\($0.partition.rawValue)", label: $0.partition.rawValue)
         }
         var ofFunctions: [String: [RateCounter]] = [:]
@@ -22,7 +24,9 @@ package final class RateLimits: Sendable {
                 return RateCounter($0, scope: "function/\(label)", label: label)
             }
         }
+        self.general = general
         self.ofFunctions = ofFunctions
+        together = ofFunctions.mapValues { general + $0 }
         counters = general + ofFunctions.values.flatMap(\.self) + routes
         isInUse = !counters.isEmpty
     }
@@ -32,8 +36,9 @@ package final class RateLimits: Sendable {
     @inline(__always)
     func begin(_ destination: Destination, isCounted: Bool = false) -> RateAdmission? {
         guard isInUse, destination.isLimited else { return nil }
-        let counters =
-            (isCounted ? [] : general) + (ofFunctions[destination.endpoint.name] ?? []) + destination.limits
+        let name = destination.endpoint.name
+        var counters = isCounted ? ofFunctions[name] ?? [] : together[name] ?? general
+        if !destination.limits.isEmpty { counters += destination.limits }
         return counters.isEmpty ? nil : RateAdmission(counters, at: clock.milliseconds())
     }
 
