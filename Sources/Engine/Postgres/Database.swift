@@ -104,12 +104,18 @@ package final class Database: Sendable {
     /// How often the catalog has been read, for others who keep parts of it.
     package var schemaReadings: Int { schemaWatch.readings }
 
-    /// Calls `observer` after each reading of the catalog, on a loop's thread. It must not block.
+    /// Calls `observer` after each reading of the catalog. It must not block.
     package func whenSchemaIsRead(_ observer: @escaping @Sendable () -> Void) { schemaWatch.observe(observer) }
 
     /// Reads the catalog again; concurrent calls share one reload that starts after all of them.
     package func reloadSchema() async throws(PostgresError) {
         try await schemaWatch.reload()
+    }
+
+    /// Waits for a reading of the catalog that began later than `instant`: after a request found something missing, one
+    /// that began later than the request.
+    package func reloadSchema(after instant: ContinuousClock.Instant) async throws(PostgresError) {
+        try await schemaWatch.reload(after: instant)
     }
 
     /// Prepares every statement anew before its next use. What was prepared before a column got another type keeps the

@@ -158,6 +158,8 @@ package struct TestApplication: Sendable {
     /// A busy machine may take longer than people would wait.
     private static func patientConfiguration(_ url: String) -> DatabaseConfiguration {
         var configuration = DatabaseConfiguration(url: url, connections: 2)
+        // Tests ask for much that does not exist.
+        configuration.catalogInterval = .milliseconds(10)
         configuration.lockTimeout = .seconds(15)
         configuration.waitTimeout = .seconds(20)
         configuration.silenceLimit = .seconds(20)

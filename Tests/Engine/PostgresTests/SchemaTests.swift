@@ -83,7 +83,12 @@ struct SchemaTests {
             #expect(tables["parts"]?.primaryKey == ["b", "a"])
             #expect(
                 tables["uses"]?.foreignKeys == [
-                    Table.ForeignKey(columns: ["y", "x"], foreignTable: "parts", foreignColumns: ["b", "a"])
+                    Table.ForeignKey(
+                        name: "uses_y_x_fkey",
+                        columns: ["y", "x"],
+                        foreignTable: "parts",
+                        foreignColumns: ["b", "a"]
+                    )
                 ]
             )
             #expect(tables["parts"]?.constraints["parts_pkey"] == ["b", "a"])

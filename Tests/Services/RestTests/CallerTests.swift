@@ -81,7 +81,7 @@ import SwiftletWeb
 
     /// PostgREST's configuration in the database, where hosted projects have theirs.
     @Test func `settings of the connection's role count, and change without a restart`() async throws {
-        try await RestServer.with({ $0.catalogInterval = .zero }) { rest in
+        try await RestServer.with { rest in
             func set(_ setting: String) throws {
                 try rest.application.execute(
                     """

@@ -26,8 +26,6 @@ import SwiftletWeb
         var generator = SeededGenerator(seed: 42)
         try await RestServer.with {
             $0.allowsAggregates = true
-            // Most requests name something that does not exist.
-            $0.catalogInterval = .zero
         } _: { rest in
             for _ in 0..<600 {
                 var parts = [

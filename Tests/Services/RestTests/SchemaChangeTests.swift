@@ -37,7 +37,7 @@ struct SchemaChangeTests {
         }
     }
 
-    @Test func `what does not exist is read for twice a second at most`() async throws {
+    @Test func `what does not exist is looked for again once for all who ask`() async throws {
         try await RestServer.with { rest in
             try await withThrowingTaskGroup(of: Status.self) { group in
                 for _ in 1...50 { group.addTask { try await rest.send(.get, "nowhere").status } }

@@ -1,8 +1,8 @@
 import SwiftletEventLoop
 
-/// Reads the catalog, one reload at a time and at most five times a second. Belongs to the control loop.
+/// Reads the catalog, one reload at a time and not more often than `DatabaseConfiguration.catalogInterval` says. Belongs
+/// to the control loop.
 final class SchemaReloader {
-    private static let interval = Duration.milliseconds(200)
     /// After a reload that failed: whoever asked for it may have told of a change that nobody will tell of again.
     private static let retryInterval = Duration.seconds(5)
     /// After a miss, a schema younger than this is not read again: clients that ask for what does not exist must not
@@ -12,7 +12,7 @@ final class SchemaReloader {
     private let loop: EventLoop
     private let onEvent: @Sendable (DatabaseEvent) -> Void
     private var pool: Pool?
-    private var publish: (([String: Table]) -> Schema)?
+    private var publish: (@Sendable (Catalog, _ begun: ContinuousClock.Instant) -> Schema)?
     private var isReading = false
     private var isWanted = false
     private var lastStart: LoopInstant?
@@ -28,7 +28,8 @@ final class SchemaReloader {
         self.onEvent = onEvent
     }
 
-    func begin(_ pool: Pool, publish: @escaping ([String: Table]) -> Schema) {
+    /// `publish` is called on any thread.
+    func begin(_ pool: Pool, publish: @escaping @Sendable (Catalog, _ begun: ContinuousClock.Instant) -> Schema) {
         self.pool = pool
         self.publish = publish
     }
@@ -57,8 +58,8 @@ final class SchemaReloader {
     }
 
     private func startWhenDue() {
-        guard isWanted, !isReading, timer == nil else { return }
-        let due = lastStart.map { $0 + Self.interval } ?? loop.now
+        guard isWanted, !isReading, timer == nil, let pool else { return }
+        let due = lastStart.map { $0 + pool.configuration.catalogInterval } ?? loop.now
         guard due > loop.now else { return read() }
         timer = loop.schedule(at: due) { [weak self] in
             self?.timer = nil
@@ -74,27 +75,39 @@ final class SchemaReloader {
         lastStart = loop.now
         waiters = nextWaiters
         nextWaiters = []
-        let configuration = pool.configuration
-        let pending = SchemaCatalog.query(
-            schemas: configuration.schemas,
-            deadline: loop.now + configuration.queryTimeout
-        )
-        pending.caller = .action { [weak self] in self?.answered($0) }
+        let begun = ContinuousClock.now
+        let pending = CatalogQueries.query(deadline: loop.now + pool.configuration.queryTimeout)
+        pending.caller = .action { [weak self] in self?.answered($0, begun: begun) }
         pool.submit(pending)
     }
 
-    private func answered(_ pending: PendingQuery) {
-        isReading = false
-        let waiters = waiters
-        self.waiters = []
+    private func answered(_ pending: PendingQuery, begun: ContinuousClock.Instant) {
         do throws(PostgresError) {
             var results: [[Row]] = []
             for box in try pending.takeGroup() { results.append(CopiedResult.rows(of: try box.take())) }
-            let schema = publish?(SchemaCatalog.tables(results))
+            guard let publish else { throw .connectionFailure }
+            // A large catalog takes long to put together, which a loop must not.
+            let own = LoopBound(self, on: loop)
+            Task { [results] in
+                let rows = results.map { $0.map { CatalogRow($0) } }
+                let schema = CatalogReader.read(rows).map { publish($0, begun) }
+                own.loop.execute { own.value.ended(.success(schema)) }
+            }
+        } catch {
+            ended(.failure(error))
+        }
+    }
+
+    private func ended(_ result: Result<Schema?, PostgresError>) {
+        isReading = false
+        let waiters = waiters
+        self.waiters = []
+        switch result {
+        case .success(let schema):
             lastSuccess = loop.now
             if let schema { onEvent(.schemaLoaded(version: schema.version, tables: schema.tables.count)) }
             for waiter in waiters { waiter.finish(nil) }
-        } catch {
+        case .failure(let error):
             for waiter in waiters { waiter.finish(error) }
             failed(error)
         }

@@ -7,7 +7,15 @@ final class SchemaWatch: Sendable {
     private static let channel = "pgrst"
     private static let payloads: Set = ["", "reload schema", "reload config"]
 
-    private let current = Mutex((schema: Schema.empty, readings: 0))
+    private struct Current {
+        var schema = Schema.empty
+        var readings = 0
+        /// When the last reading began.
+        var begun: ContinuousClock.Instant?
+    }
+
+    private let current = Mutex(Current())
+    private let schemas: [String]
     private let observers = Mutex<[@Sendable () -> Void]>([])
     private let pools: [LoopBound<Pool>]
     private let reloader: LoopBound<SchemaReloader>
@@ -20,6 +28,7 @@ final class SchemaWatch: Sendable {
         onEvent: @escaping @Sendable (DatabaseEvent) -> Void
     ) {
         self.pools = pools
+        schemas = configuration.schemas
         let loop = pools[0].loop
         let reloader = LoopBound(SchemaReloader(loop: loop, onEvent: onEvent), on: loop)
         self.reloader = reloader
@@ -49,7 +58,7 @@ final class SchemaWatch: Sendable {
         let control = pools[0]
         control.loop.execute { [self] in
             control.value.whenUp = { [reloader] in reloader.value.request(nil) }
-            reloader.value.begin(control.value) { [self] in publish($0) }
+            reloader.value.begin(control.value) { [self] in publish($0, begun: $1) }
             listener?.value.start()
         }
         for pool in pools {
@@ -62,13 +71,19 @@ final class SchemaWatch: Sendable {
     var schema: Schema { current.withLock { $0.schema } }
     var readings: Int { current.withLock { $0.readings } }
 
-    /// Replaces the tables; the version grows only when they differ.
-    private func publish(_ tables: [String: Table]) -> Schema {
-        // Every request takes the lock, so a large schema is not compared under it; only the control loop changes it.
+    /// Replaces the schema; the version grows only when the catalog differs.
+    ///
+    /// Only one reading is under way at a time, so that nobody else replaces it meanwhile. A large catalog is not compared
+    /// under the lock, which every request takes, nor on a loop.
+    private func publish(_ catalog: Catalog, begun: ContinuousClock.Instant) -> Schema {
         let old = schema
-        let isNew = old.version == 0 || old.tables != tables
-        let schema = isNew ? Schema(version: old.version + 1, tables: tables) : old
-        current.withLock { $0 = (schema, $0.readings + 1) }
+        let isNew = old.version == 0 || old.catalog != catalog
+        let schema = isNew ? Schema(version: old.version + 1, catalog, searching: schemas) : old
+        current.withLock {
+            $0.schema = schema
+            $0.readings += 1
+            $0.begun = begun
+        }
         if isNew {
             for pool in pools { pool.loop.execute { pool.value.forgetPrepared() } }
         }
@@ -76,7 +91,7 @@ final class SchemaWatch: Sendable {
         return schema
     }
 
-    /// Calls `observer` after each reading, on the control loop.
+    /// Calls `observer` after each reading.
     func observe(_ observer: @escaping @Sendable () -> Void) { observers.withLock { $0.append(observer) } }
 
     /// Waits for a reload that starts after this call; one in progress does not count.
@@ -92,6 +107,12 @@ final class SchemaWatch: Sendable {
             waiter.finish(.cancelled)
         }
         if let error = waiter.error { throw error }
+    }
+
+    /// Waits for a reading that began later than `instant`.
+    func reload(after instant: ContinuousClock.Instant) async throws(PostgresError) {
+        if let begun = current.withLock({ $0.begun }), begun > instant { return }
+        try await reload()
     }
 
     /// Reads the catalog unless it was read moments ago. A reading that is under way or wanted is waited for: somebody has

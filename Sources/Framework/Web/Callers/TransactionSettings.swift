@@ -12,19 +12,9 @@ package struct TransactionSettings {
     package var cookies: [UInt8]
     package var searchPath: String
     /// Those that the role has by `ALTER ROLE … SET`, and what the service itself tells its policies.
-    package var others: [Other]
+    package var others: [RoleSetting]
     package var timeZone: String?
     package var isReadOnly: Bool
-
-    package struct Other: Hashable, Sendable {
-        package let name: String
-        package let value: String
-
-        package init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
 
     package init(
         _ caller: DatabaseCaller,
@@ -33,7 +23,7 @@ package struct TransactionSettings {
         headers: [UInt8],
         cookies: [UInt8],
         searchPath: String,
-        others: [Other],
+        others: [RoleSetting],
         timeZone: String? = nil,
         isReadOnly: Bool
     ) {

@@ -66,9 +66,9 @@ struct FilesCall {
             cookies: texts.cookies,
             searchPath: "storage, public, extensions",
             others: [
-                TransactionSettings.Other(name: "request.jwt.claim.sub", value: caller.userID),
-                TransactionSettings.Other(name: "request.jwt.claim.role", value: caller.role),
-                TransactionSettings.Other(name: "storage.operation", value: operation),
+                RoleSetting(name: "request.jwt.claim.sub", value: caller.userID),
+                RoleSetting(name: "request.jwt.claim.role", value: caller.role),
+                RoleSetting(name: "storage.operation", value: operation),
             ],
             isReadOnly: false
         )

@@ -14,37 +14,57 @@ struct KeyCatalog {
     private(set) var uniqueKeys: [QualifiedName: Set<Set<String>>] = [:]
     private(set) var foreignKeys: [ForeignKey] = []
 
-    init(keys: [Row], foreignKeys rows: [Row]) throws(PostgresError) {
-        for row in keys {
-            let relation = QualifiedName(row["schema"] ?? "", row["relation"] ?? "")
-            let columns = try row.decode([String]?.self, "columns") ?? []
-            guard !columns.isEmpty else { continue }
-            if row["is_primary"] == "t" { primaryKeys[relation] = columns }
-            uniqueKeys[relation, default: []].insert(Set(columns))
-        }
-        for row in rows {
-            foreignKeys.append(
+    /// The keys of all tables, and of the views in `schemas`.
+    init(_ tables: [QualifiedName: Table], viewsIn schemas: Set<String>) {
+        for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
+            if !table.primaryKey.isEmpty { primaryKeys[name] = table.primaryKey }
+            for key in [table.primaryKey] + table.uniqueKeys where !key.isEmpty {
+                uniqueKeys[name, default: []].insert(Set(key))
+            }
+            foreignKeys += table.foreignKeys.map { key in
                 ForeignKey(
-                    name: row["constraint"] ?? "",
-                    relation: QualifiedName(row["schema"] ?? "", row["relation"] ?? ""),
-                    columns: try row.decode([String].self, "columns"),
-                    target: QualifiedName(row["foreign_schema"] ?? "", row["foreign_relation"] ?? ""),
-                    targetColumns: try row.decode([String].self, "foreign_columns")
+                    name: key.name,
+                    relation: name,
+                    columns: key.columns,
+                    target: QualifiedName(key.foreignSchema, key.foreignTable),
+                    targetColumns: key.foreignColumns
                 )
-            )
+            }
         }
+        addViews(Self.shownColumns(tables.filter { $0.value.isView && schemas.contains($0.key.schema) }))
     }
 
+    /// For each view: the view's columns for each column of the tables behind it, through views on views.
+    private static func shownColumns(
+        _ views: [QualifiedName: Table]
+    ) -> [QualifiedName: [QualifiedName: [String: [String]]]] {
+        var shown: [QualifiedName: [QualifiedName: [String: [String]]]] = [:]
+        for (name, view) in views {
+            for column in view.columns {
+                guard var origin = column.origin else { continue }
+                var steps = 0
+                while let next = views[origin.relation]?.column(origin.column)?.origin, steps < maximumSteps {
+                    origin = next
+                    steps += 1
+                }
+                shown[name, default: [:]][origin.relation, default: [:]][origin.column, default: []].append(column.name)
+            }
+        }
+        return shown
+    }
+
+    /// Views on views beyond these are not followed.
+    private static let maximumSteps = 32
     /// More columns of a view that show one column of a key than anybody names apart.
     private static let maximumCopies = 16
 
     /// Gives each view the keys whose columns it shows. `shown` are the view's columns for each column of a relation: a
     /// view may show one more than once.
-    mutating func addViews(_ views: [QualifiedName: [QualifiedName: [String: [String]]]]) {
+    private mutating func addViews(_ views: [QualifiedName: [QualifiedName: [String: [String]]]]) {
         var added: [ForeignKey] = []
         let tables = foreignKeys
         for (view, relations) in views {
-            for (relation, shown) in relations.sorted(by: { $0.key.description < $1.key.description }) {
+            for (relation, shown) in relations.sorted(by: { $0.key < $1.key }) {
                 // A view of several relations has the keys of all of them.
                 for column in primaryKeys[relation].flatMap({ Self.copies(of: $0, shown).first }) ?? []
                 where primaryKeys[view]?.contains(column) != true { primaryKeys[view, default: []].append(column) }

@@ -42,8 +42,31 @@ struct MediaHandlers: Sendable {
 
     var isEmpty: Bool { handlers.isEmpty }
 
+    init(aggregates: [MediaAggregate], routines: [Routine]) {
+        for aggregate in aggregates {
+            let handler = MediaHandler(
+                function: aggregate.function,
+                argument: aggregate.argument,
+                type: Self.resolved(aggregate.mediaType),
+                isBytes: aggregate.isBytes
+            )
+            add(handler, named: aggregate.mediaType, of: aggregate.argument)
+        }
+        for routine in routines {
+            guard let media = routine.media else { continue }
+            let type = Self.resolved(media.type)
+            let handler = MediaHandler(function: nil, argument: nil, type: type, isBytes: media.isBytes)
+            add(handler, named: media.type, of: routine.name)
+        }
+    }
+
+    /// What answers everything says what it is itself, by `response.headers`.
+    private static func resolved(_ name: String) -> MediaType {
+        name == "*/*" ? .other("application/octet-stream") : MediaType(named: name)
+    }
+
     /// `name` is the domain's.
-    mutating func add(_ handler: MediaHandler, named name: String, of target: QualifiedName?) {
+    private mutating func add(_ handler: MediaHandler, named name: String, of target: QualifiedName?) {
         handlers[Key(target: target, type: MediaType(named: name))] = handler
     }
 

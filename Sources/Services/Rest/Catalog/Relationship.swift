@@ -1,3 +1,5 @@
+import SwiftletPostgres
+
 /// How rows of one relation belong to rows of another, seen from `source`.
 struct Relationship: Hashable, Sendable {
     let source: QualifiedName
@@ -60,6 +62,16 @@ struct Relationship: Hashable, Sendable {
 }
 
 extension Relationship {
+    /// A function of a relation's row that returns rows of another; nil for other functions.
+    init?(computedBy routine: Routine) {
+        guard let source = routine.rowOf, case .rows(let target?, _) = routine.result else { return nil }
+        self.init(
+            source: source,
+            target: target,
+            link: .computed(function: routine.name, isToOne: routine.returnsOneRow)
+        )
+    }
+
     /// For the list of ``RestError`` `PGRST201`.
     var text: String {
         func names(_ columns: [String]) -> String { "(\(columns.joined(separator: ", ")))" }

@@ -1,3 +1,5 @@
+import SwiftletPostgres
+
 /// Finds how relations belong together, from their keys.
 enum RelationshipReader {
     static func relationships(_ keys: KeyCatalog) -> [Relationship] {

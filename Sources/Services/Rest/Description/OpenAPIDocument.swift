@@ -1,3 +1,4 @@
+import SwiftletPostgres
 import Foundation
 import SwiftletHTTP
 import SwiftletJSON
@@ -7,25 +8,25 @@ import SwiftletWeb
 struct OpenAPIDocument {
     let schema: String
     private let comment: OpenAPIComment
-    private let relations: [(relation: CatalogRelation, relationships: [Relationship])]
+    private let relations: [(relation: Table, relationships: [Relationship])]
     private let routines: [Routine]
     private let knownSchemas: [String]
     private let takesTokens: Bool
     private let address: URLComponents?
 
     /// `privileges` is what the caller may use; nil for everything.
-    init(catalog: Catalog, schema: String, privileges: RestTransaction.Privileges?) {
+    init(catalog: RestCatalog, schema: String, privileges: RestTransaction.Privileges?) {
         self.schema = schema
         comment = OpenAPIComment(catalog.comments[schema])
         knownSchemas = privileges == nil ? [] : [schema] + catalog.settings.extraSearchPath
         takesTokens = catalog.settings.describesSecurity
         address = catalog.settings.describedURL.flatMap { URLComponents(string: $0) }
         relations = catalog.relations.values
-            .filter { $0.name.schema == schema && privileges?.relations.contains($0.name.name) ?? true }
-            .sorted { $0.name.name < $1.name.name }
+            .filter { $0.schema == schema && privileges?.relations.contains($0.name) ?? true }
+            .sorted { $0.name < $1.name }
             // What refers to several relations of one table refers to the table itself first.
             .map { relation in
-                let known = catalog.relationships[relation.name] ?? []
+                let known = catalog.relationships[relation.qualifiedName] ?? []
                 func isView(_ name: QualifiedName) -> Bool { catalog.relations[name]?.isView == true }
                 return (relation, known.filter { !isView($0.target) } + known.filter { isView($0.target) })
             }
@@ -52,7 +53,7 @@ struct OpenAPIDocument {
                 json.key("definitions")
                 json.object { json in
                     for (relation, relationships) in relations {
-                        json.key(relation.name.name)
+                        json.key(relation.name)
                         OpenAPIRelation(relation).writeDefinition(&json, relationships: relationships)
                     }
                 }
@@ -113,7 +114,7 @@ struct OpenAPIDocument {
             ]
         )
         for (relation, _) in relations {
-            json.key("/\(relation.name.name)")
+            json.key("/\(relation.name)")
             OpenAPIRelation(relation).writePath(&json)
         }
         for routine in routines {

@@ -1,12 +1,13 @@
+import SwiftletPostgres
 import SwiftletJSON
 
 /// A relation in the OpenAPI description.
 struct OpenAPIRelation {
-    private let relation: CatalogRelation
+    private let relation: Table
 
-    init(_ relation: CatalogRelation) { self.relation = relation }
+    init(_ relation: Table) { self.relation = relation }
 
-    private var name: String { relation.name.name }
+    private var name: String { relation.name }
 
     // MARK: - The path
 
@@ -103,12 +104,12 @@ struct OpenAPIRelation {
         }
     }
 
-    private func write(_ column: CatalogColumn, _ note: String?, _ json: inout JSONWriter) {
+    private func write(_ column: Column, _ note: String?, _ json: inout JSONWriter) {
         let format = column.plainType
         json.object { json in
             OpenAPIType(format).write(format: format, &json)
             if let maximum = column.maximumLength { json.member("maxLength", maximum) }
-            if !column.labels.isEmpty { json.member("enum", .array(column.labels.map { .string($0) })) }
+            if !column.type.labels.isEmpty { json.member("enum", .array(column.type.labels.map { .string($0) })) }
             if let text = column.defaultText, text != "identity",
                 let value = OpenAPIType.value(ofDefault: text, type: format)
             {
@@ -119,7 +120,7 @@ struct OpenAPIRelation {
     }
 
     /// The comment, and the keys that the column belongs to, in the form that generators of models look for.
-    private func note(_ column: CatalogColumn, _ relationships: [Relationship]) -> String? {
+    private func note(_ column: Column, _ relationships: [Relationship]) -> String? {
         var notes: [String] = []
         if relation.primaryKey.contains(column.name) { notes.append("This is a Primary Key.<pk/>") }
         for relationship in relationships {
@@ -136,11 +137,13 @@ struct OpenAPIRelation {
     }
 }
 
-extension CatalogColumn {
+extension Column {
     /// The type without a length, for a domain that of what it is made of.
     fileprivate var plainType: String {
-        guard type != baseType else { return format }
-        guard let start = baseType.firstIndex(of: "("), let end = baseType.lastIndex(of: ")") else { return baseType }
-        return String(baseType[..<start] + baseType[baseType.index(after: end)...])
+        guard type.name != type.base else { return type.format }
+        guard let start = type.base.firstIndex(of: "("), let end = type.base.lastIndex(of: ")") else {
+            return type.base
+        }
+        return String(type.base[..<start] + type.base[type.base.index(after: end)...])
     }
 }

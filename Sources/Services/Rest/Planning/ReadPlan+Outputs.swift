@@ -1,3 +1,4 @@
+import SwiftletPostgres
 /// The columns that a plan gives, with those that it takes from relations which are spread into it.
 extension ReadPlan {
     struct Output {
@@ -42,7 +43,7 @@ extension ReadPlan {
         var output = Output(name: column.name, source: .column(column))
         output.aggregate = column.aggregate
         output.aggregateCast = column.aggregateCast
-        if let field = column.field, column.cast == nil, relation?.column(field.name)?.baseType == "json" {
+        if let field = column.field, column.cast == nil, relation?.column(field.name)?.type.base == "json" {
             output.isJSON = field.steps.last?.givesText != true
         }
         if column.cast == nil, representation(of: column) != nil { output.isJSON = true }

@@ -1,7 +1,8 @@
+import SwiftletPostgres
 /// What is read of one relation, with the relations that are embedded in it.
 struct ReadPlan {
     /// nil where the rows are those of a function whose type is no relation.
-    var relation: CatalogRelation?
+    var relation: Table?
     /// The name of its rows in the statement.
     var alias: String
     var items: [Item]

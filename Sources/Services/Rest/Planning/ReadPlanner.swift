@@ -1,6 +1,7 @@
+import SwiftletPostgres
 /// Resolves what is selected of a relation against the catalog: which relationship each embedded relation means.
 struct ReadPlanner {
-    let catalog: Catalog
+    let catalog: RestCatalog
     let query: RestQuery
     let allowsAggregates: Bool
     let maximumRows: Int?
@@ -12,7 +13,7 @@ struct ReadPlanner {
     /// The longest identifier of PostgreSQL, in bytes.
     private static let maximumNameBytes = 63
 
-    init(_ catalog: Catalog, _ query: RestQuery, allowsAggregates: Bool, maximumRows: Int?) {
+    init(_ catalog: RestCatalog, _ query: RestQuery, allowsAggregates: Bool, maximumRows: Int?) {
         self.catalog = catalog
         self.query = query
         self.allowsAggregates = allowsAggregates
@@ -23,12 +24,12 @@ struct ReadPlanner {
     private typealias Restrictions = [[String]: Restriction]
 
     /// The plan for the relation of the request, or for the rows of a function. Throws ``RestError``.
-    mutating func plan(_ relation: CatalogRelation?, named name: String) throws(RestError) -> ReadPlan {
+    mutating func plan(_ relation: Table?, named name: String) throws(RestError) -> ReadPlan {
         try plan(relation, takeAlias(name), query.select, query.root, query.embedded, depth: 0)
     }
 
     private mutating func plan(
-        _ relation: CatalogRelation?,
+        _ relation: Table?,
         _ alias: String,
         _ selection: [SelectItem],
         _ restriction: Restriction,
@@ -77,7 +78,7 @@ struct ReadPlanner {
     }
 
     /// `count` without parentheses counts rows too, where no column has the name.
-    private func counting(_ column: ColumnSelection, of relation: CatalogRelation?) -> ColumnSelection {
+    private func counting(_ column: ColumnSelection, of relation: Table?) -> ColumnSelection {
         guard column.aggregate == nil, column.cast == nil, let field = column.field, field.steps.isEmpty,
             field.name == "count", let relation, relation.column("count") == nil
         else { return column }
@@ -86,7 +87,7 @@ struct ReadPlanner {
 
     /// `count` and `json_agg` are, where no column has the name: PostgreSQL reads `rows.json_agg` as `json_agg(rows)`,
     /// which puts all rows into one, whatever `maximumRows` says.
-    private func isAggregate(_ column: ColumnSelection, of relation: CatalogRelation?) -> Bool {
+    private func isAggregate(_ column: ColumnSelection, of relation: Table?) -> Bool {
         if column.aggregate != nil { return true }
         guard let name = column.field?.name, Self.rowAggregates.contains(name) else { return false }
         return relation.map { $0.column(name) == nil } ?? false
@@ -98,7 +99,7 @@ struct ReadPlanner {
 
     private mutating func embed(
         _ selection: EmbedSelection,
-        in source: CatalogRelation?,
+        in source: Table?,
         _ restrictions: Restrictions,
         depth: Int
     ) throws(RestError) -> ReadPlan.Embed {
@@ -107,7 +108,7 @@ struct ReadPlanner {
             throw .unreadable("select parameter", column: 1, "more than \(Self.maximumEmbeds) embedded relations")
         }
         guard let source else { throw .noRelationship("the function's result", selection, schema: "", near: nil) }
-        let relationship = try RelationshipSearch(catalog).relationship(from: source.name, selection)
+        let relationship = try RelationshipSearch(catalog).relationship(from: source.qualifiedName, selection)
         let number = embedCount
         // Siblings do not see each other's rows: only those around are named apart.
         let outer = aliases
@@ -144,7 +145,7 @@ struct ReadPlanner {
             guard let name = term.relation else { continue }
             guard let embed = plan.embed(named: name) else { throw .notEmbedded(name) }
             guard embed.relationship.isToOne else {
-                throw .relatedOrderOfMany(plan.relation?.name.name ?? plan.alias, name)
+                throw .relatedOrderOfMany(plan.relation?.name ?? plan.alias, name)
             }
             if plan.isGrouped, embed.plan.number(ofOutput: term.field) == nil {
                 throw .notGrouped("\(name).\(term.field.name)")

@@ -1,11 +1,12 @@
+import SwiftletPostgres
 import SwiftletHTTP
 import SwiftletJSON
 
 /// Finds the relationship that an embedded relation means.
 struct RelationshipSearch {
-    private let catalog: Catalog
+    private let catalog: RestCatalog
 
-    init(_ catalog: Catalog) {
+    init(_ catalog: RestCatalog) {
         self.catalog = catalog
     }
 

@@ -1,9 +1,10 @@
+import SwiftletPostgres
 import SwiftletHTTP
 import SwiftletJSON
 
 /// Finds the function that a call means, by its name, the names of its arguments, and the type of its content.
 struct RoutineSearch {
-    let catalog: Catalog
+    let catalog: RestCatalog
     let name: QualifiedName
 
     private var candidates: [Routine] { catalog.routines[name] ?? [] }
@@ -68,7 +69,7 @@ extension RestError {
         _ name: QualifiedName,
         _ arguments: [String],
         _ type: ContentType?,
-        _ catalog: Catalog
+        _ catalog: RestCatalog
     ) -> RestError {
         let list = arguments.joined(separator: ", ")
         let isWhole = type?.isWhole == true

@@ -1,3 +1,4 @@
+import SwiftletPostgres
 import SwiftletBytes
 
 /// A call of a function with its arguments.
@@ -54,7 +55,7 @@ extension MainStatement {
 extension StatementText {
     fileprivate mutating func addCall(_ call: Call) {
         // Rows whose columns nobody has named can only be selected as one value each.
-        if case .scalar("record") = call.routine.result {
+        if case .scalar("record", _) = call.routine.result {
             add("SELECT ")
             addCallWithArguments(call)
             add(" AS pgrst_scalar")

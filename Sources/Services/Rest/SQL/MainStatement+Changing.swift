@@ -3,8 +3,8 @@ import SwiftletPostgres
 
 /// What a request inserts or changes.
 struct Change {
-    let relation: CatalogRelation
-    let columns: [CatalogColumn]
+    let relation: Table
+    let columns: [Column]
     private(set) var content: [UInt8]
     /// The content is a list.
     private(set) var isList: Bool
@@ -33,7 +33,7 @@ extension MainStatement {
         var ending = ending
         let merges = change.conflict?.merges == true
         statement.text.add("WITH \"\(source)\" AS (INSERT INTO ")
-        statement.text.add(change.relation.name)
+        statement.text.add(change.relation.qualifiedName)
         statement.text.add(" AS ")
         statement.text.add(name: plan.alias)
         if change.columns.isEmpty, change.isList {
@@ -66,7 +66,7 @@ extension MainStatement {
             statement.text.add("SELECT ")
             statement.text.addReturnedColumns(plan, ending.keys)
             statement.text.add(" FROM ")
-            statement.text.add(change.relation.name)
+            statement.text.add(change.relation.qualifiedName)
             statement.text.add(" AS ")
             statement.text.add(name: plan.alias)
             statement.text.add(" WHERE false)")
@@ -74,7 +74,7 @@ extension MainStatement {
             return statement
         }
         statement.text.add("UPDATE ")
-        statement.text.add(change.relation.name)
+        statement.text.add(change.relation.qualifiedName)
         statement.text.add(" AS ")
         statement.text.add(name: plan.alias)
         statement.text.add(" SET ")
@@ -90,10 +90,10 @@ extension MainStatement {
         return statement
     }
 
-    static func delete(_ relation: CatalogRelation, _ plan: ReadPlan, _ ending: Ending) -> MainStatement {
+    static func delete(_ relation: Table, _ plan: ReadPlan, _ ending: Ending) -> MainStatement {
         var statement = MainStatement(isReadOnly: false)
         statement.text.add("WITH \"\(source)\" AS (DELETE FROM ")
-        statement.text.add(relation.name)
+        statement.text.add(relation.qualifiedName)
         statement.text.add(" AS ")
         statement.text.add(name: plan.alias)
         statement.text.addWhere(plan)
@@ -166,12 +166,12 @@ extension StatementText {
     private mutating func addDefinitions(_ change: Change) {
         list(change.columns) { text, column in
             text.add(name: column.name)
-            text.add(column.representation.fromJSON == nil ? " \(column.type)" : " json")
+            text.add(column.representation.fromJSON == nil ? " \(column.type.name)" : " json")
         }
     }
 
     /// What the content gives for a column.
-    fileprivate mutating func addValue(of column: CatalogColumn) {
+    fileprivate mutating func addValue(of column: Column) {
         guard let function = column.representation.fromJSON else { return add("swiftlet_body", column.name) }
         add("\(function)(")
         add("swiftlet_body", column.name)
@@ -198,7 +198,7 @@ extension StatementText {
                 text.add("nextval(pg_get_serial_sequence(")
                 text.add(
                     literal:
-                        "\(change.relation.name.schema.quotedIdentifier).\(change.relation.name.name.quotedIdentifier)"
+                        "\(change.relation.schema.quotedIdentifier).\(change.relation.name.quotedIdentifier)"
                 )
                 text.add(", ")
                 text.add(literal: column.name)

@@ -1,3 +1,4 @@
+import SwiftletPostgres
 extension MainStatement {
     /// A read of a relation. With `limit` all its rows are counted, up to so many.
     static func reading(

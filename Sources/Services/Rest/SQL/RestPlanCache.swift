@@ -63,17 +63,17 @@ final class RestPlanCache: Sendable {
     }
 
     private struct State {
-        var catalog: Catalog?
+        var catalog: RestCatalog?
         var reads = RecentlyUsed<Key, CachedRestPlan>(limit: 512)
     }
 
     private let state = Mutex(State())
 
-    func find(_ key: Key, in catalog: Catalog) -> CachedRestPlan? {
+    func find(_ key: Key, in catalog: RestCatalog) -> CachedRestPlan? {
         state.withLock { $0.catalog === catalog ? $0.reads.use(key) : nil }
     }
 
-    func add(_ read: CachedRestPlan, _ key: Key, in catalog: Catalog) {
+    func add(_ read: CachedRestPlan, _ key: Key, in catalog: RestCatalog) {
         state.withLock { state in
             if state.catalog !== catalog { state = State(catalog: catalog) }
             state.reads.add(read, key, weight: read.weight)

@@ -1,3 +1,4 @@
+import SwiftletPostgres
 /// Conditions, columns and orders.
 extension StatementText {
     /// ` WHERE …`, or nothing. `joins` are conditions that embedding adds.
@@ -136,14 +137,14 @@ extension StatementText {
 
     /// What a full-text search looks into: a `tsvector`, or any other column made one.
     private mutating func addSearched(_ field: FieldPath, _ language: String?, _ plan: ReadPlan) {
-        if field.steps.isEmpty, plan.relation?.column(field.name)?.kind == .textSearch { return add(field, plan) }
+        if field.steps.isEmpty, plan.relation?.column(field.name)?.type.kind == .textSearch { return add(field, plan) }
         add("to_tsvector(")
         if let language {
             bind(language)
             add("::regconfig, ")
         }
         add(field, plan)
-        let isJSON = field.steps.isEmpty && plan.relation?.column(field.name)?.kind == .json
+        let isJSON = field.steps.isEmpty && plan.relation?.column(field.name)?.type.kind == .json
         add(isJSON ? ")" : "::text)")
     }
 
@@ -151,7 +152,7 @@ extension StatementText {
     mutating func add(_ field: FieldPath, _ plan: ReadPlan) {
         guard !field.steps.isEmpty else { return addColumn(field.name, plan) }
         // Of a function's own columns the type is not known here.
-        let converts = plan.relation.map { $0.column(field.name)?.needsConversionToJSON ?? false } ?? true
+        let converts = plan.relation.map { $0.column(field.name)?.type.needsConversionToJSON ?? false } ?? true
         if converts { add("to_jsonb(") }
         addColumn(field.name, plan)
         if converts { add(")") }

@@ -1,10 +1,11 @@
+import SwiftletPostgres
 import SwiftletHTTP
 import SwiftletWeb
 import SwiftletJSON
 
 /// What a request does to a relation.
 struct RelationAction {
-    let relation: CatalogRelation
+    let relation: Table
     let transaction: RestTransaction
 
     var request: RestRequest { transaction.request }
@@ -26,7 +27,7 @@ struct RelationAction {
         }
         return try await answer(
             transaction.prepare(main, shape, offset: plan.restriction.offset),
-            estimate: estimates ? MainStatement.estimate(plan, of: relation.name) : nil
+            estimate: estimates ? MainStatement.estimate(plan, of: relation.qualifiedName) : nil
         )
     }
 
@@ -37,7 +38,7 @@ struct RelationAction {
         else { return nil }
         if case .plan = request.format { return nil }
         let key = RestPlanCache.Key(
-            relation: relation.name,
+            relation: relation.qualifiedName,
             role: request.caller.role,
             query: query.text,
             shape: answerShape,
@@ -67,7 +68,7 @@ struct RelationAction {
             case .estimated: .some(settings.largestExactCount + 1)
             case .planned, nil: nil
             }
-        return .reading(plan, of: relation.name, ending, countsUpTo: limit)
+        return .reading(plan, of: relation.qualifiedName, ending, countsUpTo: limit)
     }
 
     private func readShape() -> ResponseShape { request.method == .head ? .none : shape() }
@@ -94,7 +95,7 @@ struct RelationAction {
         if request.request.encodedQuery.utf8.count <= 4096 {
             response.headers.append(
                 "Content-Location",
-                "/\(relation.name.name)\(Self.canonical(request.request.encodedQuery))"
+                "/\(relation.name)\(Self.canonical(request.request.encodedQuery))"
             )
         }
         return response
@@ -160,7 +161,7 @@ struct RelationAction {
             change.conflict = Change.Conflict(columns: relation.primaryKey, merges: true)
         } else if let resolution = preferences.resolution {
             let columns = query.conflictColumns ?? relation.primaryKey
-            for name in columns where relation.column(name) == nil { throw .noColumn(name, of: relation.name.name) }
+            for name in columns where relation.column(name) == nil { throw .noColumn(name, of: relation.name) }
             change.conflict = Change.Conflict(columns: columns, merges: resolution == .merge)
         }
         return change
@@ -168,9 +169,9 @@ struct RelationAction {
 
     private func change(_ query: RestQuery) throws(RestError) -> Change {
         let content = try Content(request.request, columns: query.columns)
-        var columns: [CatalogColumn] = []
+        var columns: [Column] = []
         for name in content.keys {
-            guard let column = relation.column(name) else { throw .noColumn(name, of: relation.name.name) }
+            guard let column = relation.column(name) else { throw .noColumn(name, of: relation.name) }
             columns.append(column)
         }
         var change = Change(relation: relation, columns: columns, content: content.json, isList: content.isList)
@@ -226,7 +227,7 @@ struct RelationAction {
             let text = value.string ?? value.description
             return "\(PercentCoding.encode(name))=eq.\(PercentCoding.encode(text))"
         }
-        return "/\(PercentCoding.encode(relation.name.name))?\(pairs.joined(separator: "&"))"
+        return "/\(PercentCoding.encode(relation.name))?\(pairs.joined(separator: "&"))"
     }
 
     // MARK: - Both
@@ -238,7 +239,7 @@ struct RelationAction {
             allowsAggregates: settings.allowsAggregates,
             maximumRows: settings.maximumRows
         )
-        var plan = try planner.plan(relation, named: relation.name.name)
+        var plan = try planner.plan(relation, named: relation.name)
         if isChange { plan.restriction.limit = nil }
         return plan
     }

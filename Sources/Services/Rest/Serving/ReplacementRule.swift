@@ -1,9 +1,10 @@
+import SwiftletPostgres
 import SwiftletHTTP
 import SwiftletJSON
 
 /// What `PUT` asks of its query and content: both name one row by its primary key.
 struct ReplacementRule {
-    let relation: CatalogRelation
+    let relation: Table
     let query: RestQuery
 
     /// The change, if it may be made. Throws ``RestError``.

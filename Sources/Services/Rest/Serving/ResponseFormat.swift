@@ -1,3 +1,4 @@
+import SwiftletPostgres
 /// The form of an answer, as negotiated.
 enum ResponseFormat: Hashable, Sendable {
     case json

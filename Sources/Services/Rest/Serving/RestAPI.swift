@@ -110,7 +110,7 @@ package struct RestAPI: Sendable {
             let call = try RoutineSearch(catalog: catalog, name: name).call(request, query)
             // Rows of a relation are made into what is asked for as those of the relation are.
             let relation: QualifiedName? =
-                if case .rows(let relation) = call.routine.result { relation } else { nil }
+                if case .rows(let relation, _) = call.routine.result { relation } else { nil }
             let negotiated = try request.negotiated(
                 catalog.mediaHandlers,
                 target: relation ?? name,
@@ -204,7 +204,7 @@ package struct RestAPI: Sendable {
 
     private func transaction(
         _ request: RestRequest,
-        _ catalog: Catalog,
+        _ catalog: RestCatalog,
         _ context: Context,
         path: String
     ) -> RestTransaction {
@@ -236,7 +236,7 @@ package struct RestAPI: Sendable {
         }
     }
 
-    private func catalog() async throws(RestError) -> Catalog {
+    private func catalog() async throws(RestError) -> RestCatalog {
         do {
             return try await catalogs.current()
         } catch {
@@ -246,13 +246,14 @@ package struct RestAPI: Sendable {
 
     /// Runs `body`, and once more if something was not found that a newer catalog may have. What PostgreSQL did not
     /// find has changed nothing.
-    private func attempt(_ body: (Catalog) async throws(RestError) -> Response) async throws(RestError) -> Response {
+    private func attempt(_ body: (RestCatalog) async throws(RestError) -> Response) async throws(RestError) -> Response
+    {
         let started = ContinuousClock.now
         let catalog = try await catalog()
         do throws(RestError) {
             return try await body(catalog)
         } catch {
-            guard error.meansStaleCatalog, let newer = try? await catalogs.afterMiss(in: catalog, of: started)
+            guard error.meansStaleCatalog, let newer = try? await catalogs.afterMiss(of: started)
             else {
                 throw error
             }
@@ -262,7 +263,7 @@ package struct RestAPI: Sendable {
 }
 
 extension RestError {
-    static func noRelation(_ name: QualifiedName, _ catalog: Catalog) -> RestError {
+    static func noRelation(_ name: QualifiedName, _ catalog: RestCatalog) -> RestError {
         let names = catalog.relationNames(in: name.schema)
         let near = NearestName.find(name.name, among: names, leastLikeness: 0.75)
         return RestError(

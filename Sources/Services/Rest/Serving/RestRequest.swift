@@ -1,3 +1,4 @@
+import SwiftletPostgres
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletWeb

@@ -36,8 +36,6 @@ package struct RestSettings: Sendable {
     package var traceField: String?
     /// Whether errors have `details` and `hint` (`REST_ERROR_VERBOSITY`).
     package var tellsDetails = true
-    /// How far apart two readings of the catalog begin at least: so long may the refusal of an unknown name take.
-    package var catalogInterval = Duration.milliseconds(500)
 
     package struct TransactionEnding: Sendable {
         /// Where the client does not say.

@@ -8,14 +8,14 @@ import SwiftletWeb
 struct RestTransaction {
     let request: RestRequest
     let settings: RestSettings
-    let catalog: Catalog
+    let catalog: RestCatalog
     let shapes: StatementShapes
     let reads: RestPlanCache
     let context: Context
     /// What functions and policies read as `request.path`.
     let path: String
     /// What the function that is called sets for its transaction.
-    var routineSettings: [Catalog.RoleSetting] = []
+    var routineSettings: [RoleSetting] = []
 
     /// The row of a ``MainStatement``.
     struct Answer {
@@ -131,7 +131,7 @@ struct RestTransaction {
             cookies: texts.cookies,
             searchPath: settings.searchPath(of: request.schema),
             others: ownSettings
-                + settings.transactionSettings.map { Catalog.RoleSetting(name: $0.name, value: $0.value) },
+                + settings.transactionSettings.map { RoleSetting(name: $0.name, value: $0.value) },
             timeZone: request.preferences.timeZone,
             isReadOnly: isReadOnly
         )
@@ -153,7 +153,7 @@ struct RestTransaction {
     }
 
     /// Another level than that of every transaction.
-    private static func isolationLevel(_ settings: [Catalog.RoleSetting]) -> String? {
+    private static func isolationLevel(_ settings: [RoleSetting]) -> String? {
         let wanted = settings.last { $0.name.lowercased() == "default_transaction_isolation" }?.value.lowercased()
         return wanted.flatMap { ["serializable", "repeatable read"].contains($0) ? $0 : nil }
     }

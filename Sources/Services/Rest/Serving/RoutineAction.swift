@@ -1,3 +1,4 @@
+import SwiftletPostgres
 import SwiftletHTTP
 import SwiftletJSON
 
@@ -79,7 +80,7 @@ struct RoutineAction {
     }
 
     private func plan() throws(RestError) -> ReadPlan {
-        guard case .rows(let relation) = routine.result else {
+        guard case .rows(let relation, _) = routine.result else {
             return ReadPlan(relation: nil, alias: routine.name.name, items: [.all], restriction: Restriction())
         }
         var planner = ReadPlanner(
@@ -90,7 +91,7 @@ struct RoutineAction {
         )
         let known = relation.flatMap { transaction.catalog.relations[$0] }
         var plan = try planner.plan(known, named: routine.name.name)
-        plan.rowType = known?.name
+        plan.rowType = known?.qualifiedName
         return plan
     }
 
