@@ -13,6 +13,12 @@ extension Connection {
         return true
     }
 
+    /// The response is on its way, or will never be.
+    func endExchange() {
+        _ = exchange.take()
+        releaseBody()
+    }
+
     func releaseBody() {
         worker.heldBodyBytes &-= heldBodyBytes
         heldBodyBytes = 0

@@ -35,21 +35,12 @@ final class Connection: ReadinessHandler {
     /// What the output counts against the worker's limit.
     var heldOutputBytes = 0
 
-    /// The response that is being produced.
-    var streamed: StreamedResponse?
-    /// Whether the handler waits for content.
-    var wantsBody = false
-    /// Content since the time limit was moved.
-    var progressBytes = 0
-    var hasSentContinue = false
-
+    /// The request that is being answered.
+    var exchange: Exchange?
     /// Created for the first request.
     private var task: RequestTask?
     /// Once the connection is one.
     var webSocket: (any UpgradedProtocol)?
-    var request: Request?
-    /// The content of `request` exceeds the limit, and what arrives of it is not read.
-    private var refusesContent = false
 
     init(
         _ transport: consuming Transport,
@@ -145,7 +136,7 @@ final class Connection: ReadinessHandler {
         switch state.phase {
         case .idle, .head, .body: act(on: incoming.next(with: bytes))
         // The rest of a body that is refused.
-        case .responding where refusesContent: break
+        case .responding where exchange?.refusesContent == true: break
         case .responding, .flushing(.keepOpen):
             incoming.keep(bytes)
             if wantsBody { takeBody() } else { updateInterest() }
@@ -164,7 +155,7 @@ final class Connection: ReadinessHandler {
         switch next {
         case .request(let request):
             guard hold(request.body.count) else {
-                self.request = request
+                exchange = Exchange(request)
                 refuseForLackOfRoom()
                 break
             }
@@ -199,8 +190,7 @@ final class Connection: ReadinessHandler {
         // A client whose body is refused is still sending it: whatever it asked for, it does not expect us to close.
         state.requestCompleted(keepAlive: request.keepAlive || isTooLarge, at: worker.loop.now)
         worker.counters.requestBegun()
-        self.request = request
-        refusesContent = isTooLarge
+        exchange = Exchange(request, refusesContent: isTooLarge)
         if let stream = request.bodyStream { begin(stream) }
         if let task { return task.run(request, isTooLarge: isTooLarge) }
         let task = RequestTask(
@@ -215,16 +205,16 @@ final class Connection: ReadinessHandler {
     }
 
     private func responded(_ response: consuming Response) {
-        wantsBody = false
+        exchange?.intake.isWanted = false
         if let upgrade = response.upgrade { return self.upgrade(response, upgrade) }
         let keepAlive = state.responseReady(
             // The rest of a body that nobody has read cannot be told from a request.
-            closes: refusesContent || incoming.endsMidway,
+            closes: exchange?.refusesContent == true || incoming.endsMidway,
             hasFurtherRequest: state.mayBeLastResponse && !incoming.endsMidway && incoming.hasFurtherRequest(),
             hasUnusedInput: !incoming.isEmpty,
             at: worker.loop.now
         )
-        send(response, isHead: request?.method == .head, keepAlive: keepAlive)
+        send(response, keepAlive: keepAlive)
         armTimer()
     }
 
@@ -236,9 +226,9 @@ final class Connection: ReadinessHandler {
     func refuse(_ status: Status, _ reason: String, cause: Refusal.Cause = .request) {
         worker.counters.requestRefused()
         endTask()
-        let head = request == nil ? incoming.unreadableHead : nil
+        let head = exchange == nil ? incoming.unreadableHead : nil
         let incomplete = incoming.removeAll()
-        let refused = request ?? incomplete
+        let refused = exchange?.request ?? incomplete
         let response = worker.handler.refuse(
             Refusal(
                 status: status,
@@ -256,11 +246,11 @@ final class Connection: ReadinessHandler {
 
     // MARK: - Bytes out
 
-    private func send(_ response: Response, isHead: Bool, keepAlive: Bool) {
-        let version = request?.version ?? .http11
-        request = nil
-        refusesContent = false
-        releaseBody()
+    /// Ends the exchange. `isHead` is told where there is none.
+    private func send(_ response: Response, isHead: Bool = false, keepAlive: Bool) {
+        let isHead = exchange?.isHead ?? isHead
+        let version = exchange?.request.version ?? .http11
+        endExchange()
         let mayHaveMore = keepAlive && !incoming.isEmpty
         func serialize(to output: inout [UInt8]) {
             ResponseSerializer.append(
@@ -333,7 +323,7 @@ final class Connection: ReadinessHandler {
         isBlocked = true
         output.trim()
         holdOutput()
-        if streamed != nil {
+        if isStreaming {
             if hasProgressed { state.transferProgressed(at: worker.loop.now) }
             resumeStream()
         }
@@ -368,7 +358,7 @@ final class Connection: ReadinessHandler {
         case .proceed: advance()
         case .refuseSlowRequest: refuse(.requestTimeout, "The request took too long to arrive.")
         // Its response has begun.
-        case .refuseSlowHandler where streamed != nil: close()
+        case .refuseSlowHandler where isStreaming: close()
         case .refuseSlowHandler: refuse(.serviceUnavailable, "The answer took too long.", cause: .slowHandler)
         case .linger: linger()
         case .close: close()
@@ -421,7 +411,7 @@ final class Connection: ReadinessHandler {
     func cutOff() {
         switch state.phase {
         case .head, .body: refuse(.serviceUnavailable, "The server is stopping.")
-        case .responding where streamed == nil: refuse(.serviceUnavailable, "The server is stopping.")
+        case .responding where !isStreaming: refuse(.serviceUnavailable, "The server is stopping.")
         case .upgraded: webSocket?.finish(.serviceRestart)
         case .handshaking, .idle, .responding, .flushing, .lingering, .closed: close()
         }
@@ -442,15 +432,12 @@ final class Connection: ReadinessHandler {
         endTask()
         webSocket?.ended()
         webSocket = nil
-        request?.bodyStream?.end(CancellationError())
-        request = nil
-        refusesContent = false
-        releaseBody()
+        exchange?.request.bodyStream?.end(CancellationError())
         incoming.removeAll()
         output.removeAll()
         isBlocked = false
         resumeStream()
-        streamed = nil
+        endExchange()
         holdOutput()
         timer?.cancel()
         timer = nil

@@ -10,12 +10,11 @@ extension Connection {
     /// Sends 101 in place of a response.
     func upgrade(_ response: borrowing Response, _ upgrade: WebSocketUpgrade) {
         guard !state.mayBeLastResponse else { return refuse(.serviceUnavailable, "The server is stopping.") }
-        guard !incoming.endsMidway, request?.version == .http11 else {
+        guard !incoming.endsMidway, exchange?.request.version == .http11 else {
             return refuse(.badRequest, "A request for a WebSocket has no content.")
         }
         endTask()
-        request = nil
-        releaseBody()
+        endExchange()
         state.upgraded()
         ResponseSerializer.appendUpgrade(response, accept: upgrade.accept, to: &output.bytes)
         let socket = WebSocketConnection(self, upgrade.limits)
