@@ -1,7 +1,7 @@
 /// Figures of one loop's pool at one moment. Totals only grow.
 package struct DatabaseStatistics: Hashable, Sendable {
     package var connectionsUp = 0
-    /// Connections that get nothing more until they are idle, see ``LanePolicy/Place/isHeld``.
+    /// Connections that get nothing more until they are idle, see ``PlacementPolicy/Place/isHeld``.
     package var held = 0
     package var inFlight = 0
     package var waiting = 0

@@ -32,7 +32,7 @@ typealias SHA256Digest = InlineArray<32, UInt8>
 
     /// The state after the first bytes of many messages. Several threads may continue from it at once.
     struct Prefix: Sendable {
-        fileprivate let state: FrozenObject
+        fileprivate let state: ImmutableHandle
 
         init(_ bytes: borrowing Span<UInt8>) throws(KeyError) {
             // A fetched digest makes copies cheap: `EVP_sha256()` would be looked up at each use.
@@ -47,7 +47,7 @@ typealias SHA256Digest = InlineArray<32, UInt8>
                 unsafe EVP_MD_CTX_free(context)
                 throw .unavailable
             }
-            state = unsafe FrozenObject(adopting: context) { unsafe EVP_MD_CTX_free($0) }
+            state = unsafe ImmutableHandle(adopting: context) { unsafe EVP_MD_CTX_free($0) }
         }
     }
 }

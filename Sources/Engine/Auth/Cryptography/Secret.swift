@@ -4,16 +4,16 @@ import SwiftletCOpenSSL
 ///
 /// Copies share one buffer. The source of a secret (a string, the environment) is not wiped.
 package struct Secret: Sendable {
-    private let storage: FrozenObject?
+    private let storage: ImmutableHandle?
     package let count: Int
 
     package init(_ bytes: borrowing Span<UInt8>) {
         count = bytes.count
         let count = count
-        storage = unsafe bytes.withUnsafeBufferPointer { bytes -> FrozenObject? in
+        storage = unsafe bytes.withUnsafeBufferPointer { bytes -> ImmutableHandle? in
             guard let source = bytes.baseAddress, let copy = unsafe CRYPTO_malloc(count, nil, 0) else { return nil }
             unsafe copy.copyMemory(from: source, byteCount: count)
-            return unsafe FrozenObject(adopting: OpaquePointer(copy)) { pointer in
+            return unsafe ImmutableHandle(adopting: OpaquePointer(copy)) { pointer in
                 unsafe CRYPTO_clear_free(UnsafeMutableRawPointer(pointer), count, nil, 0)
             }
         }

@@ -46,7 +46,7 @@ struct JWK {
     }
 
     /// The public half, as an `EVP_PKEY`.
-    func makePublicKey() throws(KeyError) -> FrozenObject {
+    func makePublicKey() throws(KeyError) -> ImmutableHandle {
         switch algorithm {
         case .hs256: throw .unsupported
         case .rs256: try checked(rsa: makeRSA(isPrivate: false))
@@ -56,7 +56,7 @@ struct JWK {
     }
 
     /// The private half, as an `EVP_PKEY`; not checked to match the public one.
-    func makePrivateKey() throws(KeyError) -> FrozenObject {
+    func makePrivateKey() throws(KeyError) -> ImmutableHandle {
         guard isPrivate else { throw .notPrivate }
         return switch algorithm {
         case .hs256: throw .unsupported
@@ -67,7 +67,7 @@ struct JWK {
     }
 
     /// RFC 7518 §6.3.
-    private func makeRSA(isPrivate: Bool) throws(KeyError) -> FrozenObject {
+    private func makeRSA(isPrivate: Bool) throws(KeyError) -> ImmutableHandle {
         let modulus = try bytes("n")
         let exponent = try bytes("e")
         // An exponent of one would make every message its own signature.
@@ -93,7 +93,7 @@ struct JWK {
     }
 
     /// RFC 7518 §6.2: coordinates have their full length.
-    private func makeP256(isPrivate: Bool) throws(KeyError) -> FrozenObject {
+    private func makeP256(isPrivate: Bool) throws(KeyError) -> ImmutableHandle {
         let x = try bytes("x")
         let y = try bytes("y")
         guard x.count == Self.coordinateBytes, y.count == Self.coordinateBytes else { throw .invalid }
@@ -110,24 +110,24 @@ struct JWK {
     }
 
     /// RFC 8037 §2.
-    private func makeEd25519Public() throws(KeyError) -> FrozenObject {
+    private func makeEd25519Public() throws(KeyError) -> ImmutableHandle {
         let bytes = try bytes("x")
         guard bytes.count == Self.coordinateBytes else { throw .invalid }
         return try unsafe Self.adopt(EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count))
     }
 
-    private func makeEd25519Private() throws(KeyError) -> FrozenObject {
+    private func makeEd25519Private() throws(KeyError) -> ImmutableHandle {
         let bytes = try bytes("d")
         guard bytes.count == Self.coordinateBytes else { throw .invalid }
         return try unsafe Self.adopt(EVP_PKEY_new_raw_private_key_ex(nil, "ED25519", nil, bytes, bytes.count))
     }
 
-    private func checked(rsa key: FrozenObject) throws(KeyError) -> FrozenObject {
+    private func checked(rsa key: ImmutableHandle) throws(KeyError) -> ImmutableHandle {
         guard Self.rsaBits.contains(unsafe key.withPointer { unsafe EVP_PKEY_get_bits($0) }) else { throw .invalid }
         return key
     }
 
-    private func checked(point key: FrozenObject) throws(KeyError) -> FrozenObject {
+    private func checked(point key: ImmutableHandle) throws(KeyError) -> ImmutableHandle {
         defer { ERR_clear_error() }
         let isValid = unsafe key.withPointer { key in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { return false }
@@ -138,12 +138,12 @@ struct JWK {
         return key
     }
 
-    private static func adopt(_ key: OpaquePointer?) throws(KeyError) -> FrozenObject {
+    private static func adopt(_ key: OpaquePointer?) throws(KeyError) -> ImmutableHandle {
         guard let key = unsafe key else {
             ERR_clear_error()
             throw .invalid
         }
-        return unsafe FrozenObject(adopting: key) { unsafe EVP_PKEY_free($0) }
+        return unsafe ImmutableHandle(adopting: key) { unsafe EVP_PKEY_free($0) }
     }
 
     private func bytes(_ name: String) throws(KeyError) -> [UInt8] {

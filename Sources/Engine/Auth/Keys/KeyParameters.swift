@@ -53,7 +53,7 @@ struct KeyParameters {
     }
 
     /// Makes the key. OpenSSL checks it on import, for instance that a point is on its curve.
-    mutating func makeKey(type: String, isPrivate: Bool) throws(KeyError) -> FrozenObject {
+    mutating func makeKey(type: String, isPrivate: Bool) throws(KeyError) -> ImmutableHandle {
         defer { ERR_clear_error() }
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, type, nil) else { throw .unavailable }
         defer { unsafe EVP_PKEY_CTX_free(context) }
@@ -69,6 +69,6 @@ struct KeyParameters {
             _ = unsafe EVP_PKEY_fromdata(context, &key, selection, &parameters)
         }
         guard let key = unsafe key else { throw .invalid }
-        return unsafe FrozenObject(adopting: key) { unsafe EVP_PKEY_free($0) }
+        return unsafe ImmutableHandle(adopting: key) { unsafe EVP_PKEY_free($0) }
     }
 }

@@ -22,7 +22,7 @@ extension PrivateKey {
         }
         let read = unsafe withExtendedLifetime(bytes) { unsafe PEM_read_bio_PrivateKey(file, nil, noPassword, nil) }
         guard let read = unsafe read else { throw .malformed }
-        let key = unsafe FrozenObject(adopting: read) { unsafe EVP_PKEY_free($0) }
+        let key = unsafe ImmutableHandle(adopting: read) { unsafe EVP_PKEY_free($0) }
         let algorithm = try unsafe key.withPointer { key throws(KeyError) -> Algorithm in
             if unsafe EVP_PKEY_is_a(key, "EC") == 1 {
                 guard unsafe Self.group(of: key) == "prime256v1" else { throw .unsupported }

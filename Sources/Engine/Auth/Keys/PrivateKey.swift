@@ -4,7 +4,7 @@ package import SwiftletJSON
 /// A key that signs with one algorithm. Several threads may use it at once.
 package struct PrivateKey: Sendable {
     package let publicKey: PublicKey
-    private let key: FrozenObject
+    private let key: ImmutableHandle
 
     /// Takes a private JSON Web Key, and checks with a signature that its two halves belong together.
     package init(jwk: JSONValue) throws(KeyError) {
@@ -17,7 +17,7 @@ package struct PrivateKey: Sendable {
     }
 
     /// The halves must belong together.
-    init(_ key: FrozenObject, publicKey: PublicKey) {
+    init(_ key: ImmutableHandle, publicKey: PublicKey) {
         self.key = key
         self.publicKey = publicKey
     }

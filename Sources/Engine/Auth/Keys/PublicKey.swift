@@ -7,7 +7,7 @@ package struct PublicKey: Sendable {
     package let algorithm: Algorithm
     /// The key as a JSON Web Key; nil if it was not one.
     let published: JSONValue?
-    private let key: FrozenObject
+    private let key: ImmutableHandle
 
     /// Takes the public half of a JSON Web Key; private members are ignored.
     package init(jwk: JSONValue) throws(KeyError) {
@@ -21,7 +21,7 @@ package struct PublicKey: Sendable {
         key = try jwk.makePublicKey()
     }
 
-    init(_ key: FrozenObject, keyID: String?, algorithm: Algorithm) {
+    init(_ key: ImmutableHandle, keyID: String?, algorithm: Algorithm) {
         self.key = key
         self.keyID = keyID
         self.algorithm = algorithm

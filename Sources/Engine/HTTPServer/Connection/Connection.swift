@@ -6,10 +6,10 @@ import SwiftletHTTP
 /// An idle connection owns no buffer: reads go to the loop's scratch memory, and only unused bytes are kept.
 final class Connection: ReadinessHandler {
     /// While this much output is unsent, no further request of the client is begun.
-    private static let maximumOutputBytes = 262_144
+    static let maximumOutputBytes = 262_144
     /// While a response is pending, at most this much of later requests is taken from the kernel. What has arrived
     /// together with a request may be more, and a TLS record is taken whole.
-    private static let maximumPipelinedBytes = 16_384
+    static let maximumPipelinedBytes = 16_384
     /// The producer of a response waits while more than this is unsent.
     static let maximumStreamedBytes = 131_072
     /// The first bytes of a body do not count against the worker's limit: ordinary requests are always served.
@@ -21,15 +21,15 @@ final class Connection: ReadinessHandler {
     private let remoteAddress: String
     let network: ClientNetwork
     var transport: Transport
-    private var registration: Registration?
-    private var interest: Interest = .read
+    var registration: Registration?
+    var interest: Interest = .read
     private var timer: LoopTimer?
 
     var state: ConnectionState
     var incoming: IncomingRequests
     var output = OutputBuffer()
-    private(set) var isBlocked = false
-    private var flushIsDue = false
+    var isBlocked = false
+    var flushIsDue = false
     /// What the content of the current request counts against the worker's limit.
     var heldBodyBytes = 0
     /// What the output counts against the worker's limit.
@@ -146,7 +146,7 @@ final class Connection: ReadinessHandler {
     }
 
     /// Begins the next request, if it has arrived.
-    private func advance() {
+    func advance() {
         guard state.isReadingRequest else { return }
         act(on: incoming.next())
     }
@@ -244,115 +244,9 @@ final class Connection: ReadinessHandler {
         send(response, isHead: isHead == true, keepAlive: false)
     }
 
-    // MARK: - Bytes out
-
-    /// Ends the exchange. `isHead` is told where there is none.
-    private func send(_ response: Response, isHead: Bool = false, keepAlive: Bool) {
-        let isHead = exchange?.isHead ?? isHead
-        let version = exchange?.request.version ?? .http11
-        endExchange()
-        let mayHaveMore = keepAlive && !incoming.isEmpty
-        func serialize(to output: inout [UInt8]) {
-            ResponseSerializer.append(
-                response,
-                to: &output,
-                isHead: isHead,
-                version: version,
-                keepAlive: keepAlive,
-                date: worker.date
-            )
-        }
-        guard output.isEmpty, !mayHaveMore else {
-            serialize(to: &output.bytes)
-            return sendLater(mayHaveMore: mayHaveMore)
-        }
-        serialize(to: &worker.output)
-        sendNow()
-    }
-
-    /// The usual case: no other response is ready or about to be, so this one is sent by itself.
-    private func sendNow() {
-        switch worker.sendOutput(over: transport, keepingRestIn: &output) {
-        case .failed: close()
-        case .bytes, .wouldBlock, .endOfStream:
-            if output.isEmpty { outputEmptied() } else { outputBlocked(hasProgressed: true) }
-        }
-    }
-
-    /// The client has pipelined requests: the responses that are ready in this turn share a write.
-    private func sendLater(mayHaveMore: Bool) {
-        guard mayHaveMore, !isBlocked, output.count < Self.maximumOutputBytes else { return flush() }
-        advance()
-        guard state.phase == .responding else { return flush() }
-        flushLater()
-    }
-
-    /// At the end of the turn.
-    func flushLater() {
-        guard !flushIsDue else { return }
-        flushIsDue = true
-        worker.flushAfterTurn(self)
-    }
-
-    func flush() {
-        flushIsDue = false
-        guard !state.isClosed else { return }
-        if webSocket?.isOverloaded == true { return closeUnread() }
-        guard !output.isEmpty else { return outputEmptied() }
-        switch output.write(over: transport) {
-        case .bytes(let count):
-            output.consume(count)
-            if output.isEmpty { outputEmptied() } else { outputBlocked(hasProgressed: true) }
-        case .wouldBlock, .endOfStream: outputBlocked(hasProgressed: false)
-        case .failed: close()
-        }
-    }
-
-    private func outputEmptied() {
-        isBlocked = false
-        holdOutput()
-        resumeStream()
-        let action = state.outputEmptied(hasFurtherInput: !incoming.isEmpty, at: worker.loop.now)
-        updateInterest()
-        webSocket?.outputEmptied()
-        perform(action)
-    }
-
-    private func outputBlocked(hasProgressed: Bool) {
-        state.outputBlocked(hasProgressed: hasProgressed, at: worker.loop.now)
-        isBlocked = true
-        output.trim()
-        holdOutput()
-        if isStreaming {
-            if hasProgressed { state.transferProgressed(at: worker.loop.now) }
-            resumeStream()
-        }
-        webSocket?.outputBlocked(hasProgressed: hasProgressed)
-        updateInterest()
-        armTimer()
-    }
-
-    func updateInterest() {
-        var wanted = Interest(rawValue: 0)
-        if isBlocked { wanted.insert(.write) }
-        // A shutdown finishes uploads as well.
-        let readsBody = wantsBody && state.phase == .responding
-        let wantsInput = state.wantsInput(whileBuffered: incoming.bufferedBytes, limit: Self.maximumPipelinedBytes)
-        if readsBody || (wantsInput && webSocket?.wantsInput != false) {
-            wanted.formUnion(transport.readInterest(isBlocked: isBlocked))
-        }
-        setInterest(wanted)
-    }
-
-    private func setInterest(_ wanted: Interest) {
-        guard wanted != interest, let registration else { return }
-        interest = wanted
-        worker.loop.update(registration, wanted)
-    }
-
     // MARK: - Time and end
 
-    private func perform(_ action: ConnectionState.Action) {
+    func perform(_ action: ConnectionState.Action) {
         switch action {
         case .none: break
         case .proceed: advance()
@@ -417,7 +311,7 @@ final class Connection: ReadinessHandler {
         }
     }
 
-    private func linger() {
+    func linger() {
         incoming.removeAll()
         transport.finishWriting()
         state.lingeringBegan(at: worker.loop.now)

@@ -95,7 +95,7 @@ final class Connector: ReadinessHandler {
     private func takeAnswer() {
         guard handle?.consumeInput() == true else { return finish(handle?.takeConnectionError()) }
         while handle?.isBusy == false {
-            switch handle?.nextAnswer() {
+            switch handle?.nextResponse() {
             case .sync: return complete()
             case .failed(let error): return finish(error)
             case .fatal(let error): return finish(error)

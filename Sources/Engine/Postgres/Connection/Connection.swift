@@ -7,21 +7,21 @@ import SwiftletEventLoop
 /// own, because a batch is one implicit transaction: an error rolls back all of it. A write is finished when its batch
 /// has ended, not when its rows arrive, since only then is it committed.
 final class Connection: ReadinessHandler, TurnObserver {
-    private let loop: EventLoop
-    private let known: KnownStatements
-    private let report: (Connection, ConnectionReport) -> Void
-    private let handle: ConnectionHandle
-    private let isPrepared: Bool
+    let loop: EventLoop
+    let known: PreparedNames
+    let report: (Connection, ConnectionReport) -> Void
+    let handle: ConnectionHandle
+    let isPrepared: Bool
     let isEncrypted: Bool
     /// How long a statement may run, on top of the round trip, before nothing more is queued behind it.
     private static let stuckLimitNanoseconds: Int64 = 20_000_000
 
-    private(set) var isAlive = true
-    private var registration: Registration?
+    var isAlive = true
+    var registration: Registration?
     /// False as soon as sending has failed; it dies a moment later.
     var canSend: Bool { isAlive && registration != nil }
-    private var ring = PipelineRing()
-    private var prepared = PreparedStatements()
+    var ring = PipelineRing()
+    var prepared = PreparedStatements()
     /// Reads queued since the last end of a batch.
     private var openBatch = 0
     private var wantsTurnEnd = false
@@ -31,15 +31,15 @@ final class Connection: ReadinessHandler, TurnObserver {
     var isCancellingBehindLock = false
 
     /// Statements queued and not answered yet.
-    private var unanswered = 0
+    var unanswered = 0
     /// What counts against the limits of statements in flight; with ``DatabaseConfiguration/depthLimit`` the batch's end as well.
     var depth: Int { isPrepared || ring.isEmpty ? unanswered : max(1, unanswered) }
     /// When the statement at the head started, as far as the client can tell.
     private var headSince = LoopInstant.distantPast
     /// The statement at the head has a result, so that its end comes next.
-    private var isHeadAnswered = false
-    private var deferred: [() -> Void] = []
-    private var stopwatch = BatchStopwatch()
+    var isHeadAnswered = false
+    var deferred: [() -> Void] = []
+    var stopwatch = BatchStopwatch()
     /// When something last arrived.
     private var heardAt = LoopInstant.distantPast
 
@@ -48,7 +48,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         adopting handle: consuming ConnectionHandle,
         on loop: EventLoop,
         isPrepared: Bool,
-        known: KnownStatements,
+        known: PreparedNames,
         report: @escaping (Connection, ConnectionReport) -> Void
     ) {
         isEncrypted = handle.isEncrypted
@@ -292,7 +292,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         let now = SystemCall.monotonicTime()
         while isAlive, !ring.isEmpty, !handle.isBad, !handle.isBusy {
             headSince = now
-            switch handle.nextAnswer() {
+            switch handle.nextResponse() {
             case .rows(let rows): take(rows)
             case .end: finishHead()
             case .sync: finishBatch(at: now.nanoseconds)
@@ -333,112 +333,5 @@ final class Connection: ReadinessHandler, TurnObserver {
         if let pending = head.live { finish(pending) }
         if head.confirmsCancel { report(self, .cancelHasArrived) }
         stopwatch.endBatch(sentAt: head.sentAt, now: now, recordIn: &known.history)
-    }
-
-    // MARK: - Errors
-
-    private func headWasAborted() {
-        isHeadAnswered = true
-        guard let head = ring.first else { return }
-        if head.kind == .prepare, let statement = head.statement { prepared.forget(statement) }
-        guard head.kind == .execute, let pending = head.live else { return }
-        if isInTransactionBlock || pending.retries.contains(.aborted) { return finish(pending, .abortedTwice) }
-        pending.retries.insert(.aborted)
-        pending.markWaiting()
-        deferred.append { [self] in report(self, .retry(pending)) }
-    }
-
-    private func headFailed(_ error: PostgresError) {
-        isHeadAnswered = true
-        guard let head = ring.first else { return }
-        // Nobody else uses these names, so this is not one session, and answers may go astray.
-        if head.kind == .prepare, error.state == .duplicatePreparedStatement, !prepared.isReused(head.statement) {
-            return die("a transaction pooler is in between: set DATABASE_PREPARED=off")
-        }
-        // With NOWAIT the same state is reported from where the lock is asked for.
-        let waitedForLock = error.state == .lockNotAvailable && error.routine == "ProcessInterrupts"
-        recordInterruption(of: head.statement, error, waitedForLock: waitedForLock)
-        let isOthersFault = waitedForLock || failedBecauseOfOthers(error)
-        let isPrepareLost = isPrepared && prepared.correct(head, error, generation: known.generation, inFlight: ring)
-        if isPrepareLost, error.state == .featureNotSupported { report(self, .resultHasChanged) }
-        // Some statements make their own transaction read-only.
-        if error.state == .readOnlyTransaction, head.pending?.isIsolated != true {
-            deferred.append { [self] in report(self, .isReadOnly) }
-        }
-        guard let pending = head.live else { return }
-        guard !isInTransactionBlock else { return finish(pending, error) }
-        // Refused before it ran, and the batch rolls back what ran before it: even a write may be retried. On this
-        // connection, because only here is it known what is prepared.
-        if isPrepareLost, !pending.retries.contains(.unprepared) {
-            pending.retries.insert(.unprepared)
-            pending.markWaiting()
-            return deferred.append { [self] in
-                if isAlive { send(pending, alone: true) } else { report(self, .retry(pending)) }
-            }
-        }
-        // It had no effect, so even a write may be retried, now where nothing else waits behind it.
-        if isOthersFault, pending.isAtomic, !pending.retries.contains(.lockedOut) {
-            pending.retries.insert(.lockedOut)
-            pending.markWaiting()
-            let isCollision = error.state == .deadlockDetected || error.state == .serializationFailure
-            return deferred.append { [self] in
-                report(self, isCollision ? .retrySoon(pending) : .retryAsSlow(pending))
-            }
-        }
-        finish(pending, error)
-    }
-
-    /// Records that a statement was cut short, and that those behind it are to be cancelled after a lock timeout.
-    private func recordInterruption(of statement: Statement?, _ error: PostgresError, waitedForLock: Bool) {
-        if error.state == .lockNotAvailable || error.state == .queryCancelled { stopwatch.noteCutShort() }
-        guard waitedForLock else { return }
-        if let statement { known.history.noteLockedOut(statement) }
-        isCancellingBehindLock = !isInTransactionBlock
-    }
-
-    /// Whether the statement was cancelled behind one that had waited for a lock, lost a deadlock, or collided with
-    /// another transaction.
-    private func failedBecauseOfOthers(_ error: PostgresError) -> Bool {
-        switch error.state {
-        case .queryCancelled: isCancellingBehindLock
-        case .deadlockDetected, .serializationFailure: true
-        default: false
-        }
-    }
-
-    private func finish(_ pending: PendingQuery, _ error: PostgresError? = nil) {
-        if pending.runsNoClosure { return pending.finish(error) }
-        deferred.append { pending.finish(error) }
-    }
-
-    /// As ``die(_:byAdministrator:)``, and what the server has not received yet is never sent again: a write among it
-    /// would happen after its caller was told that nobody knows.
-    func abort(_ reason: String) {
-        if isAlive { SystemCall.resetOnClose(handle.descriptor) }
-        die(reason)
-    }
-
-    private func die(of error: PostgresError) { die(error.message, byAdministrator: error.state == .adminShutdown) }
-
-    /// Gives up the connection and reports the unanswered queries. `byAdministrator` means that it was
-    /// none of these queries that broke it.
-    func die(_ reason: String, byAdministrator: Bool = false) {
-        guard isAlive else { return }
-        isAlive = false
-        if let registration { loop.deregister(registration) }
-        registration = nil
-        unanswered = 0
-        var lost: [PendingQuery] = []
-        while let entry = ring.removeFirst() {
-            guard let pending = entry.live else { continue }
-            if !lost.contains(where: { $0 === pending }) { lost.append(pending) }
-        }
-        let loss = ConnectionLoss(
-            queries: lost,
-            reason: reason,
-            isByAdministrator: byAdministrator,
-            wasInTransactionBlock: isInTransactionBlock
-        )
-        report(self, .died(loss))
     }
 }

@@ -161,9 +161,9 @@ import SwiftletCLibpq
     /// The next result. Not to be called while busy, nor when nothing is in flight: it would be `end` for ever; nor when
     /// the connection is bad, see ``hearOut()``.
     @inline(__always)
-    func nextAnswer() -> Answer {
+    func nextResponse() -> ServerResponse {
         guard let result = unsafe PQgetResult(connection) else { return .end }
-        return unsafe Answer(adopting: result)
+        return unsafe ServerResponse(adopting: result)
     }
 
     /// The payload of the next notification that has arrived.
@@ -178,15 +178,15 @@ import SwiftletCLibpq
     /// Queues a query of the simple protocol, the only one that a walsender takes.
     func sendSimple(_ text: String) -> Bool { unsafe PQsendQuery(connection, text) == 1 }
 
-    enum SimpleAnswer {
+    enum SimpleResponse {
         case rows([[String?]])
         case failed(PostgresError)
         case copyBoth
         case end
     }
 
-    /// As ``nextAnswer()``, for a simple query.
-    func nextSimpleAnswer() -> SimpleAnswer {
+    /// As ``nextResponse()``, for a simple query.
+    func nextSimpleResponse() -> SimpleResponse {
         guard let result = unsafe PQgetResult(connection) else { return .end }
         defer { unsafe PQclear(result) }
         switch unsafe PQresultStatus(result) {
@@ -228,7 +228,7 @@ import SwiftletCLibpq
 
     /// Why a COPY has ended.
     func takeCopyError() -> PostgresError {
-        if case .failed(let error) = nextSimpleAnswer() { return error }
+        if case .failed(let error) = nextSimpleResponse() { return error }
         return takeLastError()
     }
 

@@ -85,7 +85,7 @@ struct PreparedStatements {
 }
 
 /// What the connections of one loop know together about statements. Belongs to the loop's thread.
-final class KnownStatements {
+final class PreparedNames {
     /// How long each takes.
     var history = ShapeHistory()
     /// Statements prepared under an older generation are prepared again at their next use.

@@ -2,19 +2,19 @@ import SwiftletEventLoop
 
 /// Tells ``PoolState`` what happens on a connection.
 extension Pool {
-    func take(_ report: Slot.Report, from slot: Slot) {
+    func take(_ report: PooledConnection.Report, from pooled: PooledConnection) {
         switch report {
         case .isUp:
-            if let status = slot.connection?.status { state.connectionIsUp(slot.index, status, at: loop.now) }
+            if let status = pooled.connection?.status { state.connectionIsUp(pooled.index, status, at: loop.now) }
         case .hasFailed(let error): state.failedToConnect(error, at: loop.now)
         case .cancelReturned:
-            if let status = slot.connection?.status { state.cancelReturned(slot.index, status) }
-        case .connection(let connection, let report): take(report, of: connection, in: slot)
+            if let status = pooled.connection?.status { state.cancelReturned(pooled.index, status) }
+        case .connection(let connection, let report): take(report, of: connection, in: pooled)
         }
         perform()
     }
 
-    private func take(_ report: ConnectionReport, of connection: Connection, in slot: Slot) {
+    private func take(_ report: ConnectionReport, of connection: Connection, in pooled: PooledConnection) {
         switch report {
         // Calls are never dropped, whatever has become of the connection.
         case .retry(let pending): return state.retry(pending, at: loop.now)
@@ -23,15 +23,15 @@ extension Pool {
         case .resultHasChanged: whenStale?()
         case .progress, .isFailing, .cancelHasArrived, .isReadOnly, .died: break
         }
-        guard slot.connection === connection else { return }
+        guard pooled.connection === connection else { return }
         switch report {
-        case .progress: state.progressed(slot.index, connection.status, at: loop.now)
-        case .isFailing: state.isFailing(slot.index)
-        case .cancelHasArrived: state.cancelHasArrived(slot.index)
-        case .isReadOnly: state.retire(slot.index, connection.status, at: loop.now)
+        case .progress: state.progressed(pooled.index, connection.status, at: loop.now)
+        case .isFailing: state.isFailing(pooled.index)
+        case .cancelHasArrived: state.cancelHasArrived(pooled.index)
+        case .isReadOnly: state.retire(pooled.index, connection.status, at: loop.now)
         case .died(let loss):
-            slot.lost()
-            state.connectionDied(slot.index, loss, at: loop.now)
+            pooled.lost()
+            state.connectionDied(pooled.index, loss, at: loop.now)
         case .retry, .retrySoon, .retryAsSlow, .resultHasChanged: break
         }
     }

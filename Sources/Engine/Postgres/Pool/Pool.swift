@@ -10,9 +10,9 @@ final class Pool {
     private let settings: ConnectionSettings?
     private let onEvent: @Sendable (DatabaseEvent) -> Void
     var state: PoolState
-    private(set) var slots: [Slot] = []
+    private(set) var connections: [PooledConnection] = []
     private let clock: PoolClock
-    private let known = KnownStatements()
+    private let known = PreparedNames()
     private let serverProbe: ServerProbe
     /// Called when the first connection is up, and after every outage.
     var whenUp: (() -> Void)?
@@ -39,8 +39,8 @@ final class Pool {
         )
         clock = PoolClock(loop: loop)
         serverProbe = ServerProbe(isBehindPooler: configuration.isBehindPooler, on: loop)
-        slots = state.places.indices.map { index in
-            Slot(
+        self.connections = state.candidates.indices.map { index in
+            PooledConnection(
                 index: index,
                 loop: loop,
                 configuration: configuration,
@@ -57,14 +57,14 @@ final class Pool {
             state.close()
             return onEvent(.connectionFailed(loop: loop.index, reason: "DATABASE_URL is not a libpq connection string"))
         }
-        for slot in slots { slot.connect() }
+        for pooled in connections { pooled.connect() }
     }
 
     /// Fails all waiting queries and closes the connections.
     func close() {
         state.close()
         perform()
-        for slot in slots { slot.close() }
+        for pooled in connections { pooled.close() }
         serverProbe.cancel()
         clock.stop()
     }
@@ -120,7 +120,7 @@ final class Pool {
 
     /// What still runs on the connection, such as ROLLBACK, ends before anyone else gets it.
     func endLease(_ lease: Lease) {
-        guard let index = state.connection(of: lease), let connection = slots[index].connection else { return }
+        guard let index = state.connection(of: lease), let connection = connections[index].connection else { return }
         state.endLease(on: index, connection.status, at: loop.now)
         perform()
     }
@@ -138,52 +138,52 @@ final class Pool {
 
     private func perform(_ action: PoolState.Action) {
         switch action {
-        case .send(let pending, let index, let alone): send(pending, to: slots[index], alone: alone)
+        case .send(let pending, let index, let alone): send(pending, to: connections[index], alone: alone)
         case .finish(let pending, let error): pending.finish(error)
-        case .grant(let lease, let index): grant(lease, slots[index])
+        case .grant(let lease, let index): grant(lease, connections[index])
         case .refuse(let lease, let error): lease.refuse(error)
-        case .release(let index): slots[index].connection?.isInTransactionBlock = false
-        case .cancel(let index): slots[index].cancelRunning()
-        case .endCancellingBehindLock(let index): slots[index].connection?.isCancellingBehindLock = false
-        case .close(let index, let reason): slots[index].connection?.die(reason)
-        case .abort(let index, let reason): slots[index].connection?.abort(reason)
-        case .probe(let index): slots[index].connection?.sendProbe()
+        case .release(let index): connections[index].connection?.isInTransactionBlock = false
+        case .cancel(let index): connections[index].cancelRunning()
+        case .endCancellingBehindLock(let index): connections[index].connection?.isCancellingBehindLock = false
+        case .close(let index, let reason): connections[index].connection?.die(reason)
+        case .abort(let index, let reason): connections[index].connection?.abort(reason)
+        case .probe(let index): connections[index].connection?.sendProbe()
         case .probeServer: serverProbe.ask(settingsOfServer, timeout: configuration.silenceLimit)
         case .welcomeServer: welcomeServer()
         case .report(let event): onEvent(event)
         }
     }
 
-    private func send(_ pending: PendingQuery, to slot: Slot, alone: Bool) {
-        if let connection = slot.connection { return connection.send(pending, alone: alone) }
+    private func send(_ pending: PendingQuery, to pooled: PooledConnection, alone: Bool) {
+        if let connection = pooled.connection { return connection.send(pending, alone: alone) }
         state.couldNotSend(pending, at: loop.now)
     }
 
-    private func grant(_ lease: Lease, _ slot: Slot) {
-        guard let connection = slot.connection else { return lease.refuse(.connectionFailure) }
+    private func grant(_ lease: Lease, _ pooled: PooledConnection) {
+        guard let connection = pooled.connection else { return lease.refuse(.connectionFailure) }
         connection.isInTransactionBlock = lease.query == nil
         lease.grant(connection)
     }
 
     private func welcomeServer() {
         onEvent(.connected(loop: loop.index))
-        for slot in slots { slot.connectNow() }
+        for pooled in connections { pooled.connectNow() }
         whenUp?()
     }
 
     /// Settings with the server of an open connection alone, so that the time does not pass with another one.
     private var settingsOfServer: ConnectionSettings {
         let settings = settings ?? ConnectionSettings([:])
-        guard let server = slots.lazy.compactMap(\.connection).first?.server else { return settings }
+        guard let server = connections.lazy.compactMap(\.connection).first?.server else { return settings }
         return settings.with([server])
     }
 
     // MARK: - Watching
 
     /// All connections as they are now, nil for those that are lost.
-    private var snapshots: [ConnectionSnapshot?] { slots.map { $0.connection?.snapshot } }
+    private var snapshots: [ConnectionSnapshot?] { connections.map { $0.connection?.snapshot } }
 
-    private var isBusy: Bool { state.isWaiting || slots.contains { $0.connection?.isEmpty == false } }
+    private var isBusy: Bool { state.isWaiting || connections.contains { $0.connection?.isEmpty == false } }
 
     @inline(__always)
     func startWatching() {
@@ -192,7 +192,7 @@ final class Pool {
 
     /// Whether there is anything left to look at.
     private func look() -> Bool {
-        for connection in slots.lazy.compactMap(\.connection) where connection.isEncrypted && !connection.isEmpty {
+        for connection in connections.lazy.compactMap(\.connection) where connection.isEncrypted && !connection.isEmpty {
             connection.receive()
         }
         state.look(snapshots, probeHeardAt: serverProbe.heardAt, at: loop.now)

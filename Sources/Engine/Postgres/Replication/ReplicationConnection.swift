@@ -5,7 +5,7 @@ import SwiftletEventLoop
 /// It reads on only while the messages that nobody has taken are few, so a slow consumer costs no memory; statuses are
 /// sent meanwhile.
 final class ReplicationConnection: ReadinessHandler {
-    typealias Answer = Result<[[String?]], PostgresError>
+    typealias Response = Result<[[String?]], PostgresError>
     typealias Messages = Result<[LogicalMessage], PostgresError>
 
     /// Messages that are read from the socket in one turn of the loop.
@@ -25,7 +25,7 @@ final class ReplicationConnection: ReadinessHandler {
     private var onConnected: ((PostgresError?) -> Void)?
     private var rows: [[String?]] = []
     private var failure: PostgresError?
-    private var onAnswer: ((Answer) -> Void)?
+    private var onResponse: ((Response) -> Void)?
 
     private var waiting: [LogicalMessage] = []
     private var waitingBytes = 0
@@ -63,10 +63,10 @@ final class ReplicationConnection: ReadinessHandler {
     }
 
     /// Runs one simple query; one at a time, and none once it streams.
-    func ask(_ text: String, _ completion: @escaping (Answer) -> Void) {
+    func ask(_ text: String, _ completion: @escaping (Response) -> Void) {
         if let end { return completion(.failure(end)) }
-        precondition(onAnswer == nil && progress == nil, "a query was sent before the answer of the one before")
-        (rows, failure, onAnswer) = ([], nil, completion)
+        precondition(onResponse == nil && progress == nil, "a query was sent before the answer of the one before")
+        (rows, failure, onResponse) = ([], nil, completion)
         guard handle?.sendSimple(text) == true else { return finish(handle?.takeLastError()) }
         flush()
     }
@@ -75,9 +75,9 @@ final class ReplicationConnection: ReadinessHandler {
 
     /// Streams from `start` on, or from what was confirmed last if that is later.
     func stream(_ command: String, from start: LogSequenceNumber, _ completion: @escaping (PostgresError?) -> Void) {
-        ask(command) { [weak self] answer in
+        ask(command) { [weak self] response in
             guard let self else { return }
-            switch answer {
+            switch response {
             case .failure(let error): completion(error)
             case .success:
                 progress = StreamProgress(from: start, at: loop.now)
@@ -115,17 +115,17 @@ final class ReplicationConnection: ReadinessHandler {
     }
 
     private func takeAnswers() {
-        while onAnswer != nil, handle?.isBad == false, handle?.isBusy == false {
-            switch handle?.nextSimpleAnswer() {
+        while onResponse != nil, handle?.isBad == false, handle?.isBusy == false {
+            switch handle?.nextSimpleResponse() {
             case .rows(let more): rows += more
             case .failed(let error): failure = error
-            case .copyBoth: return answer(.success([]))
-            case .end, nil: return answer(failure.map { .failure($0) } ?? .success(rows))
+            case .copyBoth: return respond(.success([]))
+            case .end, nil: return respond(failure.map { .failure($0) } ?? .success(rows))
             }
         }
     }
 
-    private func answer(_ answer: Answer) { onAnswer.take()?(answer) }
+    private func respond(_ response: Response) { onResponse.take()?(response) }
 
     private func read() {
         var budget = Self.messagesPerTurn
@@ -242,7 +242,7 @@ final class ReplicationConnection: ReadinessHandler {
         registration = nil
         handle = nil
         onConnected.take()?(error)
-        answer(.failure(error))
+        respond(.failure(error))
         deliver()
     }
 }

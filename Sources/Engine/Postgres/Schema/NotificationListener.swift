@@ -89,7 +89,7 @@ final class NotificationListener: ReadinessHandler {
     /// does, the connection stays open: only changes of the schema are then not noticed.
     private func takeAnswers() {
         while answersDue > 0, handle?.isBad == false, handle?.isBusy == false {
-            switch handle?.nextAnswer() {
+            switch handle?.nextResponse() {
             case .rows:
                 backoff.reset()
                 onListening()

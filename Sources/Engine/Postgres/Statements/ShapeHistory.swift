@@ -28,8 +28,8 @@ struct ShapeHistory {
     private var shapes: [Shape] = []
     private var batch: UInt32 = 0
 
-    /// The lane in which a call is sent: all its statements count together.
-    func lane(of pending: PendingQuery) -> Lane {
+    /// The workload in which a call is sent: all its statements count together.
+    func workload(of pending: PendingQuery) -> Workload {
         guard let total = estimate(of: pending) else { return .lease(isSlow: false) }
         if total > Self.slowLimitNanoseconds { return .lease(isSlow: true) }
         if pending.isSuspect { return .lease(isSlow: false) }

@@ -39,7 +39,7 @@ struct BrokenConnectionTests {
 
         /// Sends a query on the first connection: at once, or at the end of the turn.
         func send(_ statement: Statement, atOnce: Bool = true) {
-            pool.slots.first?.connection?.send(query(statement), alone: atOnce)
+            pool.connections.first?.connection?.send(query(statement), alone: atOnce)
         }
 
         /// Leaves to the pool how the query is sent.
@@ -58,7 +58,7 @@ struct BrokenConnectionTests {
             return pending
         }
 
-        func receive() { pool.slots.first?.connection?.receive() }
+        func receive() { pool.connections.first?.connection?.receive() }
 
         /// Lets the server answer, and closes its end of the connections.
         func endServer(_ test: TestPool) throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// Against the real server what ``PoolStateTests`` decides before a simulated one.
 @Suite(.needsDatabase, .serialized, .hangLimit)
-struct LaneTests {
+struct WorkloadTests {
     private static let items = """
         CREATE TABLE items (id int PRIMARY KEY, name text NOT NULL);
         INSERT INTO items SELECT n, 'item ' || n FROM generate_series(1, 1000) AS n;

@@ -15,7 +15,7 @@ struct LockTests {
         INSERT INTO notes SELECT n, 'note ' || n FROM generate_series(1, 100) AS n;
         """
     private static let readItem = Statement("SELECT name FROM items WHERE id = $1", isReadOnly: true)
-    /// Takes long enough for a lane of its own, where several wait behind each other on one connection.
+    /// Takes long enough for a workload of its own, where several wait behind each other on one connection.
     private static let pageItems = Statement(
         "SELECT name, (SELECT count(*) FROM generate_series(1, 3000)) FROM items WHERE id > $1 ORDER BY id LIMIT 25",
         isReadOnly: true
@@ -85,7 +85,7 @@ struct LockTests {
             let lessons = Lessons(for: [Self.readItem, Self.pageItems, Self.renameItem])
             try await withLock(Self.table, pool) {
                 await withTaskGroup(of: Void.self) { group in
-                    // Many who want the locked table, of every lane, and come again as soon as they are refused.
+                    // Many who want the locked table, of every workload, and come again as soon as they are refused.
                     for (statement, count) in [(Self.readItem, 16), (Self.pageItems, 16), (Self.renameItem, 2)] {
                         for _ in 0..<count {
                             group.addTask(executorPreference: pool.loop) {

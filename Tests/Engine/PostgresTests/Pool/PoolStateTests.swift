@@ -200,7 +200,7 @@ import Testing
 
     // MARK: - Locks
 
-    /// Many who want a locked table, in every lane, come again as soon as they are refused.
+    /// Many who want a locked table, in every workload, come again as soon as they are refused.
     @Test(arguments: [4, 6])
     func `who uses another table than the locked one is served`(connections: Int) {
         let pool = SimulatedPool(connections: connections) { configuration in

@@ -107,7 +107,7 @@ struct SimulatedConnection {
 
     /// Takes the answers to the first batch, as ``Connection`` does. `retry` gets the calls that are repeated, and whether
     /// as slow ones.
-    mutating func answer(at now: LoopInstant, recordIn known: KnownStatements, retry: (PendingQuery, Bool) -> Void) {
+    mutating func answer(at now: LoopInstant, recordIn known: PreparedNames, retry: (PendingQuery, Bool) -> Void) {
         guard isRunning else { return }
         let batch = batches.removeFirst()
         isRunning = false
@@ -142,7 +142,7 @@ struct SimulatedConnection {
     private mutating func fail(
         _ entry: PipelineRing.Entry,
         _ fault: Fault,
-        _ known: KnownStatements,
+        _ known: PreparedNames,
         _ retry: (PendingQuery, Bool) -> Void
     ) {
         stopwatch.noteCutShort()

@@ -19,7 +19,7 @@ final class SimulatedPool {
     var isLocked: (PendingQuery) -> Bool = { _ in false }
     private var state: PoolState
     private var connections: [SimulatedConnection]
-    private let known = KnownStatements()
+    private let known = PreparedNames()
     private let lockTimeout: Duration
     private var durations: [ObjectIdentifier: (call: PendingQuery, duration: Duration)] = [:]
     private var timers: [(due: LoopInstant, action: () -> Void)] = []

@@ -1,6 +1,6 @@
 /// One of those who choose the statements that they run, such as a caller of `/rest/v1`.
 ///
-/// All of them together, and each of them, keep a bounded number of connections busy, see ``LanePolicy``: whatever takes
+/// All of them together, and each of them, keep a bounded number of connections busy, see ``PlacementPolicy``: whatever takes
 /// them long, the rest of the server goes on.
 package struct Guest: Hashable, Sendable {
     private let value: Int

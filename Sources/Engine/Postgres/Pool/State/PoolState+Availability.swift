@@ -5,7 +5,7 @@ extension PoolState {
     private static let silent = "the server neither answers nor closes its connections"
 
     mutating func failedToConnect(_ error: PostgresError, at now: LoopInstant) {
-        let event = availability.failedToConnect(error.message, loop: loop, wanted: places.count, at: now)
+        let event = availability.failedToConnect(error.message, loop: loop, wanted: candidates.count, at: now)
         if let event { act(.report(event)) }
     }
 
@@ -13,10 +13,10 @@ extension PoolState {
     /// one may find that it writes again, or another of the hosts. One at a time, as a database
     /// that is read-only for good still serves reads.
     mutating func retire(_ index: Int, _ status: ConnectionStatus, at now: LoopInstant) {
-        guard now >= retiredAt + .seconds(1), availability.connectionsUp == places.count else { return }
+        guard now >= retiredAt + .seconds(1), availability.connectionsUp == candidates.count else { return }
         retiredAt = now
         holds[index].isRetired = true
-        places[index].isHeld = true
+        candidates[index].isHeld = true
         settle(index, status, at: now)
     }
 
@@ -64,10 +64,10 @@ extension PoolState {
     private mutating func probe(_ connections: [ConnectionSnapshot?]) {
         var isAsked = false
         for (index, connection) in connections.enumerated() {
-            guard let connection, connection.ring.isEmpty, !places[index].isHeld else { continue }
-            places[index].isIdle = false
+            guard let connection, connection.ring.isEmpty, !candidates[index].isHeld else { continue }
+            candidates[index].isIdle = false
             // Nothing is sent behind it to a pooler.
-            if !configuration.isPrepared { places[index].depth = 1 }
+            if !configuration.isPrepared { candidates[index].depth = 1 }
             act(.probe(index))
             isAsked = true
         }

@@ -3,24 +3,24 @@ import SwiftletEventLoop
 /// What the pool does when something happens on a connection.
 extension PoolState {
     mutating func connectionIsUp(_ index: Int, _ status: ConnectionStatus, at now: LoopInstant) {
-        places[index] = LanePolicy.Place(isUp: true, depth: status.depth, isIdle: status.isIdle)
+        candidates[index] = PlacementPolicy.Candidate(isUp: true, depth: status.depth, isIdle: status.isIdle)
         holds[index] = Hold()
-        if availability.connected(wanted: places.count) { act(.welcomeServer) }
+        if availability.connected(wanted: candidates.count) { act(.welcomeServer) }
         pump(at: now)
     }
 
     /// Answers have arrived: there may be room.
     mutating func progressed(_ index: Int, _ status: ConnectionStatus, at now: LoopInstant) {
-        places[index].depth = status.depth
-        places[index].isIdle = status.isIdle
-        if places[index].isStuck { places[index].isStuck = now > status.stuckAt }
+        candidates[index].depth = status.depth
+        candidates[index].isIdle = status.isIdle
+        if candidates[index].isStuck { candidates[index].isStuck = now > status.stuckAt }
         if status.isCancellingBehindLock { cancelBehindLockTimeout(index, status) }
-        if places[index].isHeld { settle(index, status, at: now) }
+        if candidates[index].isHeld { settle(index, status, at: now) }
         pump(at: now)
     }
 
     /// Sending has failed. It gets nothing more until it dies.
-    mutating func isFailing(_ index: Int) { places[index].isHeld = true }
+    mutating func isFailing(_ index: Int) { candidates[index].isHeld = true }
 
     /// The server has taken a request to cancel what runs. The signal may still be on its way to the server's process: one
     /// round trip later it has arrived.
@@ -34,7 +34,7 @@ extension PoolState {
 
     /// The connection has died, and these calls with it.
     mutating func connectionDied(_ index: Int, _ loss: ConnectionLoss, at now: LoopInstant) {
-        places[index] = LanePolicy.Place()
+        candidates[index] = PlacementPolicy.Candidate()
         holds[index] = Hold()
         availability.disconnected(at: now)
         counts.totalConnectionsLost &+= 1

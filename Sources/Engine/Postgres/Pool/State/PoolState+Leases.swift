@@ -41,13 +41,13 @@ extension PoolState {
 
     /// Returns a connection to everyone once nothing is in flight on it.
     mutating func settle(_ index: Int, _ status: ConnectionStatus, at now: LoopInstant) {
-        guard places[index].isHeld, status.canSend else { return }
+        guard candidates[index].isHeld, status.canSend else { return }
         if let lease = holds[index].lease, lease.query == nil { return }
         guard status.isIdle, holds[index].cancels == 0 else { return }
         guard !status.isInTransaction else { return act(.close(index, reason: "a transaction was left open")) }
         guard !holds[index].isRetired else { return act(.close(index, reason: "the server takes no changes on it")) }
         holds[index].lease = nil
-        places[index].isHeld = false
+        candidates[index].isHeld = false
         act(.release(index))
         pump(at: now)
     }
@@ -55,19 +55,19 @@ extension PoolState {
     mutating func pumpLeases(at now: LoopInstant) {
         guard !queues.leases.isEmpty || hasReservation else { return }
         // A first run may have shown that the shape needs no lease.
-        let learnt = queues.leases.remove { lease in lease.query.map { !known.history.lane(of: $0).isLease } ?? false }
+        let learnt = queues.leases.remove { lease in lease.query.map { !known.history.workload(of: $0).isLease } ?? false }
         for case let pending? in learnt.map(\.query) where pending.state != .done {
             route(pending, mayWait: true, at: now)
         }
 
-        for index in places.indices { places[index].isReserved = false }
+        for index in candidates.indices { candidates[index].isReserved = false }
         hasReservation = false
         // Those that wait for a connection which is reserved for them.
         var reserved: [ObjectIdentifier] = []
         while let (next, index) = nextLease(besides: reserved) {
             // Not idle yet, but the first that will be: reserved, so that nothing else is sent to it.
-            guard places[index].isIdle else {
-                places[index].isReserved = true
+            guard candidates[index].isIdle else {
+                candidates[index].isReserved = true
                 hasReservation = true
                 // The others may use connections that a guest may not.
                 guard next.guest != nil else { return }
@@ -81,24 +81,24 @@ extension PoolState {
 
     /// The first lease in line that may have a connection now, and which.
     private func nextLease(besides reserved: [ObjectIdentifier]) -> (Lease, Int)? {
-        let place = policy.placeForLease(places)
-        let guestPlace = hasGuestLease ? policy.placeForLease(places, isGuest: true) : nil
-        guard place != nil || guestPlace != nil else { return nil }
+        let index = policy.indexForLease(candidates)
+        let guestIndex = hasGuestLease ? policy.indexForLease(candidates, isGuest: true) : nil
+        guard index != nil || guestIndex != nil else { return nil }
         let held = HeldLeases(holds)
         let next = queues.leases.first { lease in
             guard !lease.isAbandoned, !lease.isSlow || held.slow < policy.maximumSlow else { return false }
-            guard let guest = lease.guest else { return place != nil }
-            return guestPlace != nil && held.leaveRoom(for: guest, isSlow: lease.isSlow, policy)
+            guard let guest = lease.guest else { return index != nil }
+            return guestIndex != nil && held.leaveRoom(for: guest, isSlow: lease.isSlow, policy)
                 && !reserved.contains(ObjectIdentifier(lease))
         }
-        guard let next, let index = next.guest == nil ? place : guestPlace else { return nil }
+        guard let next, let index = next.guest == nil ? index : guestIndex else { return nil }
         return (next, index)
     }
 
     private var hasGuestLease: Bool { queues.leases.first { $0.guest != nil } != nil }
 
     private mutating func grant(_ lease: Lease, _ index: Int) {
-        places[index].isHeld = true
+        candidates[index].isHeld = true
         holds[index].lease = lease
         act(.grant(lease, index))
         if let pending = lease.query { send(pending, to: index, alone: true) }
@@ -122,7 +122,7 @@ private struct HeldLeases {
     }
 
     /// Whether the guests, and this one among them, have less than their share.
-    func leaveRoom(for guest: Guest, isSlow: Bool, _ policy: LanePolicy) -> Bool {
+    func leaveRoom(for guest: Guest, isSlow: Bool, _ policy: PlacementPolicy) -> Bool {
         guard guests.count < policy.maximumGuestLeases else { return false }
         guard !isSlow || slowOfGuests < policy.maximumSlowOfGuests else { return false }
         return guests.count { $0 == guest } < policy.maximumLeasesOfGuest

@@ -5,7 +5,7 @@ extension PoolState {
     /// Retries a call that timed out on a lock, as a slow query now; those of
     /// the same shape move from their queues, too.
     mutating func retryAsSlow(_ pending: PendingQuery, at now: LoopInstant) {
-        for other in queues.removeMisplaced(known.history.lane) where other.state != .done {
+        for other in queues.removeMisplaced(known.history.workload) where other.state != .done {
             route(other, mayWait: true, at: now)
         }
         retry(pending, at: now)
@@ -22,12 +22,12 @@ extension PoolState {
             act(.endCancellingBehindLock(index))
             return holds[index].lastCancelled = nil
         }
-        guard known.history.lane(of: running) == .lease(isSlow: true) else {
+        guard known.history.workload(of: running) == .lease(isSlow: true) else {
             if holds[index].cancels == 0 { act(.endCancellingBehindLock(index)) }
             return
         }
         guard running.isReadOnly, holds[index].lastCancelled !== running else { return }
-        places[index].isHeld = true
+        candidates[index].isHeld = true
         if cancel(index) { holds[index].lastCancelled = running }
     }
 }

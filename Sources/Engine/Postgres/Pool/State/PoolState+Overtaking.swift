@@ -4,13 +4,13 @@ import SwiftletEventLoop
 extension PoolState {
     /// Sends nothing more to its connection, and retries the reads behind it on others.
     mutating func overtake(_ index: Int, _ connections: [ConnectionSnapshot?], at now: LoopInstant) {
-        guard let connection = connections[index], !places[index].isStuck else { return }
-        places[index].isStuck = true
+        guard let connection = connections[index], !candidates[index].isStuck else { return }
+        candidates[index].isStuck = true
         if let pending = connection.ring.first(where: { $0.live != nil })?.live, pending.guest != nil {
             // One who chooses the values makes a statement slow that was fast so far, as often as it likes.
             known.history.noteStuck(pending.statements)
         }
-        guard !places[index].isHeld else { return cancelDuplicate(on: index, connections, at: now) }
+        guard !candidates[index].isHeld else { return cancelDuplicate(on: index, connections, at: now) }
         let (suspects, others) = connection.ring.overtakable()
         retryElsewhere(others + Self.inOrderOfSuspicion(suspects).dropLast(), at: now)
     }

@@ -3,7 +3,7 @@ import SwiftletEventLoop
 /// Decides for a pool which connection runs a call, what waits, and what is repeated, cancelled or closed.
 ///
 /// Events in, actions out: it has neither I/O nor a clock. ``Pool`` tells it what happens and when, and performs its
-/// actions in order before the next event. ``LanePolicy`` chooses the connection, and ``ShapeHistory``, to which the
+/// actions in order before the next event. ``PlacementPolicy`` chooses the connection, and ``ShapeHistory``, to which the
 /// connections add, knows which statements are fast.
 struct PoolState: ~Copyable {
     enum Action {
@@ -47,9 +47,9 @@ struct PoolState: ~Copyable {
 
     let loop: Int
     let configuration: DatabaseConfiguration
-    let policy: LanePolicy
-    let known: KnownStatements
-    var places: [LanePolicy.Place]
+    let policy: PlacementPolicy
+    let known: PreparedNames
+    var candidates: [PlacementPolicy.Candidate]
     var holds: [Hold]
     let queues = WaitQueues()
     /// Calls that are sent again in a moment.
@@ -68,12 +68,12 @@ struct PoolState: ~Copyable {
     private var performed = 0
 
     /// `loop` is the number of the loop in reports.
-    init(configuration: DatabaseConfiguration, connections: Int, known: KnownStatements, loop: Int) {
+    init(configuration: DatabaseConfiguration, connections: Int, known: PreparedNames, loop: Int) {
         self.loop = loop
         self.configuration = configuration
         self.known = known
-        policy = LanePolicy(count: connections, maximumDepth: configuration.depthLimit)
-        places = Array(repeating: LanePolicy.Place(), count: policy.count)
+        policy = PlacementPolicy(count: connections, maximumDepth: configuration.depthLimit)
+        candidates = Array(repeating: PlacementPolicy.Candidate(), count: policy.count)
         holds = Array(repeating: Hold(), count: policy.count)
         availability = Availability(grace: configuration.outageGrace, silenceLimit: configuration.silenceLimit)
     }
@@ -132,14 +132,14 @@ struct PoolState: ~Copyable {
         let alone = pending.state == .sent ? connections.firstIndex { $0?.ring.holdsOnly(pending) == true } : nil
         act(.finish(pending, error))
         guard let alone else { return }
-        places[alone].isHeld = true
+        candidates[alone].isHeld = true
         cancel(alone)
     }
 
     mutating func route(_ pending: PendingQuery, mayWait: Bool, at now: LoopInstant) {
-        let lane = known.history.lane(of: pending)
+        let workload = known.history.workload(of: pending)
         let isGuest = pending.guest != nil
-        if queues.isEmpty(lane, isGuest: isGuest), let index = policy.place(for: lane, places, isGuest: isGuest) {
+        if queues.isEmpty(workload, isGuest: isGuest), let index = policy.index(for: workload, candidates, isGuest: isGuest) {
             return send(pending, to: index)
         }
         guard mayWait else {
@@ -147,7 +147,7 @@ struct PoolState: ~Copyable {
             return act(.finish(pending, .overloaded))
         }
         pending.waitDeadline = min(pending.waitDeadline, now + configuration.waitTimeout)
-        switch lane {
+        switch workload {
         case .point: queues.points.append(pending)
         case .heavy: queues.append(pending, toPages: true)
         case .write: queues.append(pending, toPages: false)
@@ -161,8 +161,8 @@ struct PoolState: ~Copyable {
     }
 
     mutating func send(_ pending: PendingQuery, to index: Int, alone: Bool = false) {
-        places[index].depth &+= pending.partCount
-        places[index].isIdle = false
+        candidates[index].depth &+= pending.partCount
+        candidates[index].isIdle = false
         act(.send(pending, to: index, alone: alone))
     }
 
@@ -197,13 +197,13 @@ struct PoolState: ~Copyable {
         refill(queues.guestWrites, .write, upTo: policy.writeRefill)
     }
 
-    private mutating func refill(_ queue: WaitQueue<PendingQuery>, _ lane: Lane, upTo limit: Int) {
+    private mutating func refill(_ queue: WaitQueue<PendingQuery>, _ workload: Workload, upTo limit: Int) {
         guard let first = queue.first else { return }
-        policy.openForRefill(&places, upTo: limit, waiting: queue.count * first.partCount)
-        pump(queue, lane, isRefill: true)
+        policy.openForRefill(&candidates, upTo: limit, waiting: queue.count * first.partCount)
+        pump(queue, workload, isRefill: true)
     }
 
-    private mutating func pump(_ queue: WaitQueue<PendingQuery>, _ lane: Lane, isRefill: Bool = false) {
+    private mutating func pump(_ queue: WaitQueue<PendingQuery>, _ workload: Workload, isRefill: Bool = false) {
         while let pending = queue.first {
             guard pending.state != .done else {
                 _ = queue.removeFirst()
@@ -211,11 +211,11 @@ struct PoolState: ~Copyable {
             }
             let isRefill = isRefill && known.history.isShort(pending)
             let isGuest = pending.guest != nil
-            let place =
+            let next =
                 isRefill
-                ? policy.placeForRefill(places, lane, isGuest: isGuest)
-                : policy.place(for: lane, places, isGuest: isGuest)
-            guard let index = place else { return }
+                ? policy.indexForRefill(candidates, workload, isGuest: isGuest)
+                : policy.index(for: workload, candidates, isGuest: isGuest)
+            guard let index = next else { return }
             _ = queue.removeFirst()
             send(pending, to: index)
         }
@@ -255,8 +255,8 @@ struct PoolState: ~Copyable {
     var statistics: DatabaseStatistics {
         var counts = counts
         counts.connectionsUp = availability.connectionsUp
-        counts.held = places.count(where: \.isHeld)
-        counts.inFlight = places.reduce(0) { $0 + $1.depth }
+        counts.held = candidates.count(where: \.isHeld)
+        counts.inFlight = candidates.reduce(0) { $0 + $1.depth }
         counts.waiting = queues.count
         return counts
     }

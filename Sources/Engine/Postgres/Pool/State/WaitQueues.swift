@@ -1,6 +1,6 @@
 import SwiftletEventLoop
 
-/// The queries that wait for a connection, one queue for each lane.
+/// The queries that wait for a connection, one queue for each workload.
 struct WaitQueues {
     let points = WaitQueue<PendingQuery>()
     let heavies = WaitQueue<PendingQuery>()
@@ -16,9 +16,9 @@ struct WaitQueues {
         points.isEmpty && heavies.isEmpty && writes.isEmpty && leases.isEmpty && guestHeavies.isEmpty
             && guestWrites.isEmpty
     }
-    /// True when nothing waits for this lane.
-    func isEmpty(_ lane: Lane, isGuest: Bool) -> Bool {
-        switch lane {
+    /// True when nothing waits for this workload.
+    func isEmpty(_ workload: Workload, isGuest: Bool) -> Bool {
+        switch workload {
         case .point: points.isEmpty
         case .heavy: isGuest ? guestHeavies.isEmpty : heavies.isEmpty
         case .write: isGuest ? guestWrites.isEmpty : writes.isEmpty
@@ -56,12 +56,12 @@ struct WaitQueues {
         )
     }
 
-    /// Removes the queries that belong to another lane by now.
-    func removeMisplaced(_ lane: (PendingQuery) -> Lane) -> [PendingQuery] {
-        let leased = leases.remove { lease in lease.query.map { lane($0) != .lease(isSlow: lease.isSlow) } ?? false }
-        return points.remove { lane($0) != .point } + heavies.remove { lane($0) != .heavy }
-            + guestHeavies.remove { lane($0) != .heavy } + writes.remove { lane($0) != .write }
-            + guestWrites.remove { lane($0) != .write } + leased.compactMap(\.query)
+    /// Removes the queries that belong to another workload by now.
+    func removeMisplaced(_ workload: (PendingQuery) -> Workload) -> [PendingQuery] {
+        let leased = leases.remove { lease in lease.query.map { workload($0) != .lease(isSlow: lease.isSlow) } ?? false }
+        return points.remove { workload($0) != .point } + heavies.remove { workload($0) != .heavy }
+            + guestHeavies.remove { workload($0) != .heavy } + writes.remove { workload($0) != .write }
+            + guestWrites.remove { workload($0) != .write } + leased.compactMap(\.query)
     }
 
     func removeAll() -> Expired {

@@ -3,9 +3,9 @@
 /// The first one or two connections carry point reads only: in a batch these cost PostgreSQL less than half. The others
 /// are shared by pages and writes, least loaded first, and are leased one at a time to transactions and slow queries.
 /// The last of them carries nothing of a ``Guest``: what guests keep waiting for is at most the rest.
-struct LanePolicy {
+struct PlacementPolicy {
     /// The state of one connection, as far as the choice depends on it.
-    struct Place {
+    struct Candidate {
         var isUp = false
         /// What it runs has taken too long: nothing more is sent behind it.
         var isStuck = false
@@ -67,83 +67,83 @@ struct LanePolicy {
     func maximumGuestWaiters(of maximum: Int) -> Int { maximum - maximum / 4 }
     func maximumWaitersOfGuest(of maximum: Int) -> Int { max(1, maximum / 2) }
 
-    /// The connection for the next query of a lane, nil while it has to wait;
+    /// The connection for the next query of a workload, nil while it has to wait;
     /// always nil for a lease, which takes its turn.
-    func place(for lane: Lane, _ places: [Place], isGuest: Bool = false) -> Int? {
-        switch lane {
-        case .point: placeForPoint(places)
-        case .heavy: placeForHeavy(places, isGuest: isGuest)
-        case .write: placeForWrite(places, isGuest: isGuest)
+    func index(for workload: Workload, _ candidates: [Candidate], isGuest: Bool = false) -> Int? {
+        switch workload {
+        case .point: indexForPoint(candidates)
+        case .heavy: indexForHeavy(candidates, isGuest: isGuest)
+        case .write: indexForWrite(candidates, isGuest: isGuest)
         case .lease: nil
         }
     }
 
-    func placeForPoint(_ places: [Place]) -> Int? {
-        for index in 0..<pointCount where places[index].isOpen && places[index].depth < batchDepth { return index }
-        return least(0..<pointCount, places, limit: maximumDepth) ?? least(shared, places, limit: maximumDepth)
+    func indexForPoint(_ candidates: [Candidate]) -> Int? {
+        for index in 0..<pointCount where candidates[index].isOpen && candidates[index].depth < batchDepth { return index }
+        return least(0..<pointCount, candidates, limit: maximumDepth) ?? least(shared, candidates, limit: maximumDepth)
     }
 
     /// A busy or stuck shared connection is worth waiting for, unless all of them are leased or down: pages that all take
     /// long must not go on to hold the point connections as well. Of two of these, only the last takes pages.
-    func placeForHeavy(_ places: [Place], isGuest: Bool = false) -> Int? {
-        placeOnShared(places, isGuest, limit: sharedDepth, orElse: (pointCount - 1)..<pointCount) { place in
-            place.isUp && !place.isHeld && !place.isReserved
+    func indexForHeavy(_ candidates: [Candidate], isGuest: Bool = false) -> Int? {
+        indexOnShared(candidates, isGuest, limit: sharedDepth, orElse: (pointCount - 1)..<pointCount) { candidate in
+            candidate.isUp && !candidate.isHeld && !candidate.isReserved
         }
     }
 
-    func placeForWrite(_ places: [Place], isGuest: Bool = false) -> Int? {
-        placeOnShared(places, isGuest, limit: sharedDepth, orElse: 0..<pointCount, unless: \.isUp)
+    func indexForWrite(_ candidates: [Candidate], isGuest: Bool = false) -> Int? {
+        indexOnShared(candidates, isGuest, limit: sharedDepth, orElse: 0..<pointCount, unless: \.isUp)
     }
 
     /// One of the `others` takes it only when `isWorthWaiting` holds for no shared connection; a guest's, where there are
     /// several shared ones, only when none of these is up.
-    private func placeOnShared(
-        _ places: [Place],
+    private func indexOnShared(
+        _ candidates: [Candidate],
         _ isGuest: Bool,
         limit: Int,
         orElse others: Range<Int>,
-        unless isWorthWaiting: (Place) -> Bool
+        unless isWorthWaiting: (Candidate) -> Bool
     ) -> Int? {
         if isGuest, shared.count > 1 {
-            if let place = least(sharedWithGuests, places, limit: limit) { return place }
-            return shared.contains { places[$0].isUp } ? nil : least(others, places, limit: limit)
+            if let index = least(sharedWithGuests, candidates, limit: limit) { return index }
+            return shared.contains { candidates[$0].isUp } ? nil : least(others, candidates, limit: limit)
         }
-        if let place = least(shared, places, limit: limit) { return place }
-        let mustWait = shared.contains { isWorthWaiting(places[$0]) }
-        return mustWait ? nil : least(others, places, limit: limit)
+        if let index = least(shared, candidates, limit: limit) { return index }
+        let mustWait = shared.contains { isWorthWaiting(candidates[$0]) }
+        return mustWait ? nil : least(others, candidates, limit: limit)
     }
 
     /// Lets the shared connections that have run almost empty take an equal share of the `waiting` statements each.
-    func openForRefill(_ places: inout [Place], upTo limit: Int, waiting: Int) {
-        let open = shared.count { places[$0].isOpen }
+    func openForRefill(_ candidates: inout [Candidate], upTo limit: Int, waiting: Int) {
+        let open = shared.count { candidates[$0].isOpen }
         guard open > 0 else { return }
         let share = (waiting + open - 1) / open
         for index in shared {
-            let depth = places[index].depth
-            places[index].refillLimit = depth <= almostEmpty ? min(limit, depth + share) : 0
+            let depth = candidates[index].depth
+            candidates[index].refillLimit = depth <= almostEmpty ? min(limit, depth + share) : 0
         }
     }
 
     /// The next connection that ``openForRefill(_:upTo:waiting:)`` opened; as ever
     /// when no shared connection is open at all.
-    func placeForRefill(_ places: [Place], _ lane: Lane, isGuest: Bool = false) -> Int? {
+    func indexForRefill(_ candidates: [Candidate], _ workload: Workload, isGuest: Bool = false) -> Int? {
         let own = isGuest ? sharedWithGuests : shared
-        guard own.contains(where: { places[$0].isOpen }) else { return place(for: lane, places, isGuest: isGuest) }
-        return own.first { places[$0].isOpen && places[$0].depth < places[$0].refillLimit }
+        guard own.contains(where: { candidates[$0].isOpen }) else { return index(for: workload, candidates, isGuest: isGuest) }
+        return own.first { candidates[$0].isOpen && candidates[$0].depth < candidates[$0].refillLimit }
     }
 
     /// The connection that is free soonest. To be leased when its depth is 0, else reserved.
-    func placeForLease(_ places: [Place], isGuest: Bool = false) -> Int? {
-        guard places.count(where: { $0.isHeld || $0.isReserved }) < maximumLeases else { return nil }
-        return placeOnShared(places, isGuest, limit: .max, orElse: 0..<pointCount, unless: \.isUp)
+    func indexForLease(_ candidates: [Candidate], isGuest: Bool = false) -> Int? {
+        guard candidates.count(where: { $0.isHeld || $0.isReserved }) < maximumLeases else { return nil }
+        return indexOnShared(candidates, isGuest, limit: .max, orElse: 0..<pointCount, unless: \.isUp)
     }
 
-    private func least(_ range: Range<Int>, _ places: [Place], limit: Int) -> Int? {
+    private func least(_ range: Range<Int>, _ candidates: [Candidate], limit: Int) -> Int? {
         var best: Int?
         var bestDepth = limit
-        for index in range where places[index].isOpen && places[index].depth < bestDepth {
+        for index in range where candidates[index].isOpen && candidates[index].depth < bestDepth {
             best = index
-            bestDepth = places[index].depth
+            bestDepth = candidates[index].depth
         }
         return best
     }

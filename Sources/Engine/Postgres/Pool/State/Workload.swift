@@ -1,5 +1,5 @@
-/// How a query gets its connection, see ``LanePolicy``.
-enum Lane: Equatable {
+/// How a query gets its connection, see ``PlacementPolicy``.
+enum Workload: Equatable {
     /// So short that the round trip is most of it: many share a batch.
     case point
     /// For example a page: spread over the connections.

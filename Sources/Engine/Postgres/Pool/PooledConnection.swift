@@ -2,7 +2,7 @@ import SwiftletEventLoop
 import SwiftletBlockingPool
 
 /// One of a pool's connections, connected again whenever it is lost. Belongs to its loop's thread.
-final class Slot {
+final class PooledConnection {
     /// A request to cancel is a connection of its own, which libpq makes while it blocks.
     private static let cancelling = BlockingPool("cancels", width: 16)
 
@@ -18,10 +18,10 @@ final class Slot {
     let index: Int
     private let loop: EventLoop
     private let configuration: DatabaseConfiguration
-    private let known: KnownStatements
+    private let known: PreparedNames
     private let settings: ConnectionSettings
     /// nil once this is closed, which breaks the retain cycle.
-    private var report: ((Slot, Report) -> Void)?
+    private var report: ((PooledConnection, Report) -> Void)?
     private(set) var connection: Connection?
     private var connector: Connector?
     private var timer: LoopTimer?
@@ -32,9 +32,9 @@ final class Slot {
         index: Int,
         loop: EventLoop,
         configuration: DatabaseConfiguration,
-        known: KnownStatements,
+        known: PreparedNames,
         settings: ConnectionSettings,
-        report: @escaping (Slot, Report) -> Void
+        report: @escaping (PooledConnection, Report) -> Void
     ) {
         self.index = index
         self.loop = loop
@@ -58,7 +58,7 @@ final class Slot {
         )
     }
 
-    /// After failures the hosts take turns at being first, not the same for all slots: each host is asked by one of them,
+    /// After failures the hosts take turns at being first, not the same for all connections: each host is asked by one of them,
     /// whoever else still waits for a dead one.
     private var nextSettings: ConnectionSettings {
         settings.rotated(by: backoff.failures == 0 ? 0 : backoff.failures + index)
@@ -115,8 +115,8 @@ final class Slot {
         Self.cancelling.begin {
             canceller.cancelBlocking()
             call.loop.execute {
-                let (slot, connection) = call.value
-                slot.cancelReturned(connection)
+                let (pooled, connection) = call.value
+                pooled.cancelReturned(connection)
             }
         }
     }

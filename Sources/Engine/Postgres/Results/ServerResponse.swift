@@ -1,7 +1,7 @@
 import SwiftletCLibpq
 
 /// The next result from libpq in pipeline mode (libpq manual, "Pipeline Mode").
-enum Answer: ~Copyable {
+enum ServerResponse: ~Copyable {
     /// The current statement has no further results.
     case end
     case rows(Rows)

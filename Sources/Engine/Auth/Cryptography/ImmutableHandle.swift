@@ -7,7 +7,7 @@ import SwiftletCOpenSSL
 /// may use an object as long as none of them modifies it; OpenSSL itself synchronizes its reference counts and the
 /// caches inside an `EVP_PKEY`). Objects with state per message, such as a digesting `EVP_MD_CTX`, are created, used
 /// and freed within one call and never stored here. `release` is called once, when no other reference is left.
-@safe final class FrozenObject: @unchecked Sendable {
+@safe final class ImmutableHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
     private let release: @Sendable (OpaquePointer) -> Void
 
