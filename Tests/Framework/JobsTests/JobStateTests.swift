@@ -17,11 +17,11 @@ import Testing
         }
     }
 
-    @Test func `starts no more lanes than allowed and fetches nothing in advance at first`() {
+    @Test func `starts no more slots than allowed and fetches nothing in advance at first`() {
         var board = JobState(concurrency: 4)
         #expect(board.room == 4)
-        let lanes = board.add(jobs(1...6))
-        #expect(lanes.count == 4)
+        let slots = board.add(jobs(1...6))
+        #expect(slots.count == 4)
         let first = board.take(1, at: 0)
         #expect(first?.claim.id == 1)
         #expect(board.room == 0)
@@ -31,10 +31,10 @@ import Testing
         var board = JobState(concurrency: 2)
         _ = board.add(jobs(1...2))
         for _ in 0..<100 {
-            for lane in 1...2 {
+            for slot in 1...2 {
                 _ = board.add(jobs(1...1))
-                _ = board.take(lane, at: 0)
-                _ = board.end(lane, at: 10_000)
+                _ = board.take(slot, at: 0)
+                _ = board.end(slot, at: 10_000)
             }
         }
         #expect(board.room > 100)
@@ -51,7 +51,7 @@ import Testing
         let isOurs = board.end(1, at: 4_000_000_000)
         #expect(!isOurs)
         let new = board.add([])
-        #expect(new == [2], "another lane takes the next job")
+        #expect(new == [2], "another slot takes the next job")
     }
 
     @Test func `returns what has not started when it stops`() {

@@ -27,6 +27,6 @@ import Testing
 
     private func completed(_ text: String) throws -> JSONValue {
         let object = try #require(try JSONParser.parse(Array(text.utf8)).object)
-        return .object(BothSpellings.completing(object))
+        return .object(MetadataAliases.completing(object))
     }
 }

@@ -1,8 +1,8 @@
-/// The jobs that this server holds: those that wait here, and those that run, each in a lane.
+/// The jobs that this server holds: those that wait here, and those that run, each in a slot.
 ///
 /// It only decides; ``JobWorker`` performs. Times are nanoseconds of a monotonic clock.
 struct JobState: Sendable {
-    struct Lane: Sendable {
+    struct WorkerSlot: Sendable {
         /// nil between two jobs.
         var job: ClaimedJob?
         var started: UInt64 = 0
@@ -10,11 +10,11 @@ struct JobState: Sendable {
 
     /// Jobs that run at once.
     let concurrency: Int
-    private(set) var lanes: [Int: Lane] = [:]
+    private(set) var slots: [Int: WorkerSlot] = [:]
     private(set) var isStopping = false
     private var waiting: [ClaimedJob] = []
     private var firstWaiting = 0
-    private var lastLane = 0
+    private var lastSlot = 0
     /// A moving average; long at first, so that nothing is claimed in advance before it is known.
     private var averageNanoseconds: Double = 1e9
 
@@ -25,10 +25,10 @@ struct JobState: Sendable {
     init(concurrency: Int) { self.concurrency = concurrency }
 
     var waitingCount: Int { waiting.count - firstWaiting }
-    var runningCount: Int { lanes.count { $0.value.job != nil } }
+    var runningCount: Int { slots.count { $0.value.job != nil } }
     /// Of the jobs that wait and those that run.
-    var ids: [Int] { waiting[firstWaiting...].map(\.claim.id) + lanes.compactMap { $0.value.job?.claim.id } }
-    var isIdle: Bool { lanes.isEmpty && waitingCount == 0 }
+    var ids: [Int] { waiting[firstWaiting...].map(\.claim.id) + slots.compactMap { $0.value.job?.claim.id } }
+    var isIdle: Bool { slots.isEmpty && waitingCount == 0 }
 
     /// How many more jobs to claim: as many as can start, and short ones in advance. 0 while that many would not be
     /// worth a statement.
@@ -37,25 +37,25 @@ struct JobState: Sendable {
         let rounds = min(max(Self.nanosecondsInAdvance / max(averageNanoseconds, 1), 1), 1000)
         let target = min(Int(Double(concurrency) * rounds), max(concurrency, Self.maximumInAdvance))
         let room = target - waitingCount - runningCount
-        return room >= min(concurrency, (target + 3) / 4) || lanes.count < concurrency ? max(0, room) : 0
+        return room >= min(concurrency, (target + 3) / 4) || slots.count < concurrency ? max(0, room) : 0
     }
 
-    /// Takes claimed jobs, and returns the lanes that have to be started for them.
+    /// Takes claimed jobs, and returns the slots that have to be started for them.
     mutating func add(_ jobs: [ClaimedJob]) -> [Int] {
         waiting += jobs
         var new: [Int] = []
-        while lanes.count < concurrency, new.count < waitingCount {
-            lastLane += 1
-            lanes[lastLane] = Lane()
-            new.append(lastLane)
+        while slots.count < concurrency, new.count < waitingCount {
+            lastSlot += 1
+            slots[lastSlot] = WorkerSlot()
+            new.append(lastSlot)
         }
         return new
     }
 
-    /// The next job of a lane; nil ends the lane.
-    mutating func take(_ lane: Int, at now: UInt64) -> ClaimedJob? {
-        guard lanes[lane] != nil, firstWaiting < waiting.count else {
-            lanes[lane] = nil
+    /// The next job of a slot; nil ends the slot.
+    mutating func take(_ slot: Int, at now: UInt64) -> ClaimedJob? {
+        guard slots[slot] != nil, firstWaiting < waiting.count else {
+            slots[slot] = nil
             return nil
         }
         let job = waiting[firstWaiting]
@@ -64,24 +64,24 @@ struct JobState: Sendable {
             waiting.removeAll(keepingCapacity: true)
             firstWaiting = 0
         }
-        lanes[lane] = Lane(job: job, started: now)
+        slots[slot] = WorkerSlot(job: job, started: now)
         return job
     }
 
-    /// Ends the lane's job; false if the lane was given up meanwhile, and somebody else has said how the job has ended.
-    mutating func end(_ lane: Int, at now: UInt64) -> Bool {
-        guard let ended = lanes[lane], ended.job != nil else { return false }
+    /// Ends the slot's job; false if the slot was given up meanwhile, and somebody else has said how the job has ended.
+    mutating func end(_ slot: Int, at now: UInt64) -> Bool {
+        guard let ended = slots[slot], ended.job != nil else { return false }
         averageNanoseconds += (Double(now &- ended.started) - averageNanoseconds) / 16
-        lanes[lane]?.job = nil
+        slots[slot]?.job = nil
         return true
     }
 
-    /// Gives up the lanes whose job takes longer than `limit` allows, and returns them.
-    mutating func giveUpOverdue(at now: UInt64, limit: (ClaimedJob) -> Duration) -> [(lane: Int, job: ClaimedJob)] {
-        var overdue: [(lane: Int, job: ClaimedJob)] = []
-        for (number, lane) in lanes {
-            guard let job = lane.job, Double(now &- lane.started) / 1e9 > limit(job).seconds else { continue }
-            lanes[number] = nil
+    /// Gives up the slots whose job takes longer than `limit` allows, and returns them.
+    mutating func giveUpOverdue(at now: UInt64, limit: (ClaimedJob) -> Duration) -> [(slot: Int, job: ClaimedJob)] {
+        var overdue: [(slot: Int, job: ClaimedJob)] = []
+        for (number, slot) in slots {
+            guard let job = slot.job, Double(now &- slot.started) / 1e9 > limit(job).seconds else { continue }
+            slots[number] = nil
             overdue.append((number, job))
         }
         return overdue
@@ -93,11 +93,11 @@ struct JobState: Sendable {
         return dropWaiting()
     }
 
-    /// Forgets everything, as it belongs to others by now. Returns the lanes.
-    mutating func giveUpAll() -> [(lane: Int, job: ClaimedJob)] {
+    /// Forgets everything, as it belongs to others by now. Returns the slots.
+    mutating func giveUpAll() -> [(slot: Int, job: ClaimedJob)] {
         _ = dropWaiting()
-        let running = lanes.compactMap { number, lane in lane.job.map { (lane: number, job: $0) } }
-        lanes = [:]
+        let running = slots.compactMap { number, slot in slot.job.map { (slot: number, job: $0) } }
+        slots = [:]
         return running
     }
 

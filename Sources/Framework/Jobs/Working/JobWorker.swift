@@ -10,7 +10,7 @@ import Synchronization
 /// ended, and every half minute in any case.
 package final class JobWorker: Sendable {
     private struct State {
-        var board: JobState
+        var jobs: JobState
         var lease: LeaseTimes
         var doubts = UnconfirmedClaims()
         var tasks: [Int: Task<Void, Never>] = [:]
@@ -50,7 +50,7 @@ package final class JobWorker: Sendable {
         let number = Int.random(in: 1...Int.max)
         queue = JobQueue(database: database, worker: number, lease: settings.lease)
         state = Mutex(
-            State(board: JobState(concurrency: settings.concurrency), lease: LeaseTimes(lease: settings.lease))
+            State(jobs: JobState(concurrency: settings.concurrency), lease: LeaseTimes(lease: settings.lease))
         )
         wake = AsyncSignal(on: loops[0])
         busy = AsyncSignal(on: loops[0])
@@ -77,7 +77,7 @@ package final class JobWorker: Sendable {
     package func stop(within grace: Duration) {
         let unstarted = state.withLock { state in
             state.grace = grace
-            return state.board.stop()
+            return state.jobs.stop()
         }
         for job in unstarted { endings.add(job.claim, .returned) }
         wake.raise()
@@ -87,7 +87,7 @@ package final class JobWorker: Sendable {
     package func run(_ makeContext: @escaping @Sendable (BackgroundWork) -> Context) async {
         runner.withLock {
             $0 = JobRunner(registry: registry, makeContext: makeContext) { [weak self] in
-                self?.state.withLock(\.board.isStopping) ?? true
+                self?.state.withLock(\.jobs.isStopping) ?? true
             }
         }
         let isWorking = settings.concurrency > 0 && !registry.isEmpty
@@ -96,7 +96,7 @@ package final class JobWorker: Sendable {
                 group.addTask { await self.announcer.run() }
                 group.addTask { await self.watchStrangers() }
                 guard isWorking else {
-                    while !Task.isCancelled, !self.state.withLock(\.board.isStopping) { await self.wake.wait() }
+                    while !Task.isCancelled, !self.state.withLock(\.jobs.isStopping) { await self.wake.wait() }
                     return group.cancelAll()
                 }
                 group.addTask { await self.endings.run() }
@@ -128,7 +128,7 @@ package final class JobWorker: Sendable {
         var nextLook: UInt64 = 0
         var failures = 0
         var isFirst = true
-        while !Task.isCancelled, !state.withLock(\.board.isStopping) {
+        while !Task.isCancelled, !state.withLock(\.jobs.isStopping) {
             let now = clock.nanoseconds()
             let room = self.room
             if room > 0, mustLook.take() || now >= nextLook {
@@ -158,7 +158,7 @@ package final class JobWorker: Sendable {
     }
 
     /// For how many more jobs there is room here, and for their endings.
-    private var room: Int { endings.isBehind ? 0 : state.withLock(\.board.room) }
+    private var room: Int { endings.isBehind ? 0 : state.withLock(\.jobs.room) }
 
     /// Claims jobs and starts them. Returns the time until the next look.
     private func look(
@@ -194,24 +194,24 @@ package final class JobWorker: Sendable {
     /// Returns what was claimed for this server without its knowledge.
     private func releaseUnknown(at now: UInt64) async throws(PostgresError) {
         guard state.withLock({ $0.doubts.isDue(at: now) }) else { return }
-        // The board first: a job goes from there to the endings.
-        let known = state.withLock(\.board.ids) + endings.ids
+        // Those that are held first: a job goes from there to the endings.
+        let known = state.withLock(\.jobs.ids) + endings.ids
         let count = try await queue.releaseAll(except: known)
         state.withLock { $0.doubts.settle(at: now) }
         if count > 0 { logger.warning("jobs of a lost claim returned", metadata: ["jobs": "\(count)"]) }
     }
 
     private func start(_ jobs: [ClaimedJob]) {
-        let (lanes, unwanted) = state.withLock { state -> ([Int], [ClaimedJob]) in
-            guard !state.board.isStopping else { return ([], jobs) }
-            return (state.board.add(jobs), [])
+        let (slots, unwanted) = state.withLock { state -> ([Int], [ClaimedJob]) in
+            guard !state.jobs.isStopping else { return ([], jobs) }
+            return (state.jobs.add(jobs), [])
         }
         for job in unwanted { endings.add(job.claim, .returned) }
-        for lane in lanes {
-            let task = Task(executorPreference: loops[lane % loops.count]) { await self.serve(lane) }
+        for slot in slots {
+            let task = Task(executorPreference: loops[slot % loops.count]) { await self.serve(slot) }
             state.withLock { state in
                 // It may have ended already.
-                if state.board.lanes[lane] != nil { state.tasks[lane] = task }
+                if state.jobs.slots[slot] != nil { state.tasks[slot] = task }
             }
         }
         busy.raise()
@@ -233,13 +233,13 @@ package final class JobWorker: Sendable {
     // MARK: - Running
 
     /// Runs one job after another, as long as there are some.
-    private func serve(_ lane: Int) async {
+    private func serve(_ slot: Int) async {
         guard let runner = runner.withLock(\.self) else { return }
-        let turns = LoopTurns(loops[lane % loops.count])
+        let turns = LoopTurns(loops[slot % loops.count])
         while true {
             let job = state.withLock { state in
-                let job = state.board.take(lane, at: clock.nanoseconds())
-                if job == nil { state.tasks[lane] = nil }
+                let job = state.jobs.take(slot, at: clock.nanoseconds())
+                if job == nil { state.tasks[slot] = nil }
                 return job
             }
             guard let job else { break }
@@ -247,10 +247,10 @@ package final class JobWorker: Sendable {
             let outcome = await runner.run(job)
             let now = clock.nanoseconds()
             let (isOurs, hasRoom) = state.withLock { state in
-                let isOurs = state.board.end(lane, at: now)
+                let isOurs = state.jobs.end(slot, at: now)
                 // Within the lock, so that a job is at no time in neither place, see `releaseUnknown`.
                 if isOurs { endings.add(job.claim, outcome) }
-                return (isOurs, state.board.room > 0)
+                return (isOurs, state.jobs.room > 0)
             }
             guard isOurs else { return }
             report(job, outcome, nanoseconds: now &- start)
@@ -281,16 +281,16 @@ package final class JobWorker: Sendable {
     /// Cancels jobs that take too long. One that goes on regardless is left alone: its claim is no longer worth anything.
     private func watchLimits() async {
         while !Task.isCancelled {
-            guard state.withLock({ !$0.board.lanes.isEmpty }) else {
+            guard state.withLock({ !$0.jobs.slots.isEmpty }) else {
                 await busy.wait()
                 continue
             }
             try? await Task.sleep(for: Self.limitInterval)
             let overdue = state.withLock { state in
-                state.board.giveUpOverdue(at: clock.nanoseconds()) { registry[$0.name]?.policy.limit ?? .seconds(60) }
+                state.jobs.giveUpOverdue(at: clock.nanoseconds()) { registry[$0.name]?.policy.limit ?? .seconds(60) }
             }
-            for (lane, job) in overdue {
-                cancel(lane)
+            for (slot, job) in overdue {
+                cancel(slot)
                 let policy = registry[job.name]?.policy ?? RetryPolicy()
                 let error = JobOverdue(limit: policy.limit)
                 let outcome = JobOutcome(error, of: job, policy, jitter: Double.random(in: 0...1))
@@ -303,7 +303,7 @@ package final class JobWorker: Sendable {
         }
     }
 
-    private func cancel(_ lane: Int) { state.withLock { $0.tasks.removeValue(forKey: lane) }?.cancel() }
+    private func cancel(_ slot: Int) { state.withLock { $0.tasks.removeValue(forKey: slot) }?.cancel() }
 
     // MARK: - Staying alive
 
@@ -312,7 +312,7 @@ package final class JobWorker: Sendable {
         while !Task.isCancelled {
             try? await Task.sleep(for: interval)
             let now = clock.nanoseconds()
-            let isHolding = state.withLock { !$0.board.isIdle } || endings.count > 0
+            let isHolding = state.withLock { !$0.jobs.isIdle } || endings.count > 0
             guard isHolding, state.withLock({ $0.lease.mustBeat(at: now) }) else { continue }
             do throws(PostgresError) {
                 if try await queue.beat() {
@@ -331,12 +331,12 @@ package final class JobWorker: Sendable {
         let now = clock.nanoseconds()
         let running = state.withLock { state in
             state.doubts.arise(at: now, lease: settings.lease)
-            return state.board.giveUpAll()
+            return state.jobs.giveUpAll()
         }
         guard !running.isEmpty else { return }
         logger.warning("the lease of jobs has ended", metadata: ["jobs": "\(running.count)"])
-        for (lane, job) in running {
-            cancel(lane)
+        for (slot, job) in running {
+            cancel(slot)
             metrics.add(job.name, .lost, nanoseconds: 0)
         }
         look()
@@ -349,12 +349,12 @@ package final class JobWorker: Sendable {
 
     private func windDown() async {
         let end = ContinuousClock.now + state.withLock(\.grace)
-        while state.withLock({ !$0.board.lanes.isEmpty }), ContinuousClock.now < end, !Task.isCancelled {
+        while state.withLock({ !$0.jobs.slots.isEmpty }), ContinuousClock.now < end, !Task.isCancelled {
             await wake.wait(atMost: .milliseconds(50))
         }
-        let running = state.withLock { $0.board.giveUpAll() }
-        for (lane, job) in running {
-            cancel(lane)
+        let running = state.withLock { $0.jobs.giveUpAll() }
+        for (slot, job) in running {
+            cancel(slot)
             endings.add(job.claim, .returned)
         }
         if !running.isEmpty { logger.warning("jobs returned at the stop", metadata: ["jobs": "\(running.count)"]) }

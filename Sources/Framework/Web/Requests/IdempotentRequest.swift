@@ -47,7 +47,7 @@ struct IdempotentRequest {
             return try await context.transaction(of: Guest(scope)) { context in
                 if let kept = try await claim(context) { return try replay(kept) }
                 let response = try await run(handler, context)
-                try await keep(KeptAnswer(response), context)
+                try await keep(StoredResponse(response), context)
                 return response
             }
         } catch let failure as UnkeptResponse {
@@ -96,7 +96,7 @@ struct IdempotentRequest {
                 "This Idempotency-Key was sent with another request"
             )
         }
-        guard var response = try KeptAnswer(row).response else {
+        guard var response = try StoredResponse(row).response else {
             throw APIError(
                 .conflict,
                 "IDEMPOTENCY_ANSWER_NOT_KEPT",
@@ -132,7 +132,7 @@ struct IdempotentRequest {
         (200..<500).contains(status.rawValue) && ![401, 408, 425, 429, 499].contains(status.rawValue)
     }
 
-    private func keep(_ answer: KeptAnswer, _ context: Context) async throws {
+    private func keep(_ answer: StoredResponse, _ context: Context) async throws {
         _ = try await context.query(
             """
             INSERT INTO swiftlet.idempotency_keys (scope, key, fingerprint, status, headers, exposed_fields, body)

@@ -12,10 +12,10 @@ final class MembershipDirectory: Sendable {
     }
 
     /// By the user's id; nil for an unknown one.
-    private let known: RecentAnswers<Membership?>
+    private let known: RecentResults<Membership?>
 
     init(clock: ServerClock) {
-        known = RecentAnswers(clock: clock)
+        known = RecentResults(clock: clock)
     }
 
     /// The user with the tenant from the table, and with the role's level unless the token has one; unchanged if the

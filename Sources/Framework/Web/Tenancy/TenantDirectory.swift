@@ -8,10 +8,10 @@ import SwiftletPostgres
 /// stale ones. A tenant is remembered for a minute, a missing one for five seconds.
 final class TenantDirectory: Sendable {
     /// Whether a tenant exists.
-    private let known: RecentAnswers<Bool>
+    private let known: RecentResults<Bool>
 
     init(clock: ServerClock) {
-        known = RecentAnswers(clock: clock)
+        known = RecentResults(clock: clock)
     }
 
     func tenant(for user: User, _ request: Request, _ database: Database) async throws -> TenantID? {

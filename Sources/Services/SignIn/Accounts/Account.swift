@@ -67,12 +67,12 @@ struct Account: Sendable {
     var appMetadata: JSONObject {
         var metadata = storedAppMetadata
         profile?.replaceRights(in: &metadata)
-        return BothSpellings.completing(metadata)
+        return MetadataAliases.completing(metadata)
     }
 
     /// `user_metadata` in tokens and responses. It never grants rights.
     var userMetadata: JSONObject {
-        var metadata = BothSpellings.repairing(storedUserMetadata)
+        var metadata = MetadataAliases.repairing(storedUserMetadata)
         profile?.addName(to: &metadata)
         return metadata
     }

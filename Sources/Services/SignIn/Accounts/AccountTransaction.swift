@@ -29,7 +29,7 @@ struct AccountTransaction: Sendable {
     func run(_ statements: [SQL]) async throws(PostgresError) { _ = try await transaction.queryAll(statements) }
 
     /// Runs the statements in one round trip and returns their rows.
-    func run(_ group: StatementGroup) async throws(PostgresError) -> StatementGroup.Answers {
-        StatementGroup.Answers(try await transaction.queryAll(group.statements))
+    func run(_ group: StatementGroup) async throws(PostgresError) -> StatementGroup.Results {
+        StatementGroup.Results(try await transaction.queryAll(group.statements))
     }
 }

@@ -10,7 +10,7 @@ struct StatementGroup {
     }
 
     /// The rows that each statement has returned.
-    struct Answers: Sendable {
+    struct Results: Sendable {
         private let rows: [[Row]]
 
         init(_ rows: [[Row]]) { self.rows = rows }

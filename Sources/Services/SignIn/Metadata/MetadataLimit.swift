@@ -28,7 +28,7 @@ enum MetadataLimit {
     /// The changes of an account's user metadata, in both spellings: what is stored is what counts.
     @discardableResult
     static func completing(_ changes: JSONObject, of account: Account) throws(SignInError) -> JSONObject {
-        let changes = BothSpellings.completing(changes, of: account.storedUserMetadata)
+        let changes = MetadataAliases.completing(changes, of: account.storedUserMetadata)
         try check(changes, into: account.storedUserMetadata, "user_metadata")
         return changes
     }

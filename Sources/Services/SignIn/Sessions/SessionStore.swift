@@ -65,7 +65,7 @@ struct SessionStore: Sendable {
         )
         group.append(contentsOf: [SessionSweep.endedSessions(of: id, settings, transaction.tables)])
         let reading = group.append(transaction.statements.selection(of: id))
-        let answers: StatementGroup.Answers
+        let answers: StatementGroup.Results
         do {
             answers = try await transaction.run(group)
         } catch {

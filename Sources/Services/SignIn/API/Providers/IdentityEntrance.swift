@@ -49,7 +49,7 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
     /// The claims that `user_metadata` gets: none if they would make it too large for a token.
     private static func metadata(_ identity: VerifiedIdentity, _ account: Account? = nil) -> JSONObject {
         let stored = account?.storedUserMetadata ?? [:]
-        let claims = BothSpellings.completing(identity.identityData, of: stored)
+        let claims = MetadataAliases.completing(identity.identityData, of: stored)
         let merged = try? MetadataLimit.check(claims, into: stored, "user_metadata")
         return merged == nil ? [:] : claims
     }

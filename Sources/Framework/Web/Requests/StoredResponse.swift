@@ -2,7 +2,7 @@ import SwiftletBytes
 import SwiftletPostgres
 
 /// An answer as `swiftlet.idempotency_keys` holds it.
-struct KeptAnswer {
+struct StoredResponse {
     let status: Int
     let headers: String
     let exposedFields: String?

@@ -2,7 +2,7 @@ import SwiftletAuth
 import SwiftletJSON
 
 /// Makes the spellings of a member, in snake_case and camelCase, agree: the iOS app reads one, servers the other.
-enum BothSpellings {
+enum MetadataAliases {
     /// Adds the missing spellings. If both exist and differ, snake_case wins, as it does when a token is verified.
     ///
     /// A value of another type than the app expects is left out. It grants nothing anyway: a token with it counts as
