@@ -27,44 +27,44 @@ struct SignUpLimitsTests {
         (["127.0.0.1"], 40), (["172.17.0.1"], 40), ([""], 40), (["rubbish"], 40),
     ])
     func `takes thirty sign-ups from a public address`(addresses: [String], expected: Int) async throws {
-        let application = try await TestApplication.start([])
-        let limits = SignUpLimits(application.database)
-        var count = 0
-        for number in 0..<40 { count += try await admitted(limits, 1, addresses[number % addresses.count]) }
-        #expect(count == expected)
-        #expect(try await admitted(limits, 1, "198.51.100.1") == 1)
-        await application.stop()
+        try await TestApplication.start([]).use { application in
+            let limits = SignUpLimits(application.database)
+            var count = 0
+            for number in 0..<40 { count += try await admitted(limits, 1, addresses[number % addresses.count]) }
+            #expect(count == expected)
+            #expect(try await admitted(limits, 1, "198.51.100.1") == 1)
+        }
     }
 
     @Test func `takes more when the first are five minutes old, and says when that is`() async throws {
-        let application = try await TestApplication.start([])
-        let limits = SignUpLimits(application.database)
-        let aging = """
-            UPDATE swiftlet.login_attempts SET failures = ARRAY(SELECT failure - interval '4 minutes' FROM unnest(failures) AS failure)
-            """
-        #expect(try await admitted(limits, 10, "203.0.113.7") == 10)
-        try application.execute(aging)
-        #expect(try await admitted(limits, 30, "203.0.113.7") == 20)
-        do {
-            try await limits.admit(address: "203.0.113.7")
-            Issue.record("one more was admitted")
-        } catch let error as SignInError {
-            #expect((50...60).contains(error.retryAfterSeconds ?? 0))
+        try await TestApplication.start([]).use { application in
+            let limits = SignUpLimits(application.database)
+            let aging = """
+                UPDATE swiftlet.login_attempts SET failures = ARRAY(SELECT failure - interval '4 minutes' FROM unnest(failures) AS failure)
+                """
+            #expect(try await admitted(limits, 10, "203.0.113.7") == 10)
+            try application.execute(aging)
+            #expect(try await admitted(limits, 30, "203.0.113.7") == 20)
+            do {
+                try await limits.admit(address: "203.0.113.7")
+                Issue.record("one more was admitted")
+            } catch let error as SignInError {
+                #expect((50...60).contains(error.retryAfterSeconds ?? 0))
+            }
+            try application.execute(aging)
+            #expect(try await admitted(limits, 30, "203.0.113.7") == 10)
         }
-        try application.execute(aging)
-        #expect(try await admitted(limits, 30, "203.0.113.7") == 10)
-        await application.stop()
     }
 
     @Test func `counts each of many at once`() async throws {
-        let application = try await TestApplication.start([])
-        let limits = SignUpLimits(application.database)
-        let count = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<60 { group.addTask { try await admitted(limits, 1, "203.0.113.7") } }
-            return try await group.reduce(0, +)
+        try await TestApplication.start([]).use { application in
+            let limits = SignUpLimits(application.database)
+            let count = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<60 { group.addTask { try await admitted(limits, 1, "203.0.113.7") } }
+                return try await group.reduce(0, +)
+            }
+            #expect(count == 30)
         }
-        #expect(count == 30)
-        await application.stop()
     }
 
     @Test func `refuses sign-ups only, with and without an address`() async throws {

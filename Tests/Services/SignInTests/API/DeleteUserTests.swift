@@ -195,10 +195,10 @@ struct DeleteUserTests {
             #expect(try await server.auth(.get, "/admin/audit", token: session.text("access_token")).status == 403)
             let bad = try await server.auth(.get, "/admin/audit?query=x", token: SignInServer.serviceKey)
             #expect(bad.status == 400)
-            let quiet = try await SignInServer.start { $0.writesAudit = false }
-            _ = try await quiet.signUp("ada@example.org")
-            #expect(try quiet.value("SELECT count(*) FROM auth.audit_log_entries") == "0")
-            await quiet.stop()
+            try await SignInServer.start { $0.writesAudit = false }.use { quiet in
+                _ = try await quiet.signUp("ada@example.org")
+                #expect(try quiet.value("SELECT count(*) FROM auth.audit_log_entries") == "0")
+            }
         }
     }
 }

@@ -274,9 +274,9 @@ struct UserTests {
                 #expect(session.status == 200)
                 #expect(session["user"]?["id"] == first["user"]?["id"])
             }
-            let closed = try await SignInServer.start { $0.isSignUpDisabled = true }
-            #expect(try await closed.signUp("x@example.org").code == "signup_disabled")
-            await closed.stop()
+            try await SignInServer.start { $0.isSignUpDisabled = true }.use { (closed) async throws in
+                #expect(try await closed.signUp("x@example.org").code == "signup_disabled")
+            }
         }
     }
 
@@ -292,9 +292,9 @@ struct UserTests {
             #expect(page.response.headers.all(.cacheControl) == ["public, max-age=600"])
             let span = Array(session.text("access_token").utf8)
             #expect(try IssuedToken(span.span).keyID == "mine")
-            let other = try await SignInServer.start()
-            #expect(try await other.auth(.get, "/.well-known/jwks.json").json == ["keys": []])
-            await other.stop()
+            try await SignInServer.start().use { (other) async throws in
+                #expect(try await other.auth(.get, "/.well-known/jwks.json").json == ["keys": []])
+            }
         }
     }
 }

@@ -213,15 +213,15 @@ struct FactorTests {
         try await SignInServer.start().use { server in
             let ada = try await FactorClient(server)
             let (id, _) = try await ada.enroll()
-            let other = try await SignInServer.start(databaseURL: server.application.databaseURL) {
+            try await SignInServer.start(databaseURL: server.application.databaseURL) {
                 $0.factors.canEnrollTOTP = false
                 $0.factors.canVerifyTOTP = false
+            }.use { other in
+                let enrolment = try await other.auth(.post, "/factors", ["factor_type": "totp"], token: ada.token)
+                #expect(enrolment.code == "mfa_totp_enroll_not_enabled")
+                let challenge = try await other.auth(.post, "/factors/\(id)/challenge", token: ada.token)
+                #expect(challenge.code == "mfa_totp_verify_not_enabled")
             }
-            let enrolment = try await other.auth(.post, "/factors", ["factor_type": "totp"], token: ada.token)
-            #expect(enrolment.code == "mfa_totp_enroll_not_enabled")
-            let challenge = try await other.auth(.post, "/factors/\(id)/challenge", token: ada.token)
-            #expect(challenge.code == "mfa_totp_verify_not_enabled")
-            await other.stop()
         }
     }
 

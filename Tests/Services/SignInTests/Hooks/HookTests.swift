@@ -30,17 +30,17 @@ struct HookTests {
     }
 
     @Test func `puts the tenant into every token, at refresh too`() async throws {
-        let server = try await start(.customAccessToken, "add_tenant", Self.tenant)
-        let session = try await server.signUp("ada@example.org")
-        let id = session["user"]?["id"]?.string ?? ""
-        #expect(try server.claims(session.text("access_token"))["tenant"] == "none")
-        try server.application.execute("INSERT INTO public.members VALUES ('\(id)', 't1')")
-        let next = try await server.refresh(session.text("refresh_token"))
-        let claims = try server.claims(next.text("access_token"))
-        #expect(claims["tenant"] == "t1")
-        #expect(claims["sub"]?.string == id)
-        #expect(try await server.auth(.get, "/user", token: next.text("access_token")).status == 200)
-        await server.stop()
+        try await start(.customAccessToken, "add_tenant", Self.tenant).use { server in
+            let session = try await server.signUp("ada@example.org")
+            let id = session["user"]?["id"]?.string ?? ""
+            #expect(try server.claims(session.text("access_token"))["tenant"] == "none")
+            try server.application.execute("INSERT INTO public.members VALUES ('\(id)', 't1')")
+            let next = try await server.refresh(session.text("refresh_token"))
+            let claims = try server.claims(next.text("access_token"))
+            #expect(claims["tenant"] == "t1")
+            #expect(claims["sub"]?.string == id)
+            #expect(try await server.auth(.get, "/user", token: next.text("access_token")).status == 200)
+        }
     }
 
     @Test(arguments: [
@@ -62,12 +62,12 @@ struct HookTests {
         (#"'{"error":{"http_code":200,"message":"odd"}}'::jsonb"#, 500, "odd"),
     ])
     func `opens nothing for a hook that refuses, fails or lies`(body: String, status: Int, text: String) async throws {
-        let server = try await start(.customAccessToken, "hook", Self.hook(body))
-        let answer = try await server.signUp("ada@example.org")
-        #expect(answer.status == status, "\(answer.json)")
-        #expect(answer.text("message").contains(text), "\(answer.json)")
-        #expect(answer["access_token"] == nil && answer["refresh_token"] == nil)
-        await server.stop()
+        try await start(.customAccessToken, "hook", Self.hook(body)).use { server in
+            let answer = try await server.signUp("ada@example.org")
+            #expect(answer.status == status, "\(answer.json)")
+            #expect(answer.text("message").contains(text), "\(answer.json)")
+            #expect(answer["access_token"] == nil && answer["refresh_token"] == nil)
+        }
     }
 
     private static func hook(_ body: String) -> String {
@@ -81,57 +81,57 @@ struct HookTests {
             jsonb_set(jsonb_set(event, '{claims,role}', '"clerk"'),
                 '{claims,exp}', to_jsonb((event -> 'claims' ->> 'iat')::int + 60))
             """
-        let server = try await start(.customAccessToken, "hook", Self.hook(body))
-        let session = try await server.signUp("ada@example.org")
-        let claims = try server.claims(session.text("access_token"))
-        #expect(claims["role"] == "clerk")
-        #expect(claims["exp"]?.int == claims["iat"]?.int.map { $0 + 60 })
-        #expect(session["expires_at"] == claims["exp"])
-        #expect((50...60).contains(session["expires_in"]?.int ?? 0))
-        await server.stop()
+        try await start(.customAccessToken, "hook", Self.hook(body)).use { server in
+            let session = try await server.signUp("ada@example.org")
+            let claims = try server.claims(session.text("access_token"))
+            #expect(claims["role"] == "clerk")
+            #expect(claims["exp"]?.int == claims["iat"]?.int.map { $0 + 60 })
+            #expect(session["expires_at"] == claims["exp"])
+            #expect((50...60).contains(session["expires_in"]?.int ?? 0))
+        }
     }
 
     @Test func `asks at every entrance, and says which it was`() async throws {
         let body = """
             jsonb_set(event, '{claims,entrance}', event -> 'authentication_method')
             """
-        let server = try await start(.customAccessToken, "hook", Self.hook(body))
-        func entrance(_ answer: SignInServer.Answer) throws -> JSONValue? {
-            try server.claims(answer.text("access_token"))["entrance"]
+        try await start(.customAccessToken, "hook", Self.hook(body)).use { server in
+            func entrance(_ answer: SignInServer.Answer) throws -> JSONValue? {
+                try server.claims(answer.text("access_token"))["entrance"]
+            }
+            let session = try await server.signUp("ada@example.org")
+            #expect(try entrance(session) == "password")
+            #expect(try entrance(await server.signIn("ada@example.org")) == "password")
+            #expect(try entrance(await server.refresh(session.text("refresh_token"))) == "token_refresh")
+            #expect(try entrance(await server.auth(.post, "/signup", [:])) == "anonymous")
+            let login = try await server.send(
+                .post,
+                "/mobile-auth/login",
+                ["email": "ada@example.org", "password": .string(SignInServer.password)]
+            )
+            #expect(try entrance(login) == "password", "\(login.json)")
+            let refresh = try await server.send(
+                .post,
+                "/mobile-auth/refresh",
+                ["refresh_token": .string(login.text("refresh_token"))]
+            )
+            #expect(try entrance(refresh) == "token_refresh", "\(refresh.json)")
+            var client = FactorClient(server, session)
+            _ = try await client.raise()
+            #expect(try server.claims(client.token)["entrance"] == "totp")
         }
-        let session = try await server.signUp("ada@example.org")
-        #expect(try entrance(session) == "password")
-        #expect(try entrance(await server.signIn("ada@example.org")) == "password")
-        #expect(try entrance(await server.refresh(session.text("refresh_token"))) == "token_refresh")
-        #expect(try entrance(await server.auth(.post, "/signup", [:])) == "anonymous")
-        let login = try await server.send(
-            .post,
-            "/mobile-auth/login",
-            ["email": "ada@example.org", "password": .string(SignInServer.password)]
-        )
-        #expect(try entrance(login) == "password", "\(login.json)")
-        let refresh = try await server.send(
-            .post,
-            "/mobile-auth/refresh",
-            ["refresh_token": .string(login.text("refresh_token"))]
-        )
-        #expect(try entrance(refresh) == "token_refresh", "\(refresh.json)")
-        var client = FactorClient(server, session)
-        _ = try await client.raise()
-        #expect(try server.claims(client.token)["entrance"] == "totp")
-        await server.stop()
     }
 
     @Test func `keeps the session while a hook is broken`() async throws {
-        let server = try await start(.customAccessToken, "hook", Self.hook("event"))
-        let token = try await server.signUp("ada@example.org").text("refresh_token")
-        try server.application.execute(Self.hook("NULL::jsonb"))
-        #expect(try await server.refresh(token).status == 500)
-        try server.application.execute("DROP FUNCTION public.hook")
-        #expect(try await server.refresh(token).status == 500)
-        try server.application.execute(Self.hook("event"))
-        #expect(try await server.refresh(token).status == 200)
-        await server.stop()
+        try await start(.customAccessToken, "hook", Self.hook("event")).use { server in
+            let token = try await server.signUp("ada@example.org").text("refresh_token")
+            try server.application.execute(Self.hook("NULL::jsonb"))
+            #expect(try await server.refresh(token).status == 500)
+            try server.application.execute("DROP FUNCTION public.hook")
+            #expect(try await server.refresh(token).status == 500)
+            try server.application.execute(Self.hook("event"))
+            #expect(try await server.refresh(token).status == 200)
+        }
     }
 
     @Test func `waits for a slow function only so long`() async throws {
@@ -157,24 +157,24 @@ struct HookTests {
                 ELSE '{"error":{"http_code":400,"message":"Only for example.org"}}' END
             $$;
             """
-        let server = try await start(.beforeUserCreated, "hook", sql)
-        #expect(try await server.signUp("ada@example.org").status == 200)
-        let refused = try await server.signUp("eve@evil.example")
-        #expect(refused.status == 400)
-        #expect(refused.text("message") == "Only for example.org")
-        // Neither by an administrator's link, nor anonymously.
-        let link = try await server.auth(
-            .post,
-            "/admin/generate_link",
-            ["type": "invite", "email": "eve@evil.example"],
-            token: SignInServer.serviceKey
-        )
-        #expect(link.text("message") == "Only for example.org", "\(link.json)")
-        #expect(try await server.auth(.post, "/signup", [:]).text("message") == "Only for example.org")
-        // What an administrator makes is made.
-        #expect(try await server.admin(.post, "", ["email": "bob@evil.example"]).status == 200)
-        #expect(try server.value("SELECT count(*) FROM auth.users") == "2")
-        await server.stop()
+        try await start(.beforeUserCreated, "hook", sql).use { server in
+            #expect(try await server.signUp("ada@example.org").status == 200)
+            let refused = try await server.signUp("eve@evil.example")
+            #expect(refused.status == 400)
+            #expect(refused.text("message") == "Only for example.org")
+            // Neither by an administrator's link, nor anonymously.
+            let link = try await server.auth(
+                .post,
+                "/admin/generate_link",
+                ["type": "invite", "email": "eve@evil.example"],
+                token: SignInServer.serviceKey
+            )
+            #expect(link.text("message") == "Only for example.org", "\(link.json)")
+            #expect(try await server.auth(.post, "/signup", [:]).text("message") == "Only for example.org")
+            // What an administrator makes is made.
+            #expect(try await server.admin(.post, "", ["email": "bob@evil.example"]).status == 200)
+            #expect(try server.value("SELECT count(*) FROM auth.users") == "2")
+        }
     }
 
     @Test func `lets a hook count wrong passwords, and end the sessions`() async throws {
@@ -191,16 +191,16 @@ struct HookTests {
                 RETURN '{"decision":"continue"}';
             END $$;
             """
-        let server = try await start(.passwordVerificationAttempt, "hook", sql)
-        let session = try await server.signUp("ada@example.org")
-        #expect(try await server.signIn("ada@example.org", "wrong").text("message") == "Invalid login credentials")
-        let rejected = try await server.signIn("ada@example.org", "wrong")
-        #expect(rejected.status == 400)
-        #expect(rejected.text("message") == "Call us")
-        #expect(try await server.signIn("ada@example.org").text("message") == "Call us")
-        #expect(try await server.refresh(session.text("refresh_token")).status == 400)
-        #expect(try await server.signIn("nobody@example.org").text("message") == "Invalid login credentials")
-        await server.stop()
+        try await start(.passwordVerificationAttempt, "hook", sql).use { server in
+            let session = try await server.signUp("ada@example.org")
+            #expect(try await server.signIn("ada@example.org", "wrong").text("message") == "Invalid login credentials")
+            let rejected = try await server.signIn("ada@example.org", "wrong")
+            #expect(rejected.status == 400)
+            #expect(rejected.text("message") == "Call us")
+            #expect(try await server.signIn("ada@example.org").text("message") == "Call us")
+            #expect(try await server.refresh(session.text("refresh_token")).status == 400)
+            #expect(try await server.signIn("nobody@example.org").text("message") == "Invalid login credentials")
+        }
     }
 
     @Test func `ends all sessions when a hook rejects a second factor`() async throws {
@@ -210,20 +210,20 @@ struct HookTests {
                 ELSE '{"decision":"reject","message":"Enough"}' END
             $$;
             """
-        let server = try await start(.factorVerificationAttempt, "hook", sql)
-        let ada = try await FactorClient(server)
-        let (id, totp) = try await ada.enroll()
-        let challenge = try await ada.challenge(id)
-        let rejected = try await ada.verify(id, challenge, try ada.wrongCode(totp))
-        #expect(rejected.status == 403)
-        #expect(rejected.code == "mfa_verification_rejected")
-        #expect(rejected.text("message") == "Enough")
-        #expect(try await server.auth(.get, "/user", token: ada.token).code == "session_not_found")
-        var again = FactorClient(server, try await server.signIn("ada@example.org"))
-        let right = try await again.verify(id, try await again.challenge(id), try again.code(totp))
-        #expect(right.status == 200)
-        again.token = right.text("access_token")
-        await server.stop()
+        try await start(.factorVerificationAttempt, "hook", sql).use { server in
+            let ada = try await FactorClient(server)
+            let (id, totp) = try await ada.enroll()
+            let challenge = try await ada.challenge(id)
+            let rejected = try await ada.verify(id, challenge, try ada.wrongCode(totp))
+            #expect(rejected.status == 403)
+            #expect(rejected.code == "mfa_verification_rejected")
+            #expect(rejected.text("message") == "Enough")
+            #expect(try await server.auth(.get, "/user", token: ada.token).code == "session_not_found")
+            var again = FactorClient(server, try await server.signIn("ada@example.org"))
+            let right = try await again.verify(id, try await again.challenge(id), try again.code(totp))
+            #expect(right.status == 200)
+            again.token = right.text("access_token")
+        }
     }
 
     // MARK: Over HTTP

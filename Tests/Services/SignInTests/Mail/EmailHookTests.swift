@@ -32,40 +32,40 @@ struct EmailHookTests {
     }
 
     @Test func `get the user, the code and the hash`() async throws {
-        let server = try await start()
-        let user = try await server.signUp("ada@example.org")
-        #expect(user.status == 200)
-        let event = try await last(server, to: "ada@example.org")
-        #expect(event["metadata"]?["name"] == "send-email")
-        #expect(event["user"]?["id"]?.string == user.text("id"))
-        #expect(event["user"]?["app_metadata"]?["provider"] == "email")
-        let data = try #require(event["email_data"])
-        #expect(data["email_action_type"] == "signup")
-        #expect(data["redirect_to"] == "https://app.example")
-        #expect(data["site_url"] == "https://api.example")
-        #expect(data["token"]?.string?.wholeMatch(of: #/\d{6}/#) != nil)
-        let body: JSONValue = ["type": "signup", "token_hash": data["token_hash"] ?? .null]
-        let session = try await server.auth(.post, "/verify", body)
-        #expect(session.status == 200, "\(session.json)")
-        await server.stop()
+        try await start().use { server in
+            let user = try await server.signUp("ada@example.org")
+            #expect(user.status == 200)
+            let event = try await last(server, to: "ada@example.org")
+            #expect(event["metadata"]?["name"] == "send-email")
+            #expect(event["user"]?["id"]?.string == user.text("id"))
+            #expect(event["user"]?["app_metadata"]?["provider"] == "email")
+            let data = try #require(event["email_data"])
+            #expect(data["email_action_type"] == "signup")
+            #expect(data["redirect_to"] == "https://app.example")
+            #expect(data["site_url"] == "https://api.example")
+            #expect(data["token"]?.string?.wholeMatch(of: #/\d{6}/#) != nil)
+            let body: JSONValue = ["type": "signup", "token_hash": data["token_hash"] ?? .null]
+            let session = try await server.auth(.post, "/verify", body)
+            #expect(session.status == 200, "\(session.json)")
+        }
     }
 
     @Test func `go to both addresses of a change`() async throws {
-        let server = try await start()
-        _ = try await server.signUp("ada@example.org")
-        let first = try await last(server, to: "ada@example.org")
-        let body: JSONValue = ["type": "signup", "token_hash": first["email_data"]?["token_hash"] ?? .null]
-        let token = try await server.auth(.post, "/verify", body).text("access_token")
-        #expect(try await server.auth(.put, "/user", ["email": "ada@new.example"], token: token).status == 200)
-        for (address, isLast) in [("ada@example.org", false), ("ada@new.example", true)] {
-            let event = try await last(server, to: address)
-            #expect(event["email_data"]?["email_action_type"] == "email_change")
-            let code = event["email_data"]?["token"] ?? .null
-            let body: JSONValue = ["type": "email_change", "email": .string(address), "token": code]
-            let answer = try await server.auth(.post, "/verify", body)
-            #expect(answer.status == 200, "\(answer.json)")
-            #expect((answer["access_token"] != nil) == isLast)
+        try await start().use { server in
+            _ = try await server.signUp("ada@example.org")
+            let first = try await last(server, to: "ada@example.org")
+            let body: JSONValue = ["type": "signup", "token_hash": first["email_data"]?["token_hash"] ?? .null]
+            let token = try await server.auth(.post, "/verify", body).text("access_token")
+            #expect(try await server.auth(.put, "/user", ["email": "ada@new.example"], token: token).status == 200)
+            for (address, isLast) in [("ada@example.org", false), ("ada@new.example", true)] {
+                let event = try await last(server, to: address)
+                #expect(event["email_data"]?["email_action_type"] == "email_change")
+                let code = event["email_data"]?["token"] ?? .null
+                let body: JSONValue = ["type": "email_change", "email": .string(address), "token": code]
+                let answer = try await server.auth(.post, "/verify", body)
+                #expect(answer.status == 200, "\(answer.json)")
+                #expect((answer["access_token"] != nil) == isLast)
+            }
         }
-        await server.stop()
     }
 }

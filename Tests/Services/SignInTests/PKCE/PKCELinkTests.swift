@@ -111,19 +111,19 @@ struct PKCELinkTests {
     @Test(arguments: [Mail.signUp, .otp, .recover, .emailChange])
     func `come with a code and a hash for the app to verify`(mail: Mail) async throws {
         for isCode in [true, false] {
-            let mailing = try await MailingServer.startForApp()
-            let (hash, code) = try await request(mail, PKCE(), mailing)
-            let proof: JSONValue =
-                isCode
-                ? ["type": .string(mail.type), "email": .string(mail.address), "token": .string(code)]
-                : ["type": .string(mail.type), "token_hash": .string(hash)]
-            let session = try await mailing.server.auth(.post, "/verify", proof)
-            #expect(session.status == 200, "\(session.json)")
-            #expect(session["refresh_token"] != nil, "\(session.json)")
-            // The link goes with it.
-            let place = try await mailing.server.follow(hash, mail.type)
-            #expect(place.contains("error_code=otp_expired"), "\(place)")
-            await mailing.stop()
+            try await MailingServer.startForApp().use { mailing in
+                let (hash, code) = try await request(mail, PKCE(), mailing)
+                let proof: JSONValue =
+                    isCode
+                    ? ["type": .string(mail.type), "email": .string(mail.address), "token": .string(code)]
+                    : ["type": .string(mail.type), "token_hash": .string(hash)]
+                let session = try await mailing.server.auth(.post, "/verify", proof)
+                #expect(session.status == 200, "\(session.json)")
+                #expect(session["refresh_token"] != nil, "\(session.json)")
+                // The link goes with it.
+                let place = try await mailing.server.follow(hash, mail.type)
+                #expect(place.contains("error_code=otp_expired"), "\(place)")
+            }
         }
     }
 
@@ -146,18 +146,18 @@ struct PKCELinkTests {
     }
 
     @Test func `report errors in the query as well`() async throws {
-        let mailing = try await MailingServer.startForApp()
-        let members =
-            "error=access_denied&error_code=otp_expired&error_description=Email%20link%20is%20invalid%20or%20has%20expired"
-        let place = try await mailing.server.follow("pkce_x", "signup")
-        #expect(place == "com.example.app://login-callback?\(members)#\(members)&sb=")
-        #expect(try await mailing.server.follow("x", "signup") == "com.example.app://login-callback#\(members)&sb=")
-        let other = try await mailing.server.follow("pkce_x", "signup", "https://app.example/?a=b%23c")
-        #expect(other == "https://app.example/?a=b&\(members)#\(members)&sb=")
-        // Nothing leads where nobody may be led.
-        let evil = try await mailing.server.follow("pkce_x", "signup", "https://evil.example/")
-        #expect(evil == "https://app.example?\(members)#\(members)&sb=")
-        await mailing.stop()
+        try await MailingServer.startForApp().use { mailing in
+            let members =
+                "error=access_denied&error_code=otp_expired&error_description=Email%20link%20is%20invalid%20or%20has%20expired"
+            let place = try await mailing.server.follow("pkce_x", "signup")
+            #expect(place == "com.example.app://login-callback?\(members)#\(members)&sb=")
+            #expect(try await mailing.server.follow("x", "signup") == "com.example.app://login-callback#\(members)&sb=")
+            let other = try await mailing.server.follow("pkce_x", "signup", "https://app.example/?a=b%23c")
+            #expect(other == "https://app.example/?a=b&\(members)#\(members)&sb=")
+            // Nothing leads where nobody may be led.
+            let evil = try await mailing.server.follow("pkce_x", "signup", "https://evil.example/")
+            #expect(evil == "https://app.example?\(members)#\(members)&sb=")
+        }
     }
 
     @Test func `keep their token when the challenge is gone`() async throws {
@@ -214,12 +214,12 @@ struct PKCELinkTests {
             #expect(try await server.follow(hash, "magiclink").contains("login-callback#access_token="))
             #expect(try await key.exchange(RandomID.make(), at: server).code == "flow_state_not_found")
         }
-        let mailing = try await MailingServer.startForApp()
-        _ = try await mailing.server.addAda()
-        // The first server has seen the table, the second never does.
-        try mailing.server.application.execute(sql)
-        try await check(mailing)
-        try await mailing.aMinuteLater(check)
-        await mailing.stop()
+        try await MailingServer.startForApp().use { mailing in
+            _ = try await mailing.server.addAda()
+            // The first server has seen the table, the second never does.
+            try mailing.server.application.execute(sql)
+            try await check(mailing)
+            try await mailing.aMinuteLater(check)
+        }
     }
 }

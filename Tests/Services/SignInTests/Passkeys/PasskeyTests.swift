@@ -331,13 +331,13 @@ struct PasskeyTests {
                     "REVOKE INSERT ON auth.webauthn_challenges, auth.mfa_recovery_codes FROM swiftlet_test_server"
                 )
             }
-            let server = try await SignInServer.start(databaseURL: database.url) { PasskeyClient.enable(&$0) }
-            #expect(try await server.passkeyOptions().code == "passkey_disabled")
-            let ada = try await PasskeyClient(server, "new@example.org")
-            #expect(try await ada.registrationOptions().code == "passkey_disabled")
-            let status = try await server.auth(.get, "/factors/recovery-codes", token: ada.token)
-            #expect(status.code == "mfa_factor_not_found")
-            await server.stop()
+            try await SignInServer.start(databaseURL: database.url) { PasskeyClient.enable(&$0) }.use { server in
+                #expect(try await server.passkeyOptions().code == "passkey_disabled")
+                let ada = try await PasskeyClient(server, "new@example.org")
+                #expect(try await ada.registrationOptions().code == "passkey_disabled")
+                let status = try await server.auth(.get, "/factors/recovery-codes", token: ada.token)
+                #expect(status.code == "mfa_factor_not_found")
+            }
         }
     }
 }

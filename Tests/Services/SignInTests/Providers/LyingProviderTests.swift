@@ -64,22 +64,22 @@ struct LyingProviderTests {
     }
 
     @Test func `proves to the provider that it is the one that asked`() async throws {
-        let server = try await start()
-        let asked = members(of: try await server.authorize(), after: "?")
-        let token = try Self.issuer.token(.object(claims(asked["nonce"] ?? "", [:])))
-        try await put("/token", ["access_token": "a", "id_token": .string(token)])
-        let place = try await server.comeBack(
-            "https://api.example/auth/v1/callback?code=c&state=\(asked["state"] ?? "")"
-        )
-        #expect(place.contains("#access_token="), "\(place)")
-        let last = try JSONParser.parse(try await http.send(HTTPRequest("GET", "\(base)/__last?path=/token")).body)
-        let form = Query(last["body"]?.string ?? "")
-        #expect(form["client_secret"] == "a secret of ours")
-        #expect(form["redirect_uri"] == "https://api.example/auth/v1/callback")
-        #expect(asked["code_challenge_method"] == "S256")
-        let challenge = CodeChallenge(text: asked["code_challenge"] ?? "", method: .sha256)
-        #expect(try challenge.isMade(of: form["code_verifier"] ?? ""))
-        await server.stop()
+        try await start().use { server in
+            let asked = members(of: try await server.authorize(), after: "?")
+            let token = try Self.issuer.token(.object(claims(asked["nonce"] ?? "", [:])))
+            try await put("/token", ["access_token": "a", "id_token": .string(token)])
+            let place = try await server.comeBack(
+                "https://api.example/auth/v1/callback?code=c&state=\(asked["state"] ?? "")"
+            )
+            #expect(place.contains("#access_token="), "\(place)")
+            let last = try JSONParser.parse(try await http.send(HTTPRequest("GET", "\(base)/__last?path=/token")).body)
+            let form = Query(last["body"]?.string ?? "")
+            #expect(form["client_secret"] == "a secret of ours")
+            #expect(form["redirect_uri"] == "https://api.example/auth/v1/callback")
+            #expect(asked["code_challenge_method"] == "S256")
+            let challenge = CodeChallenge(text: asked["code_challenge"] ?? "", method: .sha256)
+            #expect(try challenge.isMade(of: form["code_verifier"] ?? ""))
+        }
     }
 
     @Test(
@@ -92,50 +92,50 @@ struct LyingProviderTests {
         ] as [(JSONObject, String)]
     )
     func `refuses ID tokens that are not for this sign-in`(more: JSONObject, what: String) async throws {
-        let server = try await start()
-        let place = try await signIn(server, more)
-        #expect(place.hasPrefix("https://app.example?error="), "\(what): \(place)")
-        #expect(try server.value("SELECT count(*) FROM auth.users") == "0")
-        await server.stop()
+        try await start().use { server in
+            let place = try await signIn(server, more)
+            #expect(place.hasPrefix("https://app.example?error="), "\(what): \(place)")
+            #expect(try server.value("SELECT count(*) FROM auth.users") == "0")
+        }
     }
 
     @Test func `joins no account for a changed subject without an address that is vouched for`() async throws {
-        let server = try await start()
-        #expect(try await signIn(server).contains("#access_token="))
-        let other = try await signIn(server, ["sub": "2", "email_verified": false])
-        #expect(members(of: other, after: "?")["error_code"] == "email_exists")
-        let word = try await signIn(server, ["sub": "3", "email_verified": "yes"])
-        #expect(!word.contains("access_token"))
-        #expect(try server.value("SELECT count(*) FROM auth.identities") == "1")
-        await server.stop()
+        try await start().use { server in
+            #expect(try await signIn(server).contains("#access_token="))
+            let other = try await signIn(server, ["sub": "2", "email_verified": false])
+            #expect(members(of: other, after: "?")["error_code"] == "email_exists")
+            let word = try await signIn(server, ["sub": "3", "email_verified": "yes"])
+            #expect(!word.contains("access_token"))
+            #expect(try server.value("SELECT count(*) FROM auth.identities") == "1")
+        }
     }
 
     @Test func `asks for claims that the token lacks, of the same subject only`() async throws {
-        let server = try await start()
-        try await put("/me", ["sub": "2", "email": "eve@example.org", "email_verified": true])
-        #expect(try await signIn(server, ["email": .null]).hasPrefix("https://app.example?error=server_error"))
-        try await put("/me", ["sub": "1", "email": "ada@example.org", "email_verified": true, "iss": "x", "aud": "x"])
-        #expect(try await signIn(server, ["email": .null, "email_verified": .null]).contains("#access_token="))
-        #expect(try server.value("SELECT email FROM auth.users") == "ada@example.org")
-        await server.stop()
+        try await start().use { server in
+            try await put("/me", ["sub": "2", "email": "eve@example.org", "email_verified": true])
+            #expect(try await signIn(server, ["email": .null]).hasPrefix("https://app.example?error=server_error"))
+            try await put("/me", ["sub": "1", "email": "ada@example.org", "email_verified": true, "iss": "x", "aud": "x"])
+            #expect(try await signIn(server, ["email": .null, "email_verified": .null]).contains("#access_token="))
+            #expect(try server.value("SELECT email FROM auth.users") == "ada@example.org")
+        }
     }
 
     @Test func `bears answers that are broken, huge, or lead elsewhere`() async throws {
-        let server = try await start()
-        for (value, status) in [
-            (["error": "invalid_grant"], 400), (["access_token": "a"], 200), ([], 200), ("text", 200),
-            (["access_token": "a", "id_token": "x.y.z"], 200),
-            (["access_token": "a", "id_token": .string(String(repeating: "x", count: 2 << 20))], 200),
-            (["access_token": "a"], 302),
-        ] as [(JSONValue, Int)] {
-            let asked = members(of: try await server.authorize(), after: "?")
-            try await put("/token", value, status: status)
-            let place = try await server.comeBack(
-                "https://api.example/auth/v1/callback?code=c&state=\(asked["state"] ?? "")"
-            )
-            #expect(place.hasPrefix("https://app.example?error="), "\(place)")
+        try await start().use { server in
+            for (value, status) in [
+                (["error": "invalid_grant"], 400), (["access_token": "a"], 200), ([], 200), ("text", 200),
+                (["access_token": "a", "id_token": "x.y.z"], 200),
+                (["access_token": "a", "id_token": .string(String(repeating: "x", count: 2 << 20))], 200),
+                (["access_token": "a"], 302),
+            ] as [(JSONValue, Int)] {
+                let asked = members(of: try await server.authorize(), after: "?")
+                try await put("/token", value, status: status)
+                let place = try await server.comeBack(
+                    "https://api.example/auth/v1/callback?code=c&state=\(asked["state"] ?? "")"
+                )
+                #expect(place.hasPrefix("https://app.example?error="), "\(place)")
+            }
         }
-        await server.stop()
     }
 
     @Test(
@@ -147,10 +147,10 @@ struct LyingProviderTests {
     )
     func `goes nowhere by a document that cannot be right`(more: JSONObject) async throws {
         try await put("/.well-known/openid-configuration", discovery(more))
-        let server = try await start()
-        let answer = try await server.auth(.get, "/authorize?provider=custom:work")
-        #expect(answer.status == 503, "\(answer.json)")
-        await server.stop()
+        try await start().use { server in
+            let answer = try await server.auth(.get, "/authorize?provider=custom:work")
+            #expect(answer.status == 503, "\(answer.json)")
+        }
     }
 
     @Test func `trusts Microsoft's addresses by its own mark only, and every tenant's issuer`() throws {

@@ -33,88 +33,88 @@ struct ProviderTests {
     }
 
     @Test func `signs in with a session in the fragment, and finds the account again`() async throws {
-        let server = try await start()
-        let first = try await server.comeBack(try await provider.signIn("ada", at: try await server.authorize()))
-        #expect(first.hasPrefix("https://app.example#access_token="), "\(first)")
-        let session = members(of: first, after: "#")
-        #expect(
-            session.names
-                == [
-                    "access_token", "expires_at", "expires_in", "provider_token", "provider_refresh_token",
-                    "refresh_token", "sb", "token_type",
-                ]
-        )
-        let user = try await server.auth(.get, "/user", token: session["access_token"])
-        #expect(user.text("email") == "ada@example.org")
-        #expect(user["email_confirmed_at"] != nil)
-        #expect(user["app_metadata"] == ["provider": "custom:work", "providers": ["custom:work"]])
-        #expect(user["user_metadata"]?["full_name"] == "Ada L.")
-        #expect(user["user_metadata"]?["avatar_url"] == "https://p.example/a.png")
-        #expect(user["identities"]?[0]?["id"] == "ada")
-        #expect(try server.claims(session["access_token"] ?? "")["amr"]?[0]?["method"] == "oauth")
-        let second = try await server.comeBack(try await provider.signIn("ada", at: try await server.authorize()))
-        let again = try await server.auth(.get, "/user", token: members(of: second, after: "#")["access_token"])
-        #expect(again.text("id") == user.text("id"))
-        await server.stop()
+        try await start().use { server in
+            let first = try await server.comeBack(try await provider.signIn("ada", at: try await server.authorize()))
+            #expect(first.hasPrefix("https://app.example#access_token="), "\(first)")
+            let session = members(of: first, after: "#")
+            #expect(
+                session.names
+                    == [
+                        "access_token", "expires_at", "expires_in", "provider_token", "provider_refresh_token",
+                        "refresh_token", "sb", "token_type",
+                    ]
+            )
+            let user = try await server.auth(.get, "/user", token: session["access_token"])
+            #expect(user.text("email") == "ada@example.org")
+            #expect(user["email_confirmed_at"] != nil)
+            #expect(user["app_metadata"] == ["provider": "custom:work", "providers": ["custom:work"]])
+            #expect(user["user_metadata"]?["full_name"] == "Ada L.")
+            #expect(user["user_metadata"]?["avatar_url"] == "https://p.example/a.png")
+            #expect(user["identities"]?[0]?["id"] == "ada")
+            #expect(try server.claims(session["access_token"] ?? "")["amr"]?[0]?["method"] == "oauth")
+            let second = try await server.comeBack(try await provider.signIn("ada", at: try await server.authorize()))
+            let again = try await server.auth(.get, "/user", token: members(of: second, after: "#")["access_token"])
+            #expect(again.text("id") == user.text("id"))
+        }
     }
 
     @Test func `gives a client with a challenge a code, and with it the provider's tokens once`() async throws {
-        let server = try await start()
-        let key = try PKCE()
-        let challenge = try key.asking([:])
-        let place = try await server.authorize(
-            "&redirect_to=com.example.app://login-callback&code_challenge=\(challenge["code_challenge"]?.string ?? "")"
-                + "&code_challenge_method=S256&scopes=email+calendar&prompt=consent&client_id=evil&state=mine&nonce=n"
-        )
-        let asked = members(of: place, after: "?")
-        #expect(asked["client_id"] == "our-server")
-        #expect(asked.all("state").count == 1 && asked["state"] != "mine")
-        #expect(asked.all("nonce").count == 1 && asked["nonce"] != "n")
-        #expect(asked["prompt"] == "consent")
-        #expect(asked["scope"] == "openid email profile email calendar")
-        #expect(asked["redirect_uri"] == "https://api.example/auth/v1/callback")
-        #expect(asked["code_challenge"] == nil, "the client's challenge is ours alone")
-        let back = try await server.comeBack(
-            try await provider.signIn("ada", at: place.replacing("%20calendar", with: ""))
-        )
-        #expect(back.hasPrefix("com.example.app://login-callback?code="), "\(back)")
-        let code = members(of: back, after: "?")["code"] ?? ""
-        #expect(try await PKCE().exchange(code, at: server).code == "bad_code_verifier")
-        let session = try await key.exchange(code, at: server)
-        #expect(session.status == 200, "\(session.json)")
-        #expect(!session.text("provider_token").isEmpty)
-        #expect(!session.text("provider_refresh_token").isEmpty)
-        #expect(try server.claims(session.text("access_token"))["amr"]?[0]?["method"] == "oauth")
-        #expect(try await key.exchange(code, at: server).code == "flow_state_not_found")
-        #expect(try await server.refresh(session.text("refresh_token"))["provider_token"] == nil)
-        #expect(try server.value("SELECT count(*) FROM auth.flow_state") == "0")
-        await server.stop()
+        try await start().use { server in
+            let key = try PKCE()
+            let challenge = try key.asking([:])
+            let place = try await server.authorize(
+                "&redirect_to=com.example.app://login-callback&code_challenge=\(challenge["code_challenge"]?.string ?? "")"
+                    + "&code_challenge_method=S256&scopes=email+calendar&prompt=consent&client_id=evil&state=mine&nonce=n"
+            )
+            let asked = members(of: place, after: "?")
+            #expect(asked["client_id"] == "our-server")
+            #expect(asked.all("state").count == 1 && asked["state"] != "mine")
+            #expect(asked.all("nonce").count == 1 && asked["nonce"] != "n")
+            #expect(asked["prompt"] == "consent")
+            #expect(asked["scope"] == "openid email profile email calendar")
+            #expect(asked["redirect_uri"] == "https://api.example/auth/v1/callback")
+            #expect(asked["code_challenge"] == nil, "the client's challenge is ours alone")
+            let back = try await server.comeBack(
+                try await provider.signIn("ada", at: place.replacing("%20calendar", with: ""))
+            )
+            #expect(back.hasPrefix("com.example.app://login-callback?code="), "\(back)")
+            let code = members(of: back, after: "?")["code"] ?? ""
+            #expect(try await PKCE().exchange(code, at: server).code == "bad_code_verifier")
+            let session = try await key.exchange(code, at: server)
+            #expect(session.status == 200, "\(session.json)")
+            #expect(!session.text("provider_token").isEmpty)
+            #expect(!session.text("provider_refresh_token").isEmpty)
+            #expect(try server.claims(session.text("access_token"))["amr"]?[0]?["method"] == "oauth")
+            #expect(try await key.exchange(code, at: server).code == "flow_state_not_found")
+            #expect(try await server.refresh(session.text("refresh_token"))["provider_token"] == nil)
+            #expect(try server.value("SELECT count(*) FROM auth.flow_state") == "0")
+        }
     }
 
     @Test func `takes a state once, from one of fifty, and not when it is old or made up`() async throws {
-        let server = try await start()
-        let place = try await provider.signIn("ada", at: try await server.authorize())
-        let places = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 1...50 { group.addTask { try await server.comeBack(place) } }
-            return try await group.reduce(into: [String]()) { $0.append($1) }
+        try await start().use { server in
+            let place = try await provider.signIn("ada", at: try await server.authorize())
+            let places = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 1...50 { group.addTask { try await server.comeBack(place) } }
+                return try await group.reduce(into: [String]()) { $0.append($1) }
+            }
+            #expect(places.count { $0.contains("#access_token=") } == 1)
+            #expect(
+                places.count { $0.hasPrefix("https://app.example?error=invalid_request&error_code=bad_oauth_state") } == 49
+            )
+            let old = try await provider.signIn("ada", at: try await server.authorize())
+            try server.application.execute(
+                "UPDATE swiftlet.provider_redirects SET created_at = now() - interval '301 seconds'"
+            )
+            #expect(try await server.comeBack(old).contains("error_code=bad_oauth_state"))
+            for (state, code) in [
+                ("", "bad_oauth_callback"), ("&state=", "bad_oauth_callback"), ("&state=x", "bad_oauth_state"),
+                ("&state=\(RandomID.make())", "bad_oauth_state"), ("&state=..%2F", "bad_oauth_state"),
+            ] {
+                let answer = try await server.comeBack("https://api.example/auth/v1/callback?code=x\(state)")
+                #expect(members(of: answer, after: "?")["error_code"] == code)
+            }
         }
-        #expect(places.count { $0.contains("#access_token=") } == 1)
-        #expect(
-            places.count { $0.hasPrefix("https://app.example?error=invalid_request&error_code=bad_oauth_state") } == 49
-        )
-        let old = try await provider.signIn("ada", at: try await server.authorize())
-        try server.application.execute(
-            "UPDATE swiftlet.provider_redirects SET created_at = now() - interval '301 seconds'"
-        )
-        #expect(try await server.comeBack(old).contains("error_code=bad_oauth_state"))
-        for (state, code) in [
-            ("", "bad_oauth_callback"), ("&state=", "bad_oauth_callback"), ("&state=x", "bad_oauth_state"),
-            ("&state=\(RandomID.make())", "bad_oauth_state"), ("&state=..%2F", "bad_oauth_state"),
-        ] {
-            let answer = try await server.comeBack("https://api.example/auth/v1/callback?code=x\(state)")
-            #expect(members(of: answer, after: "?")["error_code"] == code)
-        }
-        await server.stop()
     }
 
     @Test func `tells the app why there is no session`() async throws {
@@ -133,11 +133,11 @@ struct ProviderTests {
             "\(denied)"
         )
         await server.stop()
-        let open = try await start()
-        let next = members(of: try await open.authorize(), after: "?")["state"] ?? ""
-        let wrong = try await open.comeBack("https://api.example/auth/v1/callback?state=\(next)&code=made-up")
-        #expect(members(of: wrong, after: "?")["error"] == "server_error")
-        await open.stop()
+        try await start().use { open in
+            let next = members(of: try await open.authorize(), after: "?")["state"] ?? ""
+            let wrong = try await open.comeBack("https://api.example/auth/v1/callback?state=\(next)&code=made-up")
+            #expect(members(of: wrong, after: "?")["error"] == "server_error")
+        }
     }
 
     @Test(arguments: [
@@ -154,32 +154,32 @@ struct ProviderTests {
         "https://app.ex%C3%A4mple", "%20https://evil.example",
     ])
     func `leads nowhere else`(redirect: String) async throws {
-        let server = try await start()
-        let state = members(of: try await server.authorize("&redirect_to=\(redirect)"), after: "?")["state"] ?? ""
-        let place = try await server.comeBack("https://api.example/auth/v1/callback?state=\(state)&error=x")
-        #expect(place.hasPrefix("https://app.example?error=x&"), "\(place)")
-        await server.stop()
+        try await start().use { server in
+            let state = members(of: try await server.authorize("&redirect_to=\(redirect)"), after: "?")["state"] ?? ""
+            let place = try await server.comeBack("https://api.example/auth/v1/callback?state=\(state)&error=x")
+            #expect(place.hasPrefix("https://app.example?error=x&"), "\(place)")
+        }
     }
 
     @Test func `names what it does not know`() async throws {
-        let server = try await start()
-        for query in ["", "?provider=", "?provider=google", "?provider=custom:other", "?provider=email"] {
-            let answer = try await server.auth(.get, "/authorize" + query)
-            #expect(answer.status == 400)
-            #expect(answer.text("message").hasPrefix("Unsupported provider: "))
+        try await start().use { server in
+            for query in ["", "?provider=", "?provider=google", "?provider=custom:other", "?provider=email"] {
+                let answer = try await server.auth(.get, "/authorize" + query)
+                #expect(answer.status == 400)
+                #expect(answer.text("message").hasPrefix("Unsupported provider: "))
+            }
+            let short = try await server.auth(
+                .get,
+                "/authorize?provider=custom:work&code_challenge=short&code_challenge_method=s256"
+            )
+            #expect(short.code == "validation_failed")
+            let settings = try await server.auth(.get, "/settings")
+            #expect(settings["external"]?["google"] == false)
+            let url = try await server.auth(.get, "/authorize?provider=custom:work&skip_http_redirect=true")
+            #expect(url.status == 200)
+            #expect(url.text("url").contains("/oauth2/authorize?"))
+            #expect(!url.text("url").contains("skip_http_redirect"))
         }
-        let short = try await server.auth(
-            .get,
-            "/authorize?provider=custom:work&code_challenge=short&code_challenge_method=s256"
-        )
-        #expect(short.code == "validation_failed")
-        let settings = try await server.auth(.get, "/settings")
-        #expect(settings["external"]?["google"] == false)
-        let url = try await server.auth(.get, "/authorize?provider=custom:work&skip_http_redirect=true")
-        #expect(url.status == 200)
-        #expect(url.text("url").contains("/oauth2/authorize?"))
-        #expect(!url.text("url").contains("skip_http_redirect"))
-        await server.stop()
     }
 
     @Test func `makes no account of an address that the provider does not vouch for`() async throws {

@@ -13,13 +13,13 @@ struct EndedSessionsTests {
     /// Two servers of one database, the second of which follows the list.
     private func withServers(_ body: (SignInServer, SignInServer) async throws -> Void) async throws {
         try await SignInServer.start().use { first in
-            let second = try await SignInServer.start(databaseURL: first.application.databaseURL)
-            try await withThrowingTaskGroup { group in
-                group.addTask { await second.signIn.ended.keepFresh() }
-                try await body(first, second)
-                group.cancelAll()
+            try await SignInServer.start(databaseURL: first.application.databaseURL).use { second in
+                try await withThrowingTaskGroup { group in
+                    group.addTask { await second.signIn.ended.keepFresh() }
+                    try await body(first, second)
+                    group.cancelAll()
+                }
             }
-            await second.stop()
         }
     }
 
@@ -46,11 +46,11 @@ struct EndedSessionsTests {
             #expect(!isAdmitted(left, first))
             #expect(try await becomes(false, left, second))
             #expect(isAdmitted(kept, first) && isAdmitted(kept, second))
-            let third = try await SignInServer.start(databaseURL: first.application.databaseURL)
-            await third.signIn.ended.refresh()
-            #expect(!isAdmitted(left, third))
-            #expect(isAdmitted(kept, third))
-            await third.stop()
+            try await SignInServer.start(databaseURL: first.application.databaseURL).use { (third) async throws in
+                await third.signIn.ended.refresh()
+                #expect(!isAdmitted(left, third))
+                #expect(isAdmitted(kept, third))
+            }
         }
     }
 
@@ -97,10 +97,10 @@ struct EndedSessionsTests {
             let kept = "SELECT kept_until - now() BETWEEN '600 s' AND '700 s' FROM swiftlet.ended_tokens"
             #expect(try server.value(kept) == "t")
             try server.application.execute("UPDATE swiftlet.ended_tokens SET kept_until = now() - interval '1 s'")
-            let later = try await SignInServer.start(databaseURL: server.application.databaseURL)
-            await later.signIn.ended.refresh()
-            #expect(isAdmitted(session, later))
-            await later.stop()
+            try await SignInServer.start(databaseURL: server.application.databaseURL).use { (later) async throws in
+                await later.signIn.ended.refresh()
+                #expect(isAdmitted(session, later))
+            }
         }
     }
 

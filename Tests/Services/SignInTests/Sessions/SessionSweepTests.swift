@@ -77,15 +77,15 @@ struct SessionSweepTests {
         let database = try GoTrueDatabase.create(age)
         try database.migrate()
         for seconds in [nil, 3600] as [Int?] {
-            let server = try await SignInServer.start(databaseURL: database.url) {
+            try await SignInServer.start(databaseURL: database.url) {
                 $0.sessionSeconds = seconds
                 $0.inactivitySeconds = seconds
+            }.use { server in
+                let session = try await server.signIn(GoTrueDatabase.email, GoTrueDatabase.password)
+                #expect(session.status == 200, "\(session.json)")
+                let count = try server.value("SELECT count(*) FROM auth.sessions WHERE id = '\(GoTrueDatabase.sessionID)'")
+                #expect(count == (seconds == nil ? "1" : "0"))
             }
-            let session = try await server.signIn(GoTrueDatabase.email, GoTrueDatabase.password)
-            #expect(session.status == 200, "\(session.json)")
-            let count = try server.value("SELECT count(*) FROM auth.sessions WHERE id = '\(GoTrueDatabase.sessionID)'")
-            #expect(count == (seconds == nil ? "1" : "0"))
-            await server.stop()
         }
     }
 }
