@@ -158,14 +158,8 @@ struct CatalogReader {
                 )
             }
         }
-        // What names several of them names those with the fewest arguments first.
-        for name in routines.keys {
-            let sorted = routines[name, default: []].enumerated().sorted { first, second in
-                let (one, other) = (first.element.arguments.count, second.element.arguments.count)
-                return (one, first.offset) < (other, second.offset)
-            }
-            routines[name] = sorted.map(\.element)
-        }
+        // What names several of them names them in PostgREST's order.
+        for name in routines.keys { routines[name]?.sort { $0.precedes($1) } }
         return (routines, computed)
     }
 
