@@ -42,7 +42,12 @@ struct Services: Sendable {
 
     func client(_ request: Request) -> ClientInfo { ClientInfo(request, trusting: settings.trustedProxies) }
 
-    var passwordRules: PasswordRules { PasswordRules(minimumBytes: settings.minimumPasswordBytes) }
+    var passwordRules: PasswordRules {
+        PasswordRules(
+            minimumBytes: settings.minimumPasswordBytes,
+            requiredCharacters: settings.requiredPasswordCharacters
+        )
+    }
 
     /// Whether a phone number is a way in.
     var hasPhones: Bool { texts != nil || settings.confirmsPhonesAtOnce }

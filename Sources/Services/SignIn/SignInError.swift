@@ -9,6 +9,8 @@ struct SignInError: Error, Hashable, CustomStringConvertible {
     let retryAfterSeconds: Int?
     /// Whether the body has the form of RFC 6749 §5.2, with ``code`` as `error` and ``message`` as `error_description`.
     let isOAuth: Bool
+    /// What a `weak_password` lacks, in GoTrue's words: `length`, `characters`.
+    var reasons: [String] = []
 
     init(_ status: Status, _ code: Code, _ message: String, retryAfterSeconds: Int? = nil) {
         self.init(status, code, message, retryAfterSeconds, isOAuth: false)

@@ -29,6 +29,8 @@ package struct SignInSettings: Sendable {
     package var requiresCurrentPassword = false
     /// Minimum length of new passwords in bytes, up to bcrypt's 72 (`PASSWORD_MIN_LENGTH`).
     package var minimumPasswordBytes = 6
+    /// Sets of characters; a new password has one of each at least (`PASSWORD_REQUIRED_CHARACTERS`).
+    package var requiredPasswordCharacters: [String] = []
     package var factors = FactorSettings()
     package var passkeys = PasskeySettings()
     package var hookLimits = HookLimits()

@@ -128,7 +128,7 @@ struct ImageTests {
             #expect(small.hasPrefix("/render/image/sign/pictures/a.png?token="))
             let response = try await files.sendAnonymously(.get, "\(small.dropFirst())&width=60")
             #expect(try await size(response) == "30x20")
-            #expect(response.headers["X-Transformations"] == "width:30,resize:contain,quality:80")
+            #expect(response.headers["X-Transformations"] == "width:30,resizing_type:fit")
             #expect(response.headers["Expires"] != nil)
             let whole = try await link(#"{"expiresIn":60,"transform":{}}"#)
             #expect(whole.hasPrefix("/object/sign/"))

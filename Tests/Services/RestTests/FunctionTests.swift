@@ -34,6 +34,11 @@ import Testing
         CREATE FUNCTION doubled(jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS 'SELECT $1';
         CREATE FUNCTION hidden_int(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
         CREATE FUNCTION greet(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'Hello, ' || name $$;
+        CREATE FUNCTION preset() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1';
+        CREATE FUNCTION preset(text DEFAULT 'x') RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+        CREATE FUNCTION preset(int DEFAULT 7) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+        CREATE FUNCTION either(a text) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1';
+        CREATE FUNCTION either(a int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 2';
         CREATE FUNCTION overload(arg int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT arg';
         CREATE FUNCTION overload(arg text, num int DEFAULT 0) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT arg';
         CREATE FUNCTION raise_bad_status() RETURNS int LANGUAGE plpgsql AS $$ BEGIN
@@ -102,8 +107,34 @@ import Testing
                     "public.overload(arg => integer), public.overload(arg => text, num => integer)"
                 )
             )
+            let either = try await post("either", "application/json", #"{"a":1}"#)
+            #expect(either.text.contains("public.either(a => integer), public.either(a => text)"))
             let near = try await rest.send(.get, "rpc/greet?nam=x")
             #expect(near.text.contains("Perhaps you meant to call the function public.greet(name)"))
+        }
+    }
+
+    /// The clients' types know such an argument by the empty name.
+    @Test func `gives an argument without a name the whole content`() async throws {
+        try await Self.shared { rest in
+            func post(_ path: String, _ body: String) async throws -> Response {
+                try await rest.send(.post, "rpc/\(path)", body, ["Content-Type": "application/json"])
+            }
+            let text = try await post("preset", #"{"":"given"}"#)
+            #expect(try JSONParser.parse(text.body) == #"{"":"given"}"#, "\(text.text)")
+            #expect(try await post("unnamed", #"{"":1}"#).status == 300)
+            for nothing in [try await post("preset", "{}"), try await rest.send(.get, "rpc/preset")] {
+                #expect(nothing.status == 300)
+                #expect(nothing.text.contains("public.preset(), public.preset( => text)"), "\(nothing.text)")
+            }
+            let number = try await post("hidden_int", #"{"":1}"#)
+            #expect(number.status == .notFound)
+            #expect(number.text.contains("public.hidden_int() in the schema cache"))
+            #expect(number.text.contains("with parameter  or with a single unnamed json/jsonb parameter"))
+            let form = "application/x-www-form-urlencoded"
+            let nameless = try await rest.send(.post, "rpc/hidden_int", "=1", ["Content-Type": form])
+            #expect(nameless.status == .badRequest)
+            #expect(nameless.text.contains("PGRST102"))
         }
     }
 

@@ -165,6 +165,10 @@ import Testing
         ("shelves?select=*,b:books(*)&order=b(id)", 400, "PGRST118", "'shelves' and 'b' do not form a many-to-one"),
         ("shelves?select=*,b:books(*)&bs.id=eq.1", 400, "PGRST108", "Verify that 'bs' is included"),
         ("shelves?select=b:books(nope)", 400, "42703", "column books_1.nope does not exist"),
+        (
+            "books?select=authors!writer(id),authors!editor(id)", 400, "42712",
+            #"\"books_authors_1\" specified more than once"#
+        ),
     ]
 
     @Test func `names the ways that there are`() async throws {

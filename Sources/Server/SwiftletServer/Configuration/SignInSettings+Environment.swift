@@ -74,7 +74,35 @@ extension SignInSettings {
             default: minimumPasswordBytes,
             in: 1...PasswordHash.maximumBytes
         )
+        requiredPasswordCharacters =
+            reader.read(
+                "PASSWORD_REQUIRED_CHARACTERS",
+                default: nil,
+                accepted: #"sets of characters, divided by colons; a colon in a set is \:"#
+            ) { text in
+                let sets = Self.characterSets(text)
+                return sets.isEmpty ? nil : .some(sets)
+            } ?? []
         bcryptCost = reader.integer("BCRYPT_COST", default: bcryptCost, in: PasswordHash.costs)
+    }
+
+    /// `abc:123:!\:` is `abc`, `123` and `!:`.
+    private static func characterSets(_ text: String) -> [String] {
+        var sets = [""]
+        var isEscaped = false
+        for character in text {
+            switch character {
+            case ":" where isEscaped: sets[sets.count - 1].append(":")
+            case ":": sets.append("")
+            case "\\" where !isEscaped:
+                isEscaped = true
+                continue
+            default: sets[sets.count - 1] += isEscaped ? "\\\(character)" : "\(character)"
+            }
+            isEscaped = false
+        }
+        if isEscaped { sets[sets.count - 1].append("\\") }
+        return sets.filter { !$0.isEmpty }
     }
 
     /// What changes of an account need, and of which its owner is told.

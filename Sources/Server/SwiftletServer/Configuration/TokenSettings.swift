@@ -75,6 +75,14 @@ struct TokenSettings: Sendable {
         return try secret.map { try SigningKey(secret: $0) }
     }
 
+    /// Settings that hold a key themselves: only a restart reads them again.
+    var keptSettings: [String] {
+        [
+            ("JWT_SECRET", secret != nil), ("JWT_SIGNING_KEY", privateKey != nil && signingKeyFile == nil),
+            ("SUPABASE_ANON_KEY", anonymousKey != nil), ("SUPABASE_SERVICE_ROLE_KEY", serviceKey != nil),
+        ].filter(\.1).map(\.0)
+    }
+
     /// The key in the file, as it is now; nil without such a file. Blocks.
     func rereadSigningKey() throws(ConfigurationError) -> SigningKey? {
         guard let signingKeyFile else { return nil }

@@ -68,6 +68,8 @@ struct PublicKeys: Sendable {
         await withTaskGroup { group in
             for source in sources { group.addTask { _ = await source.keys.refresh() } }
         }
+        let kept = tokens.keptSettings.joined(separator: ", ")
+        if !kept.isEmpty { logger.info("keys in settings stay until the restart", metadata: ["settings": "\(kept)"]) }
         // After the published ones, among which the former key is now: so it is never unknown.
         await reloadSigningKey()
     }

@@ -73,6 +73,7 @@ package struct FilesAPI: Sendable {
             switch error {
             case .missing: throw .badRequest("headers must have required property 'authorization'")
             case .token(.expired): throw .forbidden("\"exp\" claim timestamp check failed")
+            case .token(.malformed): throw .forbidden("Invalid Compact JWS")
             case .token(let error): throw .forbidden("Invalid Compact JWS: \(error)")
             case .refused(let reason): throw .forbidden("Invalid Compact JWS: \(reason)")
             }

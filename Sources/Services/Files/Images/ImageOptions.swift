@@ -10,6 +10,15 @@ struct ImageOptions: Equatable, Sendable {
         case contain
         /// Has both sides, whatever becomes of the proportions.
         case fill
+
+        /// What imgproxy calls it.
+        fileprivate var type: String {
+            switch self {
+            case .cover: "fill"
+            case .contain: "fit"
+            case .fill: "force"
+            }
+        }
     }
 
     enum Format: String, CaseIterable {
@@ -23,8 +32,8 @@ struct ImageOptions: Equatable, Sendable {
     var width: Int?
     var height: Int?
     var resizing = Resizing.cover
-    /// 20…100, of formats that have one.
-    var quality = 80
+    /// 20…100, of formats that have one; nil for 80.
+    var quality: Int?
     /// nil to choose by what the client accepts.
     var format: Format?
 
@@ -94,8 +103,19 @@ struct ImageOptions: Equatable, Sendable {
         if let height { parts.append("height:\(height)") }
         if let width { parts.append("width:\(width)") }
         parts.append("resize:\(resizing.rawValue)")
-        parts.append("quality:\(quality)")
+        if let quality { parts.append("quality:\(quality)") }
         if let format { parts.append("format:\(format.rawValue)") }
+        return parts.joined(separator: ",")
+    }
+
+    /// What was done, in the words of Supabase's header `X-Transformations`, which are imgproxy's.
+    var transformations: String {
+        var parts: [String] = []
+        if let height { parts.append("height:\(height)") }
+        if let width { parts.append("width:\(width)") }
+        if width != nil || height != nil { parts.append("resizing_type:\(resizing.type)") }
+        if let quality { parts.append("quality:\(quality)") }
+        if let format, format != .origin { parts.append("format:\(format.rawValue)") }
         return parts.joined(separator: ",")
     }
 

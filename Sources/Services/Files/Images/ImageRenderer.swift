@@ -65,7 +65,7 @@ struct ImageRenderer: Sendable {
             let path = target + output.suffix
             defer { try? FileManager.default.removeItem(atPath: path) }
             let header = try program.header(of: source, format, settings)
-            try program.render(source, options.arguments(for: header), to: path + output.saving(options.quality))
+            try program.render(source, options.arguments(for: header), to: path + output.saving(options.quality ?? 80))
             try FileManager.default.moveItem(atPath: path, toPath: target)
         }
     }

@@ -28,7 +28,7 @@ struct ImageResponse {
             headers.append(.cacheControl, row.cacheControl)
         }
         if options.format == nil { headers.append("Vary", "Accept") }
-        headers.append("X-Transformations", options.claim)
+        headers.append("X-Transformations", options.transformations)
         headers.append("X-Robots-Tag", row.metadata?["xRobotsTag"]?.string ?? "none")
         headers.append("X-Content-Type-Options", "nosniff")
         if let tags = call.request.combinedHeader("If-None-Match"), ObjectResponse.names(tags, tag) {

@@ -10,7 +10,7 @@ final class RestCatalog: Sendable {
     let relations: [QualifiedName: Table]
     /// By their source.
     let relationships: [QualifiedName: [Relationship]]
-    /// Of several of a name, those with the fewest arguments come first.
+    /// Several of a name are in PostgREST's order.
     let routines: [QualifiedName: [Routine]]
     let mediaHandlers: MediaHandlers
     /// Comments of the schemas.
@@ -40,11 +40,8 @@ final class RestCatalog: Sendable {
         }
         self.relations = relations
         self.relationships = Dictionary(grouping: relationships, by: \.source)
-        routines = Dictionary(grouping: exposed.filter(\.isCallable), by: \.name).mapValues { overloads in
-            overloads.enumerated()
-                .sorted { ($0.element.arguments.count, $0.offset) < ($1.element.arguments.count, $1.offset) }
-                .map(\.element)
-        }
+        routines = Dictionary(grouping: exposed.filter(\.isCallable), by: \.name)
+            .mapValues { overloads in overloads.sorted { $0.precedes($1) } }
         let aggregates = catalog.mediaAggregates.filter { schemas.contains($0.function.schema) }
         mediaHandlers = MediaHandlers(aggregates: aggregates, routines: exposed)
         comments = catalog.schemas.filter { schemas.contains($0.key) && !$0.value.isEmpty }

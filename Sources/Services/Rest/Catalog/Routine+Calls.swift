@@ -7,6 +7,19 @@ extension Routine {
         return unnamed.isEmpty || unnamed.count == 1 && Self.contentTypes.contains(unnamed[0].type)
     }
 
+    /// In PostgREST's order: fewer arguments first, then by comment, by the arguments' names and types.
+    func precedes(_ other: Routine) -> Bool {
+        if arguments.count != other.arguments.count { return arguments.count < other.arguments.count }
+        if comment != other.comment {
+            guard let comment else { return true }
+            return other.comment.map { comment < $0 } ?? false
+        }
+        for (one, another) in zip(arguments, other.arguments) where one != another {
+            return (one.name, one.type) < (another.name, another.type)
+        }
+        return false
+    }
+
     private static let contentTypes: Set = ["json", "jsonb", "text", "bytea", "xml"]
 
     /// It takes the whole content: one argument without a name, of a type that any content fits.

@@ -1,4 +1,6 @@
+import SwiftletHTTP
 import SwiftletPostgres
+
 /// Resolves what is selected of a relation against the catalog: which relationship each embedded relation means.
 struct ReadPlanner {
     let catalog: RestCatalog
@@ -53,9 +55,20 @@ struct ReadPlanner {
                 )
             }
         }
+        try checkNames(plan, depth: depth + 1)
         try checkOrder(plan)
         try checkConditions(plan.restriction.conditions, plan)
         return plan
+    }
+
+    /// Throws for two embedded relations of one name: an object with the same member twice is read in two ways. The
+    /// error is the one that PostgreSQL gives PostgREST.
+    private func checkNames(_ plan: ReadPlan, depth: Int) throws(RestError) {
+        var names: Set<String> = []
+        for embed in plan.embeds where !embed.isHidden && !names.insert(embed.name).inserted {
+            let table = "\(plan.relation?.name ?? plan.alias)_\(embed.name)_\(depth)"
+            throw RestError(.badRequest, "42712", "table name \"\(table)\" specified more than once")
+        }
     }
 
     /// Restrictions for each embedded relation, by its place in the selection. They name it by its alias or by the name

@@ -50,7 +50,14 @@ struct RoutineSearch {
         // Content that has no names is no call without arguments.
         let isNameless = names.contains("")
         let found =
-            type?.isWhole == true || isNameless ? [] : candidates.filter { $0.takes(names) && $0.takesContent == nil }
+            type?.isWhole == true
+            ? []
+            : candidates.filter { routine in
+                guard routine.takes(names) else { return false }
+                // An argument without a name has the empty one, but cannot be given by it: it takes the whole content.
+                if routine.takesContent != nil { return type == .json || names.isEmpty }
+                return !isNameless
+            }
         if found.count == 1 { return found[0] }
         guard found.isEmpty else { throw .severalRoutines(found) }
         let fallback = candidates.filter { routine in
@@ -59,7 +66,7 @@ struct RoutineSearch {
         }
         if fallback.count == 1 { return fallback[0] }
         guard fallback.isEmpty else { throw .severalRoutines(fallback) }
-        if isNameless { throw RestError(.badRequest, "PGRST102", "The name of an argument is empty") }
+        if isNameless, type != .json { throw RestError(.badRequest, "PGRST102", "The name of an argument is empty") }
         throw .noRoutine(name, names.sorted(), type, catalog)
     }
 }

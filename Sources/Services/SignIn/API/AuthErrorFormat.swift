@@ -35,7 +35,9 @@ enum AuthErrorFormat {
                     json.member("msg", error.message)
                     if error.status.rawValue >= 500 { json.member("error_id", requestID) }
                 }
-                if error.code == "weak_password" { json.member("weak_password", ["reasons": ["length"]]) }
+                if error.code == "weak_password" {
+                    json.member("weak_password", ["reasons": .array(error.reasons.map { .string($0) })])
+                }
             }
         }
         if isVersioned { response.headers.append("X-Supabase-Api-Version", version) }

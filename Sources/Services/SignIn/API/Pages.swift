@@ -43,7 +43,8 @@ extension AuthAPI {
         return response
     }
 
-    private static let providers: [StaticString] = [
+    /// GoTrue's, whether they are configured or not.
+    static let providers: [StaticString] = [
         "apple", "azure", "bitbucket", "discord", "facebook", "figma", "github", "gitlab", "google", "kakao",
         "keycloak", "linkedin_oidc", "notion", "slack_oidc", "spotify", "twitch", "twitter", "workos", "zoom",
     ]

@@ -42,10 +42,13 @@ struct Mail: Sendable {
         return "\(page)\(page.contains("?") ? "&" : "?")\(words)"
     }
 
-    /// A link to this server, which then redirects.
+    /// A link to this server, which then redirects. A plain address stays readable, as in GoTrue's links: a query may
+    /// contain slashes and colons (RFC 3986 §3.4).
     static func verifyLink(_ external: String, _ words: String, redirect: String?) -> String {
-        "\(external.withoutTrailingSlash)/auth/v1/verify?\(words)"
-            + (redirect.map { "&redirect_to=\(PercentCoding.encode($0))" } ?? "")
+        let target = redirect.map {
+            PercentCoding.encode($0).replacing("%3A", with: ":").replacing("%2F", with: "/")
+        }
+        return "\(external.withoutTrailingSlash)/auth/v1/verify?\(words)" + (target.map { "&redirect_to=\($0)" } ?? "")
     }
 }
 

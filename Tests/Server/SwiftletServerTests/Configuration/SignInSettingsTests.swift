@@ -44,6 +44,18 @@ import Testing
         #expect(try configuration.tokens.signingKey() == nil)
     }
 
+    @Test func `knows which keys SIGHUP does not read again`() throws {
+        #expect(try read(["JWT_SECRET": "", "JWT_JWKS": "https://id.example/jwks"]).tokens.keptSettings.isEmpty)
+        let key = TestIssuer(.p256).privateKey
+        let inline = try read(["JWT_SIGNING_KEY": key, "SUPABASE_ANON_KEY": "anon"]).tokens
+        #expect(inline.keptSettings == ["JWT_SECRET", "JWT_SIGNING_KEY", "SUPABASE_ANON_KEY"])
+    }
+
+    @Test func `divides the characters that passwords need`() throws {
+        let settings = try read(["PASSWORD_REQUIRED_CHARACTERS": #"abc::123:!\:?:\x"#]).signIn
+        #expect(settings.requiredPasswordCharacters == ["abc", "123", "!:?", #"\x"#])
+    }
+
     @Test func `takes what it is told`() throws {
         let settings = try read([
             "JWT_EXPIRY": "600", "SITE_URL": "https://app.example", "API_EXTERNAL_URL": "https://api.example/",
@@ -119,7 +131,8 @@ import Testing
         ("SMS_TEST_OTP", "4915112345678:12345"), ("SMS_TEST_OTP", "0151:123456"), ("SMS_TEST_OTP", "4915112345678"),
         ("SMS_TEST_OTP_VALID_UNTIL", "tomorrow"),
         ("DISABLE_SIGNUP", "maybe"),
-        ("PASSWORD_MIN_LENGTH", "73"), ("BCRYPT_COST", "31"), ("REFRESH_TOKEN_REUSE_INTERVAL", "-1"),
+        ("PASSWORD_MIN_LENGTH", "73"), ("PASSWORD_REQUIRED_CHARACTERS", "::"), ("BCRYPT_COST", "31"),
+        ("REFRESH_TOKEN_REUSE_INTERVAL", "-1"),
         ("SESSION_TIMEBOX", "-1"), ("SESSION_INACTIVITY_TIMEOUT", "1h"), ("SESSION_SINGLE_PER_USER", "2"),
     ])
     func `names the setting at fault`(name: String, value: String) throws {

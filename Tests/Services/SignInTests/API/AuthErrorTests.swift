@@ -272,4 +272,20 @@ struct AuthErrorTests {
             #expect(try User(payload: Array(claims.description.utf8)).tenant == nil)
         }
     }
+
+    @Test func `says which characters a password lacks`() async throws {
+        try await SignInServer.start { $0.requiredPasswordCharacters = ["abc", "123"] }.use { server in
+            func signUp(_ password: String) async throws -> SignInServer.Answer {
+                try await server.auth(.post, "/signup", ["email": "ada@example.org", "password": .string(password)])
+            }
+            let short = try await signUp("ab")
+            #expect(short.json["weak_password"] == ["reasons": ["length", "characters"]])
+            let each = "Password should contain at least one character of each: abc, 123."
+            #expect(short.text("message") == "Password should be at least 6 characters. " + each)
+            let letters = try await signUp("abcdef")
+            #expect(letters.json["weak_password"] == ["reasons": ["characters"]])
+            #expect(letters.text("message") == each)
+            #expect(try await signUp("abcde3").status == 200)
+        }
+    }
 }

@@ -58,12 +58,12 @@ import Testing
             (nil, "https://app.example/#\u{301}c", nil, "https://app.example/?token_hash=the-link&type=recovery"),
             (
                 "https://api.example/", "https://app.example", nil,
-                "https://api.example/auth/v1/verify?token_hash=the-link&type=recovery&redirect_to=https%3A%2F%2Fapp.example"
+                "https://api.example/auth/v1/verify?token_hash=the-link&type=recovery&redirect_to=https://app.example"
             ),
             (
                 "https://api.example", nil, "myapp://reset?a=b&c=ä",
                 "https://api.example/auth/v1/verify?token_hash=the-link&type=recovery&redirect_to="
-                    + "myapp%3A%2F%2Freset%3Fa%3Db%26c%3D%C3%A4"
+                    + "myapp://reset%3Fa%3Db%26c%3D%C3%A4"
             ),
             ("https://api.example", nil, nil, "https://api.example/auth/v1/verify?token_hash=the-link&type=recovery"),
         ] as [(String?, String?, String?, String?)]

@@ -168,6 +168,12 @@ struct ProviderTests {
                 #expect(answer.status == 400)
                 #expect(answer.text("message").hasPrefix("Unsupported provider: "))
             }
+            for (name, message) in [
+                ("google", "Unsupported provider: provider is not enabled"),
+                ("mine", "Unsupported provider: Provider mine could not be found"),
+            ] {
+                #expect(try await server.auth(.get, "/authorize?provider=\(name)").text("message") == message)
+            }
             let short = try await server.auth(
                 .get,
                 "/authorize?provider=custom:work&code_challenge=short&code_challenge_method=s256"

@@ -28,6 +28,9 @@ enum UserArguments {
         guard password.utf8.count >= rules.minimumPasswordBytes else {
             throw CommandFailure("the password is too short: at least \(rules.minimumPasswordBytes) bytes")
         }
+        for set in rules.requiredPasswordCharacters where !password.contains(where: set.contains) {
+            throw CommandFailure("the password needs a character of these: \(set)")
+        }
         return try PasswordHash.make(password, cost: rules.bcryptCost)
     }
 }

@@ -61,10 +61,12 @@ extension AuthAPI {
     /// Throws ``SignInError`` 400 for a provider that is not configured.
     private func redirectProvider(_ name: String?) throws(SignInError) -> RedirectProvider {
         guard let name, !name.isEmpty else { throw .invalid("Unsupported provider: Provider could not be found") }
-        guard let provider = services.redirects.first(where: { $0.name == name }) else {
-            throw .invalid("Unsupported provider: provider is not enabled")
+        if let provider = services.redirects.first(where: { $0.name == name }) { return provider }
+        // The name is the caller's: what is repeated of it has an end.
+        guard Self.providers.contains(where: { $0.description == name }) || name.hasPrefix("custom:") else {
+            throw .invalid("Unsupported provider: Provider \(name.prefix(50)) could not be found")
         }
-        return provider
+        throw .invalid("Unsupported provider: provider is not enabled")
     }
 
     /// What this server makes of the state, the same on the way back.
