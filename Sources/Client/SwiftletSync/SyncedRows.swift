@@ -13,22 +13,26 @@ public struct SyncedRows<Value: Sendable>: AsyncSequence, Sendable {
     }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(signals: watchers.watch(subject).makeAsyncIterator(), read: read)
+        Iterator(signals: watchers.watch(subject), read: read)
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-        var signals: AsyncStream<Void>.AsyncIterator
+        let signals: AsyncStream<Void>
         let read: @Sendable () async throws -> Value?
         private var hasBegun = false
 
-        init(signals: AsyncStream<Void>.AsyncIterator, read: @escaping @Sendable () async throws -> Value?) {
+        init(signals: AsyncStream<Void>, read: @escaping @Sendable () async throws -> Value?) {
             self.signals = signals
             self.read = read
         }
 
         /// Throws if a row cannot be decoded, or the store cannot be read. Ends with the task or the store.
         public mutating func next() async throws -> Value? {
-            if hasBegun, await signals.next() == nil { return nil }
+            if hasBegun {
+                // Iterators of one stream continue each other.
+                var signals = signals.makeAsyncIterator()
+                guard await signals.next() != nil else { return nil }
+            }
             hasBegun = true
             return try await read()
         }

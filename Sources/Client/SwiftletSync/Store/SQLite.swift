@@ -14,7 +14,7 @@ public struct SyncStoreError: Error, Sendable, CustomStringConvertible {
 /// One connection to an SQLite database, for one user at a time.
 ///
 /// Apple's systems and Debian have SQLite itself, so this is the few calls of it that are needed.
-final class SQLite {
+@safe final class SQLite {
     enum Value {
         case text(String?)
         case integer(Int)

@@ -64,7 +64,7 @@ BEGIN
             SELECT depends.refobjid FROM reach
             JOIN pg_policy AS policy ON policy.polrelid = reach.relation AND policy.polcmd IN ('r', '*')
             JOIN pg_depend AS depends ON depends.classid = 'pg_policy'::regclass AND depends.objid = policy.oid
-                AND depends.refclassid = 'pg_class'::regclass AND depends.deptype = 'n' AND depends.refobjsubid = 0
+                AND depends.refclassid = 'pg_class'::regclass AND depends.deptype = 'n'
         )
         SELECT relation FROM reach
     LOOP

@@ -29,7 +29,7 @@ enum SyncCatalog {
     static let statement = Statement(
         """
         WITH RECURSIVE wanted AS (
-            SELECT given.schema_name || '.' || given.table_name AS name, table_.oid AS relation, known.reads
+            SELECT given.schema_name || '.' || given.table_name AS name, table_.oid AS relation, given.table_name, known.reads
             FROM unnest($1::text[], $2::text[]) AS given (schema_name, table_name)
             JOIN swiftlet.sync_tables AS known USING (schema_name, table_name)
             JOIN pg_catalog.pg_namespace AS schema_ ON schema_.nspname = given.schema_name
@@ -44,7 +44,7 @@ enum SyncCatalog {
             JOIN pg_catalog.pg_policy AS policy ON policy.polrelid = reach.relation AND policy.polcmd IN ('r', '*')
             JOIN pg_catalog.pg_depend AS depends ON depends.classid = 'pg_catalog.pg_policy'::regclass
                 AND depends.objid = policy.oid AND depends.refclassid = 'pg_catalog.pg_class'::regclass
-                AND depends.deptype = 'n' AND depends.refobjsubid = 0
+                AND depends.deptype = 'n'
         ), described AS (
             SELECT reach.root, reach.relation, reach.relation::regclass::text AS name,
                 table_.relkind = 'r' AND table_.relreplident = 'f' AND EXISTS (
@@ -83,11 +83,13 @@ enum SyncCatalog {
         SELECT wanted.name, wanted.relation,
             (SELECT string_agg(DISTINCT reach.relation::text, ' ') FROM reach
                 WHERE reach.root = wanted.relation AND (reach.relation <> wanted.relation OR EXISTS (
+                    -- A policy that reads its own table. To the catalogs this is the same as one that names its columns.
                     SELECT 1 FROM pg_catalog.pg_policy AS policy
-                    JOIN pg_catalog.pg_depend AS depends ON depends.classid = 'pg_catalog.pg_policy'::regclass
-                        AND depends.objid = policy.oid AND depends.refclassid = 'pg_catalog.pg_class'::regclass
-                        AND depends.refobjid = wanted.relation AND depends.deptype = 'n' AND depends.refobjsubid = 0
                     WHERE policy.polrelid = wanted.relation AND policy.polcmd IN ('r', '*')
+                        AND pg_get_expr(policy.polqual, policy.polrelid) ~ (
+                            '(FROM|JOIN|,)\\s*\\(*(ONLY\\s+)?([^\\s.,()]+\\.)?'
+                            || regexp_replace(quote_ident(wanted.table_name), '(\\W)', '\\\\\\1', 'g') || '(?![\\w."])'
+                        )
                 ))),
             (SELECT string_agg(DISTINCT to_regclass(named.name)::oid::text, ' ')
                 FROM unnest(wanted.reads) AS named (name)),
