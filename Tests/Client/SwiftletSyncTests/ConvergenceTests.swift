@@ -70,7 +70,7 @@ struct ConvergenceTests {
                 }
                 let shown = try await Self.shown(app)
                 let visible = try Self.visible(to: app.name, server)
-                #expect(isThere, "seed \(seed), \(app.name): \(shown.symmetricDifference(visible))")
+                try #require(isThere, "seed \(seed), \(app.name): \(shown.symmetricDifference(visible))")
             }
             try await expectEachOnce(written, apps, server, seed)
         }
