@@ -246,8 +246,8 @@ let package = Package(
             [
                 "SwiftletAuth", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole", "SwiftletEmbeddedPostgres",
                 "SwiftletEventLoop", "SwiftletFiles",
-                "SwiftletHTTP", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletOutbound",
-                "SwiftletPostgres", "SwiftletPush",
+                "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush",
                 "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb",
                 "SwiftletWebhooks", logging,
             ]
@@ -296,7 +296,10 @@ let package = Package(
         client("GalleryClient", ["SwiftletClient"]),
         client("GalleryClientMocks", ["GalleryClient"]),
         // Apple's systems have SQLite as a module of their own.
-        client("SwiftletSync", ["SwiftletClient", .target(name: "SwiftletCSQLite", condition: .when(platforms: [.linux]))]),
+        client(
+            "SwiftletSync",
+            ["SwiftletClient", .target(name: "SwiftletCSQLite", condition: .when(platforms: [.linux]))]
+        ),
 
         tests("Base", "BytesTests", ["SwiftletBytes", "SwiftletTesting"]),
         tests("Base", "JSONTests", ["SwiftletBytes", "SwiftletJSON", "SwiftletTesting"]),
@@ -386,8 +389,8 @@ let package = Package(
             "Services",
             "RealtimeTests",
             [
-                "SwiftletRealtime", "SwiftletAuth", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletHTTPServer",
-                "SwiftletJSON", "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb", logging,
+                "SwiftletRealtime", "SwiftletAuth", "SwiftletClient", "SwiftletEventLoop", "SwiftletHTTP",
+                "SwiftletHTTPServer", "SwiftletJSON", "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb", logging,
             ]
         ),
         tests(

@@ -140,7 +140,9 @@ public actor SyncStore {
             content["if"] = expected.text
         }
         let text = content.text
-        guard text.utf8.count <= Self.maximumChangeBytes else { throw APIError.invalidRequest("the change is too large") }
+        guard text.utf8.count <= Self.maximumChangeBytes else {
+            throw APIError.invalidRequest("the change is too large")
+        }
         try local.add(table.name, key.text, operation, text)
         watchers.tell([.table(table.name), .queue])
     }

@@ -41,7 +41,9 @@ struct ConvergenceTests {
         try await SyncServer.with { server async throws in
             var apps: [App] = []
             for name in Self.people { apps.append(try await App(name, server, folder)) }
-            try server.execute("INSERT INTO members SELECT 'p' || n, t FROM generate_series(0, 4) n, unnest('{a,b}'::text[]) t")
+            try server.execute(
+                "INSERT INTO members SELECT 'p' || n, t FROM generate_series(0, 4) n, unnest('{a,b}'::text[]) t"
+            )
             var written: Set<String> = []
             for round in 0..<rounds {
                 let app = random.element(of: apps)
@@ -57,14 +59,16 @@ struct ConvergenceTests {
                         if random.below(2) == 0 { try await write(app, "\(round)", &written, &random) }
                         try await server.startAgain()
                     } else {
-                        try server.execute("DELETE FROM notes WHERE id = (SELECT id FROM notes ORDER BY random() LIMIT 1)")
+                        try server.execute(
+                            "DELETE FROM notes WHERE id = (SELECT id FROM notes ORDER BY random() LIMIT 1)"
+                        )
                     }
                 }
             }
             try await server.isReading()
             for app in apps {
                 await app.network.plan([])
-                let isThere = try await eventually(within: .seconds(60)) {
+                let isThere = try await eventually(within: .seconds(40)) {
                     try await app.store.synchronize()
                     return try await Self.shown(app) == Self.visible(to: app.name, server)
                 }

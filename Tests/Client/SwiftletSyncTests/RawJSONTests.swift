@@ -6,7 +6,9 @@ import Testing
 
 struct RawJSONTests {
     @Test func `values keep their text`() throws {
-        let row = try #require(RawRow(#"{"id": 12345678901234567890.10 ,"a b":"x\"}{,","n":null,"o":{"k":[1,{"z":"]"}]},"e":[ ]}"#))
+        let row = try #require(
+            RawRow(#"{"id": 12345678901234567890.10 ,"a b":"x\"}{,","n":null,"o":{"k":[1,{"z":"]"}]},"e":[ ]}"#)
+        )
         #expect(row["id"] == "12345678901234567890.10")
         #expect(row["a b"].flatMap(RawJSON.string) == "x\"}{,")
         #expect(row["o"] == #"{"k":[1,{"z":"]"}]}"#)

@@ -79,7 +79,11 @@ struct SyncStoreTests {
             try await store.synchronize()
             #expect(try await store.pendingChanges == 0)
             #expect(try server.query("SELECT title FROM log ORDER BY number") == [["one"], ["two"], ["three"]])
-            #expect(try await store.current("notes", as: Note.self) == [Note(id: note.id, team: "a", title: "three", rank: 1)])
+            #expect(
+                try await store.current("notes", as: Note.self) == [
+                    Note(id: note.id, team: "a", title: "three", rank: 1)
+                ]
+            )
         }
     }
 
@@ -89,7 +93,9 @@ struct SyncStoreTests {
             try server.execute("INSERT INTO members VALUES ('ada', 'a')")
             let network = FaultyTransport()
             let store = try folder.store(try await server.client("ada", transport: network))
-            let (first, second, third) = (Note(team: "a", title: "one"), Note(team: "z"), Note(team: "a", title: "three"))
+            let (first, second, third) = (
+                Note(team: "a", title: "one"), Note(team: "z"), Note(team: "a", title: "three")
+            )
             try await store.insert(first, into: "notes")
             try await store.insert(third, into: "notes")
             try await store.synchronize()
@@ -112,7 +118,11 @@ struct SyncStoreTests {
             #expect(conflicts[3].operation == .update)
             #expect(conflicts[3].key == SyncKey(third.id))
             #expect(try conflicts[3].present(as: Note.self) == nil)
-            #expect(try await store.current("notes", as: Note.self) == [Note(id: first.id, team: "a", title: "good", rank: 7)])
+            #expect(
+                try await store.current("notes", as: Note.self) == [
+                    Note(id: first.id, team: "a", title: "good", rank: 7)
+                ]
+            )
             for conflict in conflicts { try await store.dismiss(conflict) }
             #expect(try await store.conflicts.isEmpty)
             #expect(try await store.pendingChanges == 0)
@@ -141,8 +151,10 @@ struct SyncStoreTests {
             try server.execute("UPDATE swiftlet.sync_clients SET last_id = 0, last_digest = ''")
             try await store.insert(Note(team: "a", title: "five"), into: "notes")
             try await store.synchronize()
-            #expect(try server.query("SELECT title FROM log WHERE title IN ('three', 'four', 'five') ORDER BY 1")
-                == [["five"], ["four"], ["three"]])
+            #expect(
+                try server.query("SELECT title FROM log WHERE title IN ('three', 'four', 'five') ORDER BY 1")
+                    == [["five"], ["four"], ["three"]]
+            )
         }
     }
 
@@ -180,7 +192,9 @@ struct SyncStoreTests {
             )
             let seen = Seen()
             let watching = Task {
-                for try await notes in bob.rows(of: "notes", as: Note.self) { await seen.add(notes.compactMap(\.title)) }
+                for try await notes in bob.rows(of: "notes", as: Note.self) {
+                    await seen.add(notes.compactMap(\.title))
+                }
             }
             let running = [Task { await ada.run() }, Task { await bob.run() }]
             try await ada.insert(Note(team: "a", title: "hello"), into: "notes")

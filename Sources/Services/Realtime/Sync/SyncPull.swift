@@ -105,7 +105,8 @@ struct SyncPull: Sendable {
         let current = SyncCatalog.read(try await transaction.query(SyncCatalog.statement, parameters))
         var tables: [SyncTable] = []
         for part in known.names {
-            guard let definition = current["\(part.schema).\(part.table)"], let facts = known.tables[definition.relation]
+            guard let definition = current["\(part.schema).\(part.table)"],
+                let facts = known.tables[definition.relation]
             else { throw APIError(.notFound, "SYNC_TABLE_UNKNOWN", "Sync is not enabled for \(part.name)") }
             tables.append(
                 SyncTable(
@@ -262,7 +263,11 @@ struct SyncPull: Sendable {
         var cut: Int?
         for row in 0..<rows.count {
             guard let number = rows.text(row, 0).flatMap({ Int($0) }) else { continue }
-            if let content = rows.text(row, 1) { present[number - 1] = content } else { cut = min(cut ?? number, number) }
+            if let content = rows.text(row, 1) {
+                present[number - 1] = content
+            } else {
+                cut = min(cut ?? number, number)
+            }
         }
         var told = work.told[table.name] ?? Told()
         for (number, changed) in keys.all.enumerated() {

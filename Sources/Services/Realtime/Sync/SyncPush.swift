@@ -123,7 +123,11 @@ struct SyncPush: Sendable {
     private static func check(_ batch: SyncBatch, _ client: Client) throws(APIError) {
         guard let first = batch.mutations.first, let last = batch.mutations.last else { return }
         guard first.id <= client.lastID + 1 else {
-            throw APIError(.conflict, "SYNC_GAP", "Changes before \(first.id) are missing: go on from \(client.lastID).")
+            throw APIError(
+                .conflict,
+                "SYNC_GAP",
+                "Changes before \(first.id) are missing: go on from \(client.lastID)."
+            )
         }
         guard first.id <= client.lastID else { return }
         let known = batch.mutations.first { $0.id == client.lastID }

@@ -55,7 +55,8 @@ package struct SyncRoutes: Sendable {
     @Sendable private func wait(_ request: Request, _ context: Context) async throws -> Response {
         let caller = try Self.caller(context)
         let names = try Self.tables(request)
-        guard let cursor = try Self.cursor(request), cursor.reading == nil, names.allSatisfy({ cursor.complete[$0] != nil })
+        guard let cursor = try Self.cursor(request), cursor.reading == nil,
+            names.allSatisfy({ cursor.complete[$0] != nil })
         else { return Response(status: .noContent) }
         let seconds = max(1, min(Self.longestWait, request.query["seconds"].flatMap { Int($0) } ?? 25))
         let known = try await pull.prepare(names, caller)

@@ -120,7 +120,9 @@ enum SyncCatalog {
     static func read(_ rows: borrowing Rows) -> [String: SyncDefinition] {
         var found: [String: SyncDefinition] = [:]
         for row in 0..<rows.count {
-            guard let name = rows.text(row, 0), let relation = rows.text(row, 1).flatMap({ UInt32($0) }) else { continue }
+            guard let name = rows.text(row, 0), let relation = rows.text(row, 1).flatMap({ UInt32($0) }) else {
+                continue
+            }
             found[name] = SyncDefinition(
                 name: name,
                 relation: relation,
