@@ -75,7 +75,7 @@ let documentation: [Package.Dependency] =
 let clients = [
     "SwiftletClient", "BusinessClient", "BusinessClientMocks", "CheckInsClient", "CheckInsClientMocks",
     "DeviceLogsClient",
-    "DeviceLogsClientMocks", "GalleryClient", "GalleryClientMocks",
+    "DeviceLogsClientMocks", "GalleryClient", "GalleryClientMocks", "SwiftletSync",
 ]
 
 let package = Package(
@@ -108,6 +108,7 @@ let package = Package(
         system("CPango", pkgConfig: "pangocairo", package: "libpango1.0-dev"),
         system("CQrencode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
         system("CFido", pkgConfig: "libfido2", package: "libfido2-dev"),
+        system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
 
         // Base
         room("Base", "Bytes", []),
@@ -245,8 +246,8 @@ let package = Package(
             [
                 "SwiftletAuth", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole", "SwiftletEmbeddedPostgres",
                 "SwiftletEventLoop", "SwiftletFiles",
-                "SwiftletHTTP", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletOutbound",
-                "SwiftletPostgres", "SwiftletPush",
+                "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush",
                 "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb",
                 "SwiftletWebhooks", logging,
             ]
@@ -294,6 +295,11 @@ let package = Package(
         client("DeviceLogsClientMocks", ["DeviceLogsClient"]),
         client("GalleryClient", ["SwiftletClient"]),
         client("GalleryClientMocks", ["GalleryClient"]),
+        // Apple's systems have SQLite as a module of their own.
+        client(
+            "SwiftletSync",
+            ["SwiftletClient", .target(name: "SwiftletCSQLite", condition: .when(platforms: [.linux]))]
+        ),
 
         tests("Base", "BytesTests", ["SwiftletBytes", "SwiftletTesting"]),
         tests("Base", "JSONTests", ["SwiftletBytes", "SwiftletJSON", "SwiftletTesting"]),
@@ -383,8 +389,8 @@ let package = Package(
             "Services",
             "RealtimeTests",
             [
-                "SwiftletRealtime", "SwiftletAuth", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletHTTPServer",
-                "SwiftletJSON", "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb", logging,
+                "SwiftletRealtime", "SwiftletAuth", "SwiftletClient", "SwiftletEventLoop", "SwiftletHTTP",
+                "SwiftletHTTPServer", "SwiftletJSON", "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb", logging,
             ]
         ),
         tests(
@@ -486,6 +492,14 @@ let package = Package(
                 "SwiftletCheckIns", "SwiftletDeviceLogs", "SwiftletFiles", "SwiftletHTTP", "SwiftletHTTPServer",
                 "SwiftletJSON", "SwiftletPostgres", "SwiftletPush", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage",
                 "SwiftletTesting", "SwiftletWeb",
+            ]
+        ),
+        tests(
+            "Client",
+            "SwiftletSyncTests",
+            [
+                "SwiftletSync", "SwiftletClient", "SwiftletAuth", "SwiftletEventLoop", "SwiftletHTTP",
+                "SwiftletHTTPServer", "SwiftletPostgres", "SwiftletRealtime", "SwiftletTesting", "SwiftletWeb",
             ]
         ),
     ]

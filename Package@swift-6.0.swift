@@ -27,11 +27,20 @@ let targets = [
     client("DeviceLogsClientMocks", ["DeviceLogsClient"]),
     client("GalleryClient", ["SwiftletClient"]),
     client("GalleryClientMocks", ["GalleryClient"]),
+    client("SwiftletSync", ["SwiftletClient", .target(name: "SwiftletCSQLite", condition: .when(platforms: [.linux]))]),
 ]
+
+// Apple's systems have SQLite as a module of their own.
+let sqlite = Target.systemLibrary(
+    name: "SwiftletCSQLite",
+    path: "Sources/System/CSQLite",
+    pkgConfig: "sqlite3",
+    providers: [.apt(["libsqlite3-dev"])]
+)
 
 let package = Package(
     name: "swiftlet",
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: targets.map { .library(name: $0.name, targets: [$0.name]) },
-    targets: targets
+    targets: targets + [sqlite]
 )

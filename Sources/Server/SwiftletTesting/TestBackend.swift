@@ -19,7 +19,7 @@ public import SwiftletWeb
 /// The server of databases is started from the installed PostgreSQL on first use and ends with the process; with
 /// `SWIFTLET_TEST_DATABASE_URL`, that one is used instead.
 public struct TestBackend: Sendable {
-    private let application: TestApplication
+    let application: TestApplication
 
     /// Runs `body` on a new database with the server's migrations and those in the folder, which is by default
     /// `migrations` in the working directory, as for the server itself.

@@ -6,5 +6,6 @@ package enum RealtimeMigrations {
         ("0050_realtime_messages", PackageResources._050_realtime_messages_sql),
         ("0051_realtime_parcels", PackageResources._051_realtime_parcels_sql),
         ("0055_changes", PackageResources._055_changes_sql),
+        ("0056_sync", PackageResources._056_sync_sql),
     ]
 }

@@ -19,7 +19,7 @@ import Testing
             "CConsole": [],
             "CFido": [],
             "CQrencode": [],
-            "CZlib": [],
+            "CSQLite": [], "CZlib": [],
         ],
         "Base": [
             "Bytes": [], "JSON": ["Bytes"], "HTTP": ["Bytes"], "EventLoop": ["CLinux"], "BlockingPool": [],
@@ -69,7 +69,8 @@ import Testing
             ],
             "SwiftletTesting": [
                 "Auth", "Bytes", "Calls", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP",
-                "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn",
+                "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime",
+                "Rest", "SignIn",
                 "Storage", "Testing", "Web", "Webhooks",
             ],
             "SwiftletServer": [
@@ -95,6 +96,7 @@ import Testing
             "DeviceLogsClientMocks": ["Foundation", "SwiftletClient", "DeviceLogsClient"],
             "GalleryClient": ["Foundation", "FoundationNetworking", "SwiftletClient"],
             "GalleryClientMocks": ["Foundation", "FoundationNetworking", "SwiftletClient", "GalleryClient"],
+            "SwiftletSync": ["CSQLite", "Foundation", "SQLite3", "SwiftletClient"],
         ],
     ]
 

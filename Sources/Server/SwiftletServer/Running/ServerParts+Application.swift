@@ -45,7 +45,7 @@ extension ServerParts {
         do {
             let live = Function("realtime") {
                 realtime?.routes ?? []
-                [changes.route]
+                changes.routes
             }
             .keepingDates().checkedByHandlers().unlisted()
             let all =

@@ -6,9 +6,11 @@ package protocol ChangeFeed: Sendable {
     /// Begins to deliver what matches the entries. `push` is called on the same loop, with the ids of all entries that
     /// match, and the change's `data` as clients expect it. Nothing that is committed after this has returned may be
     /// missing: then the client is told that it has joined. `reset` is called where changes were lost all the same.
+    /// `position` is that of the last change that the client has; all behind it is delivered first.
     func subscribe(
         to entries: [ChangeEntry],
         as user: User,
+        after position: String?,
         push: @escaping (_ ids: [Int], _ data: [UInt8]) -> Void,
         reset: @escaping () -> Void
     ) async throws(ChangeFeedError) -> any ChangeSubscription
@@ -16,6 +18,8 @@ package protocol ChangeFeed: Sendable {
 
 /// The changes that one channel gets. Used on its loop only.
 package protocol ChangeSubscription: AnyObject {
+    /// Behind it, everything is delivered.
+    var start: String { get }
     /// With the next change, the rights are those of the user.
     func renew(as user: User)
     func close()
@@ -24,8 +28,13 @@ package protocol ChangeSubscription: AnyObject {
 /// Why a channel gets no changes: its client is told.
 package struct ChangeFeedError: Error {
     package let message: String
+    /// The position is at fault: the client must read its rows anew before it joins.
+    package let refusesJoin: Bool
 
-    package init(_ message: String) { self.message = message }
+    package init(_ message: String, refusesJoin: Bool = false) {
+        self.message = message
+        self.refusesJoin = refusesJoin
+    }
 }
 
 /// One entry of `postgres_changes`, see ``JoinConfiguration``.

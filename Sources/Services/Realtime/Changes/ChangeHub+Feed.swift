@@ -6,14 +6,20 @@ extension ChangeHub: ChangeFeed {
     package func subscribe(
         to entries: [ChangeEntry],
         as user: User,
+        after position: String?,
         push: @escaping (_ ids: [Int], _ data: [UInt8]) -> Void,
         reset: @escaping () -> Void
     ) async throws(ChangeFeedError) -> any ChangeSubscription {
         guard let loop = EventLoop.current else { throw ChangeFeedError("Row changes are told on event loops only") }
+        var start: ChangePosition?
+        if let position {
+            start = ChangePosition(position)
+            guard start != nil else { throw .invalidCursor }
+        }
         let told = LoopBound((push: push, reset: reset), on: loop)
         do {
             let requests = entries.map { ChangeRequest($0) }
-            let subscriber = try await subscribe(to: requests, as: ChangeCaller(user)) { delivery in
+            let subscriber = try await subscribe(to: requests, as: ChangeCaller(user), after: start) { delivery in
                 loop.execute {
                     switch delivery {
                     case .change(_, _, let ids, let data): told.value.push(ids, data)
@@ -22,15 +28,26 @@ extension ChangeHub: ChangeFeed {
                 }
                 return true
             }
-            return HubSubscription(self, subscriber)
+            return HubSubscription(self, subscriber, start: subscriber.start)
         } catch let error as ChangeRequestError {
             throw ChangeFeedError(error.message)
+        } catch ChangeCursorError.invalid {
+            throw .invalidCursor
+        } catch ChangeCursorError.expired {
+            throw ChangeFeedError("CursorExpired: Changes are not kept so long, read the rows anew", refusesJoin: true)
         } catch ChangeCursorError.unavailable {
             throw ChangeFeedError("No changes of rows are read here: run swiftlet realtime status")
         } catch {
             throw ChangeFeedError("The database cannot be reached")
         }
     }
+}
+
+extension ChangeFeedError {
+    fileprivate static let invalidCursor = ChangeFeedError(
+        "InvalidCursor: The position is none of this server's",
+        refusesJoin: true
+    )
 }
 
 extension ChangeRequest {
@@ -50,8 +67,10 @@ extension ChangeRequest {
 private final class HubSubscription: ChangeSubscription {
     private let hub: ChangeHub
     private let subscriber: ChangeSubscriber
+    let start: String
 
-    init(_ hub: ChangeHub, _ subscriber: ChangeSubscriber) {
+    init(_ hub: ChangeHub, _ subscriber: ChangeSubscriber, start: ChangePosition) {
+        self.start = start.description
         self.hub = hub
         self.subscriber = subscriber
     }

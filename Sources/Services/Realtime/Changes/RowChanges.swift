@@ -21,8 +21,8 @@ package final class RowChanges: Sendable {
         hub.onNotification { [reader] in reader?.look() }
     }
 
-    /// `GET /realtime/v1/changes`.
-    package var route: Route { ChangeEvents(hub: hub).route }
+    /// `GET /realtime/v1/changes`, and `/realtime/v1/sync`.
+    package var routes: [Route] { [ChangeEvents(hub: hub).route] + SyncRoutes(database: database, hub: hub).routes }
 
     /// nil where this server does not read.
     package var condition: ChangeReader.Condition? { reader?.condition }

@@ -188,7 +188,8 @@ final class RealtimeSocket: WebSocketSession {
         let intake = ChangeIntake()
         let changes = await subscribe(configuration, identity.user, intake)
         guard !isEnded else { return changes.subscription?.close() ?? () }
-        joined(message, topic, configuration, identity, rights)
+        if changes.refusesJoin { return refuse(message, changes.message ?? "") }
+        joined(message, topic, configuration, identity, rights, position: changes.subscription?.start)
         guard let channel = channels[message.topic] else { return changes.subscription?.close() ?? () }
         channel.changes = changes.subscription
         if case .wanted(let since, let limit) = configuration.replay, rights.readsBroadcasts {
@@ -207,19 +208,19 @@ final class RealtimeSocket: WebSocketSession {
         _ configuration: JoinConfiguration,
         _ user: User,
         _ intake: ChangeIntake
-    ) async -> (subscription: (any ChangeSubscription)?, message: String?) {
-        guard !configuration.changes.isEmpty else { return (nil, nil) }
-        guard let feed = service.changes else { return (nil, "This server publishes no changes of rows") }
+    ) async -> (subscription: (any ChangeSubscription)?, message: String?, refusesJoin: Bool) {
+        guard !configuration.changes.isEmpty else { return (nil, nil, false) }
+        guard let feed = service.changes else { return (nil, "This server publishes no changes of rows", false) }
         do throws(ChangeFeedError) {
             let entries = configuration.changes.map { ChangeEntry($0) }
-            let subscription = try await feed.subscribe(to: entries, as: user) {
+            let subscription = try await feed.subscribe(to: entries, as: user, after: configuration.changesSince) {
                 intake.push($0, $1)
             } reset: {
                 intake.reset()
             }
-            return (subscription, "Subscribed to PostgreSQL")
+            return (subscription, "Subscribed to PostgreSQL", false)
         } catch {
-            return (nil, error.message)
+            return (nil, error.message, error.refusesJoin)
         }
     }
 
@@ -228,7 +229,8 @@ final class RealtimeSocket: WebSocketSession {
         _ topic: String,
         _ configuration: JoinConfiguration,
         _ identity: ChannelIdentity,
-        _ rights: ChannelRights
+        _ rights: ChannelRights,
+        position: String? = nil
     ) {
         // It may have ended while the database was asked.
         guard !service.hasEnded(identity.user) else {
@@ -239,7 +241,9 @@ final class RealtimeSocket: WebSocketSession {
         idleTimer?.cancel()
         rooms.join(channel)
         let entries = configuration.changes.map { ChangeEntry.echo($0) }
-        channel.reply(.ok(JSONText(.object(["postgres_changes": .array(entries)]))), to: message.ref)
+        var response: JSONObject = ["postgres_changes": .array(entries)]
+        response["pos"] = position.map { .string($0) }
+        channel.reply(.ok(JSONText(.object(response))), to: message.ref)
         if channel.receivesPresence { channel.push("presence_state", rooms.presence(in: channel.room).state) }
         armExpiry()
     }

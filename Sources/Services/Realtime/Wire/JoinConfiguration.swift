@@ -19,6 +19,8 @@ struct JoinConfiguration {
     var isPresenceEnabled = false
     /// As they came.
     var changes: [JSONObject] = []
+    /// The position of the last change that the client has; nil for changes from now on.
+    var changesSince: String?
     /// nil for none, and for the keys of a project, which are no tokens.
     var token: String?
 
@@ -37,6 +39,7 @@ struct JoinConfiguration {
             isPresenceEnabled = Self.flag(presence["enabled"]) ?? true
         }
         changes = (configuration["postgres_changes"]?.array ?? []).compactMap(\.object)
+        changesSince = configuration["replay"]?["since"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Of `access_token`: nil for none, and for the keys of a project.

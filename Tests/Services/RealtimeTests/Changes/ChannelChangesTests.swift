@@ -1,4 +1,5 @@
 import SwiftletJSON
+import SwiftletPostgres
 import SwiftletTesting
 import Testing
 
@@ -56,6 +57,64 @@ struct ChannelChangesTests {
                 }
             }
             await realtime.stop()
+            try result.get()
+        }
+    }
+
+    /// The changes until one of this id has come, as `INSERT 1`, and the position of the last.
+    private static func told(_ client: PhoenixClient, until id: Int) throws -> (changes: [String], position: String) {
+        var changes: [String] = []
+        while true {
+            let message = try client.next()
+            guard message.event == "postgres_changes", let data = message.payload["data"] else { continue }
+            let row = data["record"] ?? data["old_record"]
+            changes.append("\(data["type"]?.string ?? "?") \(row?["id"]?.int ?? -1)")
+            if row?["id"]?.int == id { return (changes, data["pos"]?.string ?? "") }
+        }
+    }
+
+    @Test func `a channel that comes back with its position gets what it missed while its server was dead`()
+        async throws
+    {
+        try await TestChanges.with { changes in
+            let all = #""postgres_changes":[{"event":"*","table":"todos"}]"#
+            let first = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)
+            let before = await blocking {
+                Result {
+                    let client = try first.client("2.0.0")
+                    let joined = try client.join("realtime:room", "{\(all)}")
+                    let start = try #require(joined.payload["response"]?["pos"]?.string)
+                    try changes.execute("INSERT INTO todos VALUES (1), (2)")
+                    let told = try Self.told(client, until: 2)
+                    #expect(told.changes == ["INSERT 1", "INSERT 2"])
+                    return (start, told.position)
+                }
+            }
+            first.crash()
+            await first.stop()
+            let (start, position) = try before.get()
+            try changes.execute("INSERT INTO todos VALUES (3); DELETE FROM todos WHERE id = 1")
+            let second = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)
+            let result = await blocking {
+                Result {
+                    let client = try second.client("2.0.0")
+                    let joined = try client.join("realtime:room", #"{\#(all),"replay":{"since":"\#(position)"}}"#)
+                    #expect(joined.payload["response"]?["pos"]?.string == position)
+                    try changes.execute("INSERT INTO todos VALUES (4)")
+                    #expect(try Self.told(client, until: 4).changes == ["INSERT 3", "DELETE 1", "INSERT 4"])
+                    // From the very beginning.
+                    _ = try client.join("realtime:other", #"{\#(all),"replay":{"since":"\#(start)"}}"#, ref: "2")
+                    let again = try Self.told(client, until: 4).changes
+                    #expect(again == ["INSERT 1", "INSERT 2", "INSERT 3", "DELETE 1", "INSERT 4"])
+                    let old = ChangePosition(epoch: 1, commit: .zero, index: 0).description
+                    for (since, reason) in [("nonsense", "InvalidCursor"), (old, "CursorExpired")] {
+                        let refused = try client.join("realtime:bad", #"{\#(all),"replay":{"since":"\#(since)"}}"#)
+                        #expect(refused.status == "error")
+                        #expect(refused.reason?.hasPrefix(reason) == true, "\(refused)")
+                    }
+                }
+            }
+            await second.stop()
             try result.get()
         }
     }

@@ -41,7 +41,8 @@ struct TestChanges: Sendable {
         let application = try await TestApplication.start(sql: sql) { parts in
             let hub = ChangeHub(database: parts.database, logger: TestApplication.silent)
             made.withLock { $0 = (hub, parts.verifier) }
-            return [Function("realtime") { [ChangeEvents(hub: hub).route] }]
+            let sync = SyncRoutes(database: parts.database, hub: hub).routes
+            return [Function("realtime") { [ChangeEvents(hub: hub).route] + sync }]
         }
         let found = made.withLock { $0 }
         let (hub, verifier) = try #require(found)

@@ -18,6 +18,9 @@ package struct ChangeCaller: Hashable, Sendable {
         key = "\(user.role) \(members.map { "\($0.name)=\($0.value)" }.joined(separator: " "))"
     }
 
+    /// The same on every server for callers that see the same rows.
+    var fingerprint: String { Fingerprint.of(key) }
+
     private static let passing: Set<String> = ["iat", "exp", "nbf", "jti"]
 
     package static func == (left: ChangeCaller, right: ChangeCaller) -> Bool { left.key == right.key }

@@ -13,6 +13,8 @@ package final class ChangeSubscriber: Sendable {
         var mode = Mode.behind
         /// All that lies up to here is delivered, or not for this subscriber.
         var position: ChangePosition
+        /// All behind it is delivered, or will be.
+        var start: ChangePosition
         /// Counts the changes of mode, so that a delivery from before one is dropped.
         var generation = 0
         var isReading = false
@@ -36,10 +38,13 @@ package final class ChangeSubscriber: Sendable {
         self.requests = requests
         self.deliver = deliver
         self.readLog = readLog
-        state = Mutex(State(position: position, caller: caller))
+        state = Mutex(State(position: position, start: position, caller: caller))
     }
 
     package var position: ChangePosition { state.withLock(\.position) }
+
+    /// The position behind which it was subscribed.
+    package var start: ChangePosition { state.withLock(\.start) }
 
     var caller: ChangeCaller { state.withLock(\.caller) }
 
@@ -79,7 +84,10 @@ package final class ChangeSubscriber: Sendable {
     }
 
     func begin(live: Bool) {
-        state.withLock { if $0.mode != .closed { $0.mode = live ? .live : .behind } }
+        state.withLock { state in
+            state.start = state.position
+            if state.mode != .closed { state.mode = live ? .live : .behind }
+        }
     }
 
     /// Delivers the page that ends with `last` to a subscriber that was live at the mark; one without room falls behind.

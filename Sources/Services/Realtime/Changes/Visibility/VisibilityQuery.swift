@@ -62,10 +62,22 @@ final class VisibilityQuery: Sendable {
     }
 
     private func statement(_ table: TableFacts, _ condition: String) -> Statement {
+        let text = Self.text(table, condition)
+        return statements.withLock { statements in
+            if let statement = statements[text] { return statement }
+            if statements.count > 500 { statements = [:] }
+            let statement = Statement(text, isReadOnly: true)
+            statements[text] = statement
+            return statement
+        }
+    }
+
+    /// Finds the numbers, from 1, of the images in the array `$1` that fulfil the condition.
+    static func text(_ table: TableFacts, _ condition: String) -> String {
         let schema = table.schema.quotedIdentifier
         let name = table.name.quotedIdentifier
         // The rows carry the table's name, as conditions may use it; ours are names that no table has.
-        let text = """
+        return """
             SELECT "swiftlet images"."swiftlet number"
             FROM pg_catalog.json_array_elements($1::json) WITH ORDINALITY
                 AS "swiftlet images" ("swiftlet image", "swiftlet number")
@@ -74,12 +86,5 @@ final class VisibilityQuery: Sendable {
             ) AS \(name)
             WHERE \(condition)
             """
-        return statements.withLock { statements in
-            if let statement = statements[text] { return statement }
-            if statements.count > 500 { statements = [:] }
-            let statement = Statement(text, isReadOnly: true)
-            statements[text] = statement
-            return statement
-        }
     }
 }
