@@ -241,6 +241,14 @@ let package = Package(
         ),
         room(
             "Server",
+            "Imports",
+            [
+                "SwiftletBackups", "SwiftletBlockingPool", "SwiftletFiles", "SwiftletHTTP", "SwiftletMigrations",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletProcesses", "SwiftletStorage",
+            ]
+        ),
+        room(
+            "Server",
             "SwiftletTesting",
             [
                 "SwiftletAuth", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole", "SwiftletEmbeddedPostgres",
@@ -258,8 +266,8 @@ let package = Package(
                 "SwiftletAuth", "SwiftletBackups", "SwiftletCalls", "SwiftletConsole", "SwiftletInterface",
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP",
-                "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletBlockingPool",
-                "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
+                "SwiftletHTTPServer", "SwiftletImports", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations",
+                "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
                 "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", "SwiftletWebhooks", arguments, logging,
             ]
         ),

@@ -67,6 +67,10 @@ import Testing
                 "Auth", "BlockingPool", "EmbeddedPostgres", "Files", "Foundation", "HTTP", "Postgres", "Processes",
                 "Storage",
             ],
+            "Imports": [
+                "Backups", "BlockingPool", "Files", "Foundation", "HTTP", "Migrations", "Outbound", "Postgres",
+                "Processes", "Storage",
+            ],
             "SwiftletTesting": [
                 "Auth", "Bytes", "Calls", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP",
                 "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn",
@@ -74,8 +78,8 @@ import Testing
             ],
             "SwiftletServer": [
                 "ArgumentParser", "Auth", "Backups", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop",
-                "Files", "Foundation", "HTTP", "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool",
-                "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web", "Webhooks",
+                "Files", "Foundation", "HTTP", "HTTPServer", "Imports", "JSON", "Jobs", "Logging", "Migrations",
+                "BlockingPool", "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web", "Webhooks",
             ],
         ],
         "Apps": [

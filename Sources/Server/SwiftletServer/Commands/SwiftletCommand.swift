@@ -16,8 +16,8 @@ struct SwiftletCommand: AsyncParsableCommand {
         subcommands: [
             DevCommand.self, ServeCommand.self, MigrateCommand.self, TokenCommand.self, KeysCommand.self,
             UsersCommand.self, JobsCommand.self, RealtimeCommand.self, WebhooksCommand.self, PushCommand.self,
-            FunctionsCommand.self, BackupCommand.self, StorageCommand.self, GenerateCommand.self, NewCommand.self,
-            ConsoleCommand.self, AccessCommand.self,
+            FunctionsCommand.self, BackupCommand.self, ImportCommand.self, StorageCommand.self,
+            GenerateCommand.self, NewCommand.self, ConsoleCommand.self, AccessCommand.self,
             DoctorCommand.self, HealthcheckCommand.self,
         ]
     )
