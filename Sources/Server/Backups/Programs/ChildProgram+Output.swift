@@ -3,7 +3,10 @@ package import SwiftletProcesses
 
 extension ChildProgram {
     /// Runs a program to its end. Blocks. Its output is cut after a mebibyte.
-    package static func output(of command: [String], _ environment: [String: String]) throws -> (status: CInt, output: String) {
+    package static func output(
+        of command: [String],
+        _ environment: [String: String]
+    ) throws -> (status: CInt, output: String) {
         var pipe = try ChildPipe()
         let program = try start(command, environment, output: pipe.writing)
         pipe.closeWriting()

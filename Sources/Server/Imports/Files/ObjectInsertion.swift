@@ -16,7 +16,7 @@ final class ObjectInsertion: Sendable {
         let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
         statement = """
             INSERT INTO storage.objects (\(list))
-            SELECT \(list) FROM jsonb_populate_record(NULL::storage.objects, $1::jsonb || CASE WHEN $2 IS NULL THEN '{}' ELSE
+            SELECT \(list) FROM jsonb_populate_record(NULL::storage.objects, $1::jsonb || CASE WHEN $2::text IS NULL THEN '{}' ELSE
                 jsonb_build_object('version', $2::text, 'metadata', coalesce(nullif($1::jsonb -> 'metadata', 'null'), '{}')
                     || jsonb_build_object('sha256', $3::text, 'size', $4::bigint, 'contentLength', $4::bigint)) END)
             ON CONFLICT DO NOTHING
@@ -28,7 +28,9 @@ final class ObjectInsertion: Sendable {
         let ids = "{\(objects.map(\.id).joined(separator: ","))}"
         return try connection.withLock { connection in
             Set(
-                try connection.query("SELECT id FROM storage.objects WHERE id = ANY($1::uuid[])", [ids]).compactMap { $0[0] }
+                try connection.query("SELECT id FROM storage.objects WHERE id = ANY($1::uuid[])", [ids]).compactMap {
+                    $0[0]
+                }
             )
         }
     }

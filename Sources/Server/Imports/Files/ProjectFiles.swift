@@ -66,7 +66,8 @@ package struct ProjectClient: Sendable {
     }
 
     func chunks(of object: ProjectObject) -> RemoteChunks {
-        let path = ([object.bucket] + object.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
+        let path =
+            ([object.bucket] + object.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
             .map { $0.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? $0 }.joined(separator: "/")
         return RemoteChunks(client: self, url: "\(base)/storage/v1/object/authenticated/\(path)")
     }

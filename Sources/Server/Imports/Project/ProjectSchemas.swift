@@ -17,8 +17,9 @@ enum ProjectSchemas {
 
     /// Extensions whose work others do here, or nobody needs.
     static let services = [
-        "plpgsql", "pg_graphql", "pg_net", "pg_cron", "pgsodium", "supabase_vault", "pgjwt", "pg_stat_statements",
-        "pgmq", "pg_tle", "supautils", "pg_stat_monitor", "pgaudit", "wrappers", "hypopg", "index_advisor", "plpgsql_check",
+        "pg_graphql", "pg_net", "pg_cron", "pgsodium", "supabase_vault", "pgjwt", "pg_stat_statements",
+        "pgmq", "pg_tle", "supautils", "pg_stat_monitor", "pgaudit", "wrappers", "hypopg", "index_advisor",
+        "plpgsql_check",
     ]
 
     /// A subquery of the ids of the app's schemas.

@@ -25,18 +25,19 @@ struct ProjectSurvey {
         let all = try project.rows(
             "SELECT e.extname, n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace ORDER BY 1"
         )
-        for row in all {
+        for row in all where row[0] != "plpgsql" {
             let (name, schema) = (row[0], row[1])
             let isService = ProjectSchemas.services.contains(name)
-            if !isService, available.contains(name) {
+            let users = try users(ofExtension: name)
+            if available.contains(name), !isService || !users.isEmpty {
                 extensions.append((name, schema))
                 continue
             }
             var needs: [String] = []
-            for user in try users(ofExtension: name) {
+            for user in users {
                 if user.isDispensable { exclude(user, "needs the extension \(name)") } else { needs.append(user.text) }
             }
-            if let first = needs.first, name != "plpgsql" {
+            if let first = needs.first {
                 report.obstacles.append(
                     "\(first)\(needs.count > 1 ? " and \(needs.count - 1) more" : "") needs the extension \(name), which this server lacks: install its package (such as postgresql-\(project.major)-\(name.replacing("_", with: "-"))), or change the project"
                 )
@@ -92,12 +93,17 @@ struct ProjectSurvey {
     private mutating func examineServices() throws {
         if try project.connection.query("SELECT to_regclass('cron.job') IS NOT NULL") == [["t"]] {
             for row in try project.rows("SELECT jobname, schedule, left(command, 80) FROM cron.job ORDER BY jobid") {
-                report.omit("the cron job \(row[0]) (\(row[1]): \(row[2]))", "make it a scheduled job, see docs/jobs.md")
+                report.omit(
+                    "the cron job \(row[0]) (\(row[1]): \(row[2]))",
+                    "make it a scheduled job, see docs/jobs.md"
+                )
             }
         }
         if try project.connection.query("SELECT to_regclass('vault.secrets') IS NOT NULL") == [["t"]] {
             let count = try project.texts("SELECT count(*) FROM vault.secrets").first ?? "0"
-            if count != "0" { report.omit("\(count) secrets of the vault", "put them into the server's settings (.env)") }
+            if count != "0" {
+                report.omit("\(count) secrets of the vault", "put them into the server's settings (.env)")
+            }
         }
         let objects = try project.texts("SELECT count(*) FROM pg_largeobject_metadata").first ?? "0"
         if objects != "0" { report.omit("\(objects) large objects", "keep them as files") }
@@ -115,7 +121,9 @@ struct ProjectSurvey {
             SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE c.relkind = 'f' AND n.oid IN \(ProjectSchemas.app) ORDER BY 1
             """
-        ) { report.obstacles.append("\(name) is a foreign table: drop it in the project, or copy its rows into a table") }
+        ) {
+            report.obstacles.append("\(name) is a foreign table: drop it in the project, or copy its rows into a table")
+        }
         report.omit("Edge Functions", "write them in Swift: swiftlet new function, docs/functions.md")
         report.omit(
             "settings of the project (providers, mail, hooks)",
@@ -127,20 +135,20 @@ struct ProjectSurvey {
         guard try project.connection.query("SELECT to_regclass('auth.users') IS NOT NULL") == [["t"]] else {
             return report.obstacles.append("the project has no table auth.users: is --from the right database?")
         }
-        let odd = try project.texts(
-            """
-            SELECT count(*) FROM auth.users
-            WHERE coalesce(encrypted_password, '') !~ '^($|\\$2[aby]\\$|\\$argon2(i|id)\\$)'
-            """
-        ).first ?? "0"
+        let odd =
+            try project.texts(
+                """
+                SELECT count(*) FROM auth.users
+                WHERE coalesce(encrypted_password, '') !~ '^($|\\$2[aby]\\$|\\$argon2(i|id)\\$)'
+                """
+            ).first ?? "0"
         if odd != "0" {
             report.omit("\(odd) passwords", "their hash is neither bcrypt nor Argon2: these users have to reset theirs")
         }
         for (table, what) in [
             ("auth.saml_providers", "SAML providers"), ("auth.oauth_clients", "clients of the OAuth server"),
             ("auth.webauthn_credentials", "passkeys"),
-        ] {
-            guard try project.connection.query("SELECT to_regclass('\(table)') IS NOT NULL") == [["t"]] else { continue }
+        ] where try project.connection.query("SELECT to_regclass('\(table)') IS NOT NULL") == [["t"]] {
             let count = try project.texts("SELECT count(*) FROM \(table)").first ?? "0"
             if count != "0" { report.omit("\(count) \(what)", "they have to be set up again") }
         }

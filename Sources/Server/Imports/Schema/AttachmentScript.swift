@@ -5,6 +5,8 @@ import SwiftletPostgres
 struct AttachmentScript {
     let project: ProjectDatabase
     let roles: [String]
+    /// What the dump leaves out: "1255 16402".
+    var excluded: Set<String> = []
 
     /// Functions of the app in a schema of the platform, which its policies may use.
     func functions(_ target: borrowing BlockingConnection) throws -> [String] {
@@ -47,15 +49,15 @@ struct AttachmentScript {
 
     /// On the tables of the schema, with functions of the app.
     func triggers(schema: String) throws -> [String] {
-        try project.texts(
+        try project.rows(
             """
-            SELECT pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+            SELECT 'pg_catalog.pg_proc'::regclass::oid || ' ' || p.oid, pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
                 JOIN pg_proc p ON p.oid = t.tgfoid
             WHERE c.relnamespace = to_regnamespace('\(schema)') AND NOT t.tgisinternal
                 AND p.pronamespace IN \(ProjectSchemas.app)
             ORDER BY t.tgname
             """
-        )
+        ).filter { !excluded.contains($0[0]) }.map { $0[1] }
     }
 
     /// Tables whose changes apps are told.

@@ -15,6 +15,8 @@ struct GrantScript {
                 AND oid IN (
                     SELECT g.grantee FROM pg_class c, aclexplode(c.relacl) g
                         WHERE c.relnamespace IN \(ProjectSchemas.app) AND g.grantee <> c.relowner
+                    UNION SELECT g.grantee FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid, aclexplode(a.attacl) g
+                        WHERE c.relnamespace IN \(ProjectSchemas.app) AND g.grantee <> c.relowner
                     UNION SELECT g.grantee FROM pg_proc p, aclexplode(p.proacl) g
                         WHERE p.pronamespace IN \(ProjectSchemas.app) AND g.grantee <> p.proowner
                     UNION SELECT g.grantee FROM pg_namespace n, aclexplode(n.nspacl) g

@@ -7,7 +7,7 @@ struct SupabaseProject: Sendable {
     let url: String
     let files: String
 
-    static let ownNote = "Grace's note"
+    static let ownNote = "A note of Grace"
 
     init(in folder: String) throws {
         let accounts = try GoTrueDatabase.create(.newest)
@@ -61,10 +61,9 @@ struct SupabaseProject: Sendable {
         CREATE EXTENSION pgcrypto SCHEMA extensions;
         CREATE EXTENSION citext SCHEMA extensions;
         GRANT USAGE ON SCHEMA extensions, auth TO anon, authenticated, service_role;
-        CREATE FUNCTION auth.uid() RETURNS uuid LANGUAGE sql STABLE AS
-            $$ SELECT (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub')::uuid $$;
         CREATE FUNCTION auth.tenant() RETURNS text LANGUAGE sql STABLE AS $$ SELECT 'one'::text $$;
 
+        DROP SCHEMA storage, swiftlet;
         CREATE SCHEMA storage AUTHORIZATION supabase_storage_admin;
         CREATE TYPE storage.buckettype AS ENUM ('STANDARD', 'ANALYTICS', 'VECTOR');
         CREATE TABLE storage.buckets (

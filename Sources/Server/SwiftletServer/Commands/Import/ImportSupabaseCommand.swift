@@ -73,7 +73,9 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
             return .folder(ForeignFolder(path: text))
         }
         guard let key = environment["IMPORT_SERVICE_KEY"] else {
-            throw ConfigurationError(["IMPORT_SERVICE_KEY is missing: the service key of the project, which reads its files"])
+            throw ConfigurationError([
+                "IMPORT_SERVICE_KEY is missing: the service key of the project, which reads its files"
+            ])
         }
         var reader = SettingsReader(environment)
         return .project(ProjectClient(text, serviceKey: key, trust: Configuration.trust(&reader)))
