@@ -12,6 +12,9 @@ struct DevCommand: AsyncParsableCommand {
             Creates a private PostgreSQL in .swiftlet/ from the installed server programs, applies the migrations, inserts \
             demo data once, and serves on 127.0.0.1. Ctrl-C stops both. If DATABASE_URL is set, that database is used.
 
+            A script seed.sql beside .swiftlet is run once in a new database. What swiftlet logs shows is in \
+            .swiftlet/server.log.
+
             Example:
               swiftlet dev --port 8080
             """
@@ -36,9 +39,15 @@ struct DevCommand: AsyncParsableCommand {
             let app = RunningApp.current
             let session = try DevelopmentSession(app, environment, folder, embedded)
             try session.prepareDatabase()
-            let log = ServerLog(session.configuration.log, keepsLines: session.configuration.console.isOn)
+            let log = ServerLog(
+                session.configuration.log,
+                keepsLines: session.configuration.console.isOn,
+                file: LogFile(folder.log)
+            )
             defer { log.flush() }
+            defer { RunningServer.forget(in: folder) }
             try await Server(app.functions, session.configuration, log, session.environment).run(signals) { port in
+                session.remember(port: port)
                 session.printBanner(port: port)
             }
         }
