@@ -108,7 +108,10 @@ struct StatusCommand: AsyncParsableCommand {
         }
         if let jobs = try count(
             "swiftlet.jobs",
-            "SELECT count(*) FILTER (WHERE state <> 'failed') || ' waiting or running, ' || count(*) FILTER (WHERE state = 'failed') || ' failed' FROM swiftlet.jobs"
+            """
+            SELECT count(*) || ' waiting or running, ' ||
+                (SELECT count(*) FROM swiftlet.job_history WHERE state = 'failed') || ' failed' FROM swiftlet.jobs
+            """
         ) { rows.append(["jobs", jobs]) }
         return rows
     }

@@ -7,11 +7,17 @@ import Testing
 
 /// What developers ask of a running `swiftlet dev`, which is started once for all: its private PostgreSQL takes seconds.
 @Suite(.needsDatabase, .hangLimit) final class DevelopmentCommandTests: Sendable {
+    private static let settings = ["APPS": "device-logs"]
     private let folder: String
 
     init() throws {
         folder = try SwiftletProcess.makeFolder()
         try FileManager.default.createDirectory(atPath: "\(folder)/migrations", withIntermediateDirectories: true)
+        // Without an app of the program, the folder is not looked at.
+        try FileManager.default.copyItem(
+            atPath: "\(TestDatabase.migrations)/device-logs",
+            toPath: "\(folder)/migrations/device-logs"
+        )
         try write("CREATE TABLE notes (id bigint PRIMARY KEY, body text);", to: "migrations/0001_notes.sql")
         try write("INSERT INTO notes VALUES (1, 'seeded');", to: "seed.sql")
     }
@@ -23,7 +29,7 @@ import Testing
     }
 
     private func run(_ arguments: [String], status: Int32 = 0) async throws -> String {
-        let result = try await SwiftletProcess.run(arguments, in: folder, ["APPS": "none"])
+        let result = try await SwiftletProcess.run(arguments, in: folder, Self.settings)
         #expect(result.status == status, "\(arguments): \(result.output)\(result.errors)")
         return result.output + result.errors
     }
@@ -31,7 +37,7 @@ import Testing
     @Test func `status, logs, shell, seeds and differences know the running server`() async throws {
         let stopped = try await run(["status"], status: 1)
         #expect(stopped.contains("nothing answers at http://127.0.0.1:8000") || stopped.contains("DATABASE_URL is missing"))
-        let process = try SwiftletProcess(["dev", "--port", "0"], in: folder, ["APPS": "none"])
+        let process = try SwiftletProcess(["dev", "--port", "0"], in: folder, Self.settings)
         try await process.print(of: "Ctrl-C stops both.")
         #expect(process.text.contains("ran seed.sql"))
         let match = try #require(process.text.firstMatch(of: /serves http:\/\/127\.0\.0\.1:(\d+)/))
