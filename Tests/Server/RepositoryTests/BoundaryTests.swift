@@ -79,7 +79,8 @@ import Testing
             "SwiftletServer": [
                 "ArgumentParser", "Auth", "Backups", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop",
                 "Files", "Foundation", "HTTP", "HTTPServer", "Imports", "JSON", "Jobs", "Logging", "Migrations",
-                "BlockingPool", "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn", "Storage", "Swiftlet",
+                "BlockingPool", "Outbound", "Postgres", "Processes", "Push", "Realtime", "Rest", "SignIn", "Storage",
+                "Swiftlet",
                 "Web", "Webhooks",
             ],
         ],

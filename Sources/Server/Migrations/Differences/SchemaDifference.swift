@@ -19,7 +19,10 @@ package struct SchemaDifference: Equatable, Sendable {
             do throws(MigrationError) {
                 try Migrator(url: fresh, files: files).apply()
             } catch {
-                throw BlockingConnectionError(state: "XX000", message: "the migrations do not run in a new database: \(error)")
+                throw BlockingConnectionError(
+                    state: "XX000",
+                    message: "the migrations do not run in a new database: \(error)"
+                )
             }
             let made = try BlockingConnection.connect(to: fresh)
             try made.execute(SchemaObject.settings)
@@ -73,7 +76,8 @@ package struct SchemaDifference: Equatable, Sendable {
             // Their columns tell it.
             case .table, .schema, .sequence: return
             case .column: changeColumn(former, to: object)
-            case .type: statements.append("-- The type has changed; ALTER TYPE … ADD VALUE keeps rows:\n-- \(object.create);")
+            case .type:
+                statements.append("-- The type has changed; ALTER TYPE … ADD VALUE keeps rows:\n-- \(object.create);")
             case .function: statements.append("\(object.create);")
             case .view where object.create.hasPrefix("CREATE OR REPLACE"): statements.append("\(object.create);")
             default: statements.append("\(former.drop);\n\(object.create);")
@@ -88,7 +92,9 @@ package struct SchemaDifference: Equatable, Sendable {
             let alter = "ALTER TABLE \(object.table) ALTER COLUMN \(name)"
             if former.parts[1] != type { statements.append("\(alter) TYPE \(type) USING \(name)::\(type);") }
             if former.parts[2] != object.parts[2] {
-                statements.append(object.parts[2].isEmpty ? "\(alter) DROP DEFAULT;" : "\(alter) SET DEFAULT \(object.parts[2]);")
+                statements.append(
+                    object.parts[2].isEmpty ? "\(alter) DROP DEFAULT;" : "\(alter) SET DEFAULT \(object.parts[2]);"
+                )
             }
             if former.parts[3] != object.parts[3] {
                 statements.append("\(alter) \(object.parts[3] == "t" ? "SET" : "DROP") NOT NULL;")

@@ -4,7 +4,8 @@ import SwiftletPostgres
 struct SchemaObject: Equatable {
     enum Kind: String, CaseIterable {
         // In the order in which they are made.
-        case schema, type, sequence, table, column, function, view, constraint, index, key, trigger, security, policy, grant
+        case schema, type, sequence, table, column, function, view, constraint, index, key, trigger, security, policy,
+            grant
     }
 
     let kind: Kind

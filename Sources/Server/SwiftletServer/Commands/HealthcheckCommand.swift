@@ -13,7 +13,9 @@ struct HealthcheckCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The server's port, 0 to 65535; PORT otherwise, else that of a swiftlet dev in this folder, else 8000.")
+    @Option(
+        help: "The server's port, 0 to 65535; PORT otherwise, else that of a swiftlet dev in this folder, else 8000."
+    )
     var port: PortArgument?
 
     @Option(help: "The path to request: /health needs no database, /ready does.")

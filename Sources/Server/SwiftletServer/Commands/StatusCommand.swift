@@ -33,7 +33,12 @@ struct StatusCommand: AsyncParsableCommand {
             ).description
             let answers = Self.isAnswering(base)
             let process = RunningServer.find(in: folder).map { ", swiftlet dev, process \($0.process)" } ?? ""
-            var rows = [["server", answers ? "\(base)\(process)" : "nothing answers at \(base): swiftlet dev, or swiftlet serve"]]
+            var rows = [
+                [
+                    "server",
+                    answers ? "\(base)\(process)" : "nothing answers at \(base): swiftlet dev, or swiftlet serve",
+                ]
+            ]
             rows += [
                 ("functions", "/functions/v1/"), ("tables", "/rest/v1/"), ("sign-in", "/auth/v1/"),
                 ("files", "/storage/v1/"), ("channels", "/realtime/v1/"), ("description", "/docs"),
@@ -60,10 +65,12 @@ struct StatusCommand: AsyncParsableCommand {
         var known = [
             ("anon key", environment["SUPABASE_ANON_KEY"]), ("service key", environment["SUPABASE_SERVICE_ROLE_KEY"]),
         ]
-        if let secret = environment.jwtSecret, let derived = try? ServerKeys.derive(
-            from: secret,
-            now: Int(Date().timeIntervalSince1970)
-        ) {
+        if let secret = environment.jwtSecret,
+            let derived = try? ServerKeys.derive(
+                from: secret,
+                now: Int(Date().timeIntervalSince1970)
+            )
+        {
             known = [
                 ("anon key", known[0].1 ?? derived.anonymousKey), ("service key", known[1].1 ?? derived.serviceKey),
                 ("JWT secret", secret),
@@ -88,7 +95,10 @@ struct StatusCommand: AsyncParsableCommand {
                 let pending = try? Migrator(url: settings.url, files: files).pending()
             {
                 let names = pending.prefix(3).map(\.name).joined(separator: ", ")
-                rows.append(["migrations", pending.isEmpty ? "all applied" : "\(pending.count) pending (\(names)): swiftlet migrate"])
+                rows.append([
+                    "migrations",
+                    pending.isEmpty ? "all applied" : "\(pending.count) pending (\(names)): swiftlet migrate",
+                ])
             }
             return (rows, true)
         } catch {
@@ -102,7 +112,9 @@ struct StatusCommand: AsyncParsableCommand {
             return try connection.query(query).first?[0]
         }
         var rows: [[String]] = []
-        if let accounts = try count("auth.users", "SELECT count(*) FROM auth.users") { rows.append(["accounts", accounts]) }
+        if let accounts = try count("auth.users", "SELECT count(*) FROM auth.users") {
+            rows.append(["accounts", accounts])
+        }
         if let objects = try count("storage.objects", "SELECT count(*) FROM storage.objects") {
             rows.append(["objects", objects])
         }
@@ -112,7 +124,9 @@ struct StatusCommand: AsyncParsableCommand {
             SELECT count(*) || ' waiting or running, ' ||
                 (SELECT count(*) FROM swiftlet.job_history WHERE state = 'failed') || ' failed' FROM swiftlet.jobs
             """
-        ) { rows.append(["jobs", jobs]) }
+        ) {
+            rows.append(["jobs", jobs])
+        }
         return rows
     }
 }

@@ -26,7 +26,9 @@ struct DevelopmentSession: Sendable {
         if !environment.hasKeys { environment = environment.with("JWT_SECRET", default: try folder.makeSecret()) }
         if environment["S3_BUCKET"] == nil { environment = environment.with("STORAGE_PATH", default: folder.storage) }
         secret = environment.jwtSecret
-        configuration = try Configuration(environment, mode: .development)
+        var configuration = try Configuration(environment, mode: .development)
+        configuration.inheritedSocket = WatchedServer.inheritedSocket
+        self.configuration = configuration
         self.environment = environment
         self.folder = folder
         self.embedded = embedded

@@ -36,7 +36,9 @@ import Testing
 
     @Test func `status, logs, shell, seeds and differences know the running server`() async throws {
         let stopped = try await run(["status"], status: 1)
-        #expect(stopped.contains("nothing answers at http://127.0.0.1:8000") || stopped.contains("DATABASE_URL is missing"))
+        #expect(
+            stopped.contains("nothing answers at http://127.0.0.1:8000") || stopped.contains("DATABASE_URL is missing")
+        )
         let process = try SwiftletProcess(["dev", "--port", "0"], in: folder, Self.settings)
         try await process.print(of: "Ctrl-C stops both.")
         #expect(process.text.contains("ran seed.sql"))
@@ -69,9 +71,15 @@ import Testing
 
         let shell = ["db", "shell", "-c"]
         #expect(try await run(shell + ["SELECT body FROM notes"]).contains("seeded"))
-        #expect(try await run(["db", "shell", "--role", "anon", "-c", "SELECT * FROM notes"], status: 1).contains("denied"))
+        #expect(
+            try await run(["db", "shell", "--role", "anon", "-c", "SELECT * FROM notes"], status: 1).contains("denied")
+        )
         let id = "9d7f8a34-6d5c-4a0e-9c1b-52f0c2a7e001"
-        #expect(try await run(["db", "shell", "--user", id, "-c", "SELECT auth.uid(), current_user"]).contains("\(id) | authenticated"))
+        #expect(
+            try await run(["db", "shell", "--user", id, "-c", "SELECT auth.uid(), current_user"]).contains(
+                "\(id) | authenticated"
+            )
+        )
         #expect(try await run(["db", "seed"], status: 1).contains("seed.sql"))
 
         #expect(try await run(["db", "diff"]).contains("nothing was changed by hand"))
@@ -103,7 +111,9 @@ import Testing
         _ = try await run(shell + ["DROP TABLE tags; DROP FUNCTION twice"])
         let gone = try await run(["db", "diff"])
         #expect(gone.contains("-- DROP TABLE public.tags;") && gone.contains("DROP ROUTINE public.twice(integer);"))
-        #expect(try await run(shell + ["SELECT 1 FROM pg_database WHERE datname ~ 'swiftlet_diff'"]).contains("(0 rows)"))
+        #expect(
+            try await run(shell + ["SELECT 1 FROM pg_database WHERE datname ~ 'swiftlet_diff'"]).contains("(0 rows)")
+        )
 
         process.send(SIGTERM)
         #expect(try await process.end() == 0)

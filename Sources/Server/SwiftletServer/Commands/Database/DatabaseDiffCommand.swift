@@ -40,7 +40,9 @@ struct DatabaseDiffCommand: AsyncParsableCommand {
             let path = try folder.create(write) { highest[$0] ?? 0 }
             try Data(script.utf8).write(to: URL(fileURLWithPath: path))
             let known = Set(files.map { "\($0.owner)/\($0.name)" })
-            let new = try AllMigrations.load(environment["MIGRATIONS_DIR"]).filter { !known.contains("\($0.owner)/\($0.name)") }
+            let new = try AllMigrations.load(environment["MIGRATIONS_DIR"]).filter {
+                !known.contains("\($0.owner)/\($0.name)")
+            }
             try Migrator(url: url, files: new).markApplied()
             Terminal.say(path)
         }

@@ -18,7 +18,9 @@ struct DatabaseSeedCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run {
             let environment = try Environment.current().withDevelopmentDefaults()
-            guard let seed = SeedScript(file) else { throw CommandFailure("there is no script \(file) that can be read") }
+            guard let seed = SeedScript(file) else {
+                throw CommandFailure("there is no script \(file) that can be read")
+            }
             try seed.run(in: DatabaseSettings(environment).url)
             Terminal.say("ran \(file)")
         }
