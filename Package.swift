@@ -263,11 +263,13 @@ let package = Package(
             "Server",
             "SwiftletServer",
             [
-                "SwiftletAuth", "SwiftletBackups", "SwiftletCalls", "SwiftletConsole", "SwiftletInterface",
+                "SwiftletAuth", "SwiftletBackups", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole",
+                "SwiftletInterface",
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP",
                 "SwiftletHTTPServer", "SwiftletImports", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations",
-                "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
+                "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletPostgres", "SwiftletProcesses",
+                "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
                 "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", "SwiftletWebhooks", arguments, logging,
             ]
         ),

@@ -77,7 +77,8 @@ import Testing
                 "Storage", "Testing", "Web", "Webhooks",
             ],
             "SwiftletServer": [
-                "ArgumentParser", "Auth", "Backups", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop",
+                "ArgumentParser", "Auth", "Backups", "Bytes", "Calls", "Console", "Interface", "EmbeddedPostgres",
+                "EventLoop",
                 "Files", "Foundation", "HTTP", "HTTPServer", "Imports", "JSON", "Jobs", "Logging", "Migrations",
                 "BlockingPool", "Outbound", "Postgres", "Processes", "Push", "Realtime", "Rest", "SignIn", "Storage",
                 "Swiftlet",

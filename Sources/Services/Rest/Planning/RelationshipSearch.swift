@@ -1,3 +1,4 @@
+import SwiftletBytes
 import SwiftletHTTP
 import SwiftletJSON
 
