@@ -242,6 +242,14 @@ let package = Package(
         ),
         room(
             "Server",
+            "Imports",
+            [
+                "SwiftletBackups", "SwiftletBlockingPool", "SwiftletFiles", "SwiftletHTTP", "SwiftletMigrations",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletProcesses", "SwiftletStorage",
+            ]
+        ),
+        room(
+            "Server",
             "SwiftletTesting",
             [
                 "SwiftletAuth", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole", "SwiftletEmbeddedPostgres",
@@ -256,11 +264,13 @@ let package = Package(
             "Server",
             "SwiftletServer",
             [
-                "SwiftletAuth", "SwiftletBackups", "SwiftletCalls", "SwiftletConsole", "SwiftletInterface",
+                "SwiftletAuth", "SwiftletBackups", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole",
+                "SwiftletInterface",
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP",
-                "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations", "SwiftletBlockingPool",
-                "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
+                "SwiftletHTTPServer", "SwiftletImports", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations",
+                "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletPostgres", "SwiftletProcesses",
+                "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
                 "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", "SwiftletWebhooks", arguments, logging,
             ]
         ),

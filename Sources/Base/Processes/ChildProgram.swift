@@ -15,17 +15,26 @@ package final class ChildProgram: Sendable {
 
     private init(id: pid_t) { self.id = id }
 
-    /// Its standard streams; nil is `/dev/null`. The caller closes its own descriptors afterwards. Throws `POSIXError` if
+    /// The number that an inherited descriptor has in the child.
+    package static let inheritedNumber: CInt = 3
+
+    /// Its standard streams; nil is `/dev/null`. One more descriptor may be inherited, as ``inheritedNumber``. The caller closes its own descriptors afterwards. Throws `POSIXError` if
     /// it cannot be started.
     package static func start(
         _ command: [String],
         _ environment: [String: String],
         input: CInt? = nil,
         output: CInt? = nil,
-        errors: CInt? = nil
+        errors: CInt? = nil,
+        inherited: CInt? = nil
     ) throws -> ChildProgram {
         ChildProgram(
-            id: try unsafe spawn(command, environment, [(input, O_RDONLY), (output, O_WRONLY), (errors, O_WRONLY)])
+            id: try unsafe spawn(
+                command,
+                environment,
+                [(input, O_RDONLY), (output, O_WRONLY), (errors, O_WRONLY)],
+                inherited
+            )
         )
     }
 
@@ -33,6 +42,13 @@ package final class ChildProgram: Sendable {
     package func kill() {
         isOver.withLock { isOver in
             if !isOver { _ = Foundation.kill(id, SIGKILL) }
+        }
+    }
+
+    /// Asks it to end. Does nothing once it has.
+    package func terminate() {
+        isOver.withLock { isOver in
+            if !isOver { _ = Foundation.kill(id, SIGTERM) }
         }
     }
 
@@ -57,7 +73,8 @@ package final class ChildProgram: Sendable {
     @unsafe private static func spawn(
         _ command: [String],
         _ environment: [String: String],
-        _ streams: [(descriptor: CInt?, flags: CInt)]
+        _ streams: [(descriptor: CInt?, flags: CInt)],
+        _ inherited: CInt?
     ) throws -> pid_t {
         guard let program = command.first else { throw POSIXError(.EINVAL) }
         #if canImport(Darwin)
@@ -80,11 +97,15 @@ package final class ChildProgram: Sendable {
                 unsafe posix_spawn_file_actions_addopen(&actions, CInt(number), "/dev/null", stream.flags, 0)
             }
         }
+        if let inherited { unsafe posix_spawn_file_actions_adddup2(&actions, inherited, inheritedNumber) }
         var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
         #if canImport(Darwin)
         flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
-        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        unsafe posix_spawn_file_actions_addclosefrom_np(
+            &actions,
+            inherited == nil ? inheritedNumber : inheritedNumber + 1
+        )
         #endif
         // Children must inherit neither blocked signals nor that we ignore SIGPIPE.
         var signals = sigset_t()

@@ -56,6 +56,12 @@ package final class HTTPServer: Sendable {
         return HTTPServer(localPort: port, workers: bound, counters: counters, certificates: certificates)
     }
 
+    /// Listens for another process, which inherits the socket as ``HTTPServerConfiguration/inheritedSocket``. Clients wait
+    /// in the kernel's queue until that accepts them. Returns the descriptor, which is not closed, and the port.
+    package static func holdSocket(host: String, port: Int) throws(HTTPServerError) -> (descriptor: CInt, port: Int) {
+        try ListeningSockets.hold(host: host, port: port)
+    }
+
     /// Stops accepting and waits until every connection has ended.
     ///
     /// Requests that have arrived are answered, the last one on each connection with `Connection: close`. Connections

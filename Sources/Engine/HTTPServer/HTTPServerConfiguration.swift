@@ -6,6 +6,9 @@ package struct HTTPServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// 0 lets the system choose; see ``HTTPServer/localPort``.
     package var port = 8000
+    /// A socket that listens already, which the parent process holds: clients wait there while the server is started
+    /// again. Then ``host`` and ``port`` do not count.
+    package var inheritedSocket: CInt?
     package var limits = RequestLimits()
     /// From a request's first byte to the end of its head; then 408 and close. The same for a TLS handshake, after
     /// which the connection closes without a response.

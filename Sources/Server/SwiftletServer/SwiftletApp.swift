@@ -58,6 +58,10 @@ extension SwiftletApp {
     public static func main() async {
         StandardStreams.open()
         OpenSSLLibrary.outliveExit()
+        if let suggestion = CommandSuggestion.find(Array(CommandLine.arguments.dropFirst())) {
+            Terminal.warn(suggestion)
+            SwiftletCommand.exit(withError: ExitCode.validationFailure)
+        }
         do {
             // A file that cannot be read is the command's to report.
             let selection = (try? Environment.current())?["APPS"]

@@ -21,7 +21,7 @@ struct TextTable {
 
     /// Names, errors and payloads come from people: what would steer the terminal, end the line or turn the direction
     /// of writing is shown as `\u{1b}`.
-    private static func harmless(_ text: String) -> String {
+    static func harmless(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isSteering) else { return text }
         var shown = ""
         for scalar in text.unicodeScalars {

@@ -86,6 +86,9 @@ struct FunctionTests {
             #expect(health["functions"] == ["plain"])
             let unknown = try JSONParser.parse(try await application.send(.get, "/nothing").body)
             #expect(unknown["available"] == ["plain"])
+            #expect(unknown["hint"] == nil)
+            let near = try JSONParser.parse(try await application.send(.get, "/functions/v1/plane").body)
+            #expect(near["hint"] == "Perhaps you meant the function plain.")
             #expect(try await application.send(.get, "/hidden/v1/page").status == .ok)
         }
     }

@@ -67,6 +67,10 @@ import Testing
                 "Auth", "BlockingPool", "EmbeddedPostgres", "Files", "Foundation", "HTTP", "Postgres", "Processes",
                 "Storage",
             ],
+            "Imports": [
+                "Backups", "BlockingPool", "Files", "Foundation", "HTTP", "Migrations", "Outbound", "Postgres",
+                "Processes", "Storage",
+            ],
             "SwiftletTesting": [
                 "Auth", "Bytes", "Calls", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP",
                 "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime",
@@ -74,9 +78,12 @@ import Testing
                 "Storage", "Testing", "Web", "Webhooks",
             ],
             "SwiftletServer": [
-                "ArgumentParser", "Auth", "Backups", "Calls", "Console", "Interface", "EmbeddedPostgres", "EventLoop",
-                "Files", "Foundation", "HTTP", "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "BlockingPool",
-                "Outbound", "Postgres", "Push", "Realtime", "Rest", "SignIn", "Storage", "Swiftlet", "Web", "Webhooks",
+                "ArgumentParser", "Auth", "Backups", "Bytes", "Calls", "Console", "Interface", "EmbeddedPostgres",
+                "EventLoop",
+                "Files", "Foundation", "HTTP", "HTTPServer", "Imports", "JSON", "Jobs", "Logging", "Migrations",
+                "BlockingPool", "Outbound", "Postgres", "Processes", "Push", "Realtime", "Rest", "SignIn", "Storage",
+                "Swiftlet",
+                "Web", "Webhooks",
             ],
         ],
         "Apps": [

@@ -14,6 +14,13 @@ package struct FileDescriptor: ~Copyable {
         if number >= 0 { SystemCall.close(number) }
     }
 
+    /// Gives the descriptor away, which the caller closes.
+    package consuming func release() -> CInt {
+        let number = number
+        self.number = -1
+        return number
+    }
+
     package mutating func close() {
         guard number >= 0 else { return }
         SystemCall.close(number)

@@ -82,6 +82,13 @@ package enum SystemCall {
     }
 
     /// Lets a port be bound while connections of its previous owner are in TIME_WAIT.
+    /// Another descriptor of the same open file, which child processes do not inherit.
+    package static func duplicate(_ descriptor: CInt) throws(SystemError) -> FileDescriptor {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .last("fcntl") }
+        return FileDescriptor(adopting: copy)
+    }
+
     package static func reuseAddress(_ descriptor: borrowing FileDescriptor) throws(SystemError) {
         try setOption(descriptor, level: SOL_SOCKET, SO_REUSEADDR, to: 1)
     }

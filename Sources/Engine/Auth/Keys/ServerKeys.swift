@@ -13,7 +13,11 @@ package struct ServerKeys: Sendable {
 
     package static func make(now: Int) throws(KeyError) -> ServerKeys {
         let random = try RandomBytes.make(count: 48)
-        let secret = Base64URL.encode(random.span)
+        return try derive(from: Base64URL.encode(random.span), now: now)
+    }
+
+    /// The two keys of a secret that is there already.
+    package static func derive(from secret: String, now: Int) throws(KeyError) -> ServerKeys {
         let issuer = try TokenIssuer(secret: Secret(secret))
         return ServerKeys(
             secret: secret,

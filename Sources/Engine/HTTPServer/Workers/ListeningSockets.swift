@@ -12,6 +12,7 @@ enum ListeningSockets {
         loops: Int,
         _ body: (_ loop: Int, _ socket: consuming FileDescriptor) -> Void
     ) throws(HTTPServerError) -> Int {
+        if let inherited = configuration.inheritedSocket { return try share(inherited, loops: loops, body) }
         var port = configuration.port
         var isListening = false
         let addresses = try resolve(configuration.host, port)
@@ -45,6 +46,35 @@ enum ListeningSockets {
         }
         guard isListening else { throw .unknownHost(configuration.host) }
         return port
+    }
+
+    /// Every loop accepts on the same socket.
+    private static func share(
+        _ inherited: CInt,
+        loops: Int,
+        _ body: (_ loop: Int, _ socket: consuming FileDescriptor) -> Void
+    ) throws(HTTPServerError) -> Int {
+        do throws(SystemError) {
+            let first = try SystemCall.duplicate(inherited)
+            let port = try SystemCall.localAddress(of: first).port
+            body(0, first)
+            for loop in 1..<max(loops, 1) { body(loop, try SystemCall.duplicate(inherited)) }
+            return port
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// A socket for a child process to inherit, on the first address of the host, and its port.
+    static func hold(host: String, port: Int) throws(HTTPServerError) -> (descriptor: CInt, port: Int) {
+        guard let address = try resolve(host, port).first else { throw .unknownHost(host) }
+        do throws(SystemError) {
+            let socket = try open(address.withPort(port), isFirst: true, isAlone: true)
+            let port = try SystemCall.localAddress(of: socket).port
+            return (socket.release(), port)
+        } catch {
+            throw HTTPServerError(error, host: host, port: port)
+        }
     }
 
     private static func resolve(_ host: String, _ port: Int) throws(HTTPServerError) -> [SocketAddress] {

@@ -1,3 +1,5 @@
+import SwiftletBytes
+
 /// An error as the client sees it: a status, a code, a message, and the fields at fault.
 ///
 /// The body is `{"error":…,"message":…,"msg":…,"code":…,"request_id":…,"details":{…}}`. Everything in it is shown to
@@ -11,6 +13,8 @@ public struct APIError: Error, Hashable, Sendable {
     var headers: [Header]
     /// The names of all functions, in the 404 for an unknown one.
     var available: [String]?
+    /// Which of them may have been meant.
+    var hint: String?
 
     /// Clients see all of it. The log names `code` and `message` if the status is 500 or more.
     public init(_ status: Status, _ code: Code, _ message: String, details: [String: String] = [:]) {
@@ -39,9 +43,11 @@ public struct APIError: Error, Hashable, Sendable {
         let value: String
     }
 
-    func offering(_ names: [String]) -> APIError {
+    func offering(_ names: [String], insteadOf wanted: String?) -> APIError {
         var copy = self
         copy.available = names
+        let near = wanted.flatMap { NearestName.find($0, among: names, leastLikeness: 0.6) }
+        copy.hint = near.map { "Perhaps you meant the function \($0)." }
         return copy
     }
 

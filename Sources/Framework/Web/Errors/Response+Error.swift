@@ -18,6 +18,7 @@ extension Response {
                 }
                 json.endObject()
             }
+            if let hint = error.hint { json.member("hint", hint) }
             if let available = error.available {
                 json.key("available")
                 json.beginArray()

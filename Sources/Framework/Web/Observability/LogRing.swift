@@ -18,9 +18,17 @@ package final class LogRing: Sendable {
     private let capacityBytes: Int
     private let state = Mutex(State())
 
-    package init(capacityBytes: Int = 16 << 20) { self.capacityBytes = capacityBytes }
+    /// Gets each line as well.
+    private let file: LogSink?
 
+    package init(capacityBytes: Int = 16 << 20, and file: LogSink? = nil) {
+        self.capacityBytes = capacityBytes
+        self.file = file
+    }
+
+    /// `line` ends with a newline.
     package func add(_ line: [UInt8]) {
+        file?.write(line)
         var line = line
         if line.last == UInt8(ascii: "\n") { line.removeLast() }
         state.withLock { state in
@@ -38,6 +46,9 @@ package final class LogRing: Sendable {
             }
         }
     }
+
+    /// Writes what has not reached the file yet.
+    package func flush(within limit: Duration) { file?.flush(within: limit) }
 
     /// The number of the newest line.
     package var newest: Int { state.withLock(\.count) }

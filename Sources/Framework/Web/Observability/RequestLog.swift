@@ -49,31 +49,36 @@ package struct RequestLog: Sendable {
 
     func write(_ refused: RefusedRequest, at milliseconds: Int) {
         let time = UTCTime(milliseconds: milliseconds).text
+        let json = ring == nil && format == .text ? [] : json(refused, time)
+        ring?.add(json)
         switch format {
-        case .json:
-            var line = JSONWriter(minimumCapacity: 256)
-            line.beginObject()
-            line.member("time", time)
-            line.member("level", "info")
-            line.member("message", "refused")
-            line.member("request_id", refused.requestID)
-            if let request = refused.request {
-                line.member("method", request.method.rawValue)
-                line.member("path", refused.path)
-            }
-            line.member("status", refused.status.rawValue)
-            line.member("reason", refused.reason)
-            line.member("remote", refused.remoteAddress)
-            if let parent = refused.request.flatMap(TraceParent.take) { line.member("traceparent", parent) }
-            line.endObject()
-            line.writeRaw("\n")
-            sink.write(line.finish())
+        case .json: sink.write(json)
         case .text:
             let status = refused.status.rawValue
             let target = refused.request.map { " \($0.method.rawValue) \(refused.path.withoutControls)" } ?? ""
             let head = "\(time.dropFirst(11)) \(status) refused\(target): "
             sink.write(Array("\(head)\(refused.reason)  \(refused.requestID)\n".utf8))
         }
+    }
+
+    private func json(_ refused: RefusedRequest, _ time: String) -> [UInt8] {
+        var line = JSONWriter(minimumCapacity: 256)
+        line.beginObject()
+        line.member("time", time)
+        line.member("level", "info")
+        line.member("message", "refused")
+        line.member("request_id", refused.requestID)
+        if let request = refused.request {
+            line.member("method", request.method.rawValue)
+            line.member("path", refused.path)
+        }
+        line.member("status", refused.status.rawValue)
+        line.member("reason", refused.reason)
+        line.member("remote", refused.remoteAddress)
+        if let parent = refused.request.flatMap(TraceParent.take) { line.member("traceparent", parent) }
+        line.endObject()
+        line.writeRaw("\n")
+        return line.finish()
     }
 
     /// Never logs query values, bodies or tokens.

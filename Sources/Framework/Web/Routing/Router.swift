@@ -29,9 +29,14 @@ struct Router: Sendable {
         }
         self.functions = routes
         self.pages = pages
-        functionNotFound = Destination(Endpoint("none"), method: .get, access: .everyone, isLimited: true) { _, _ in
+        functionNotFound = Destination(Endpoint("none"), method: .get, access: .everyone, isLimited: true) {
+            request,
+            _ in
             let error = APIError(.notFound, "NOT_FOUND", "Function not found")
-            throw offersNames ? error.offering(names) : error
+            let segments = request.pathSegments
+            let start = Self.functionPosition(segments)
+            let wanted = start < segments.count ? segments[start].description : nil
+            throw offersNames ? error.offering(names, insteadOf: wanted) : error
         }
         contentTooLarge = Destination(Endpoint("none"), method: .post, access: .everyone, isLimited: true) { _, _ in
             throw APIError.contentTooLarge

@@ -1,9 +1,12 @@
 import Foundation
-import SwiftletProcesses
+package import SwiftletProcesses
 
 extension ChildProgram {
     /// Runs a program to its end. Blocks. Its output is cut after a mebibyte.
-    static func output(of command: [String], _ environment: [String: String]) throws -> (status: CInt, output: String) {
+    package static func output(
+        of command: [String],
+        _ environment: [String: String]
+    ) throws -> (status: CInt, output: String) {
         var pipe = try ChildPipe()
         let program = try start(command, environment, output: pipe.writing)
         pipe.closeWriting()
@@ -15,7 +18,7 @@ extension ChildProgram {
     }
 
     /// What comes next; empty at the end. Blocks.
-    static func read(_ descriptor: CInt) throws -> [UInt8] {
+    package static func read(_ descriptor: CInt) throws -> [UInt8] {
         let size = 1 << 18
         var failure: CInt = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
@@ -30,7 +33,7 @@ extension ChildProgram {
     }
 
     /// Writes all of it. Blocks. Throws `POSIXError`, EPIPE if the program has ended: SIGPIPE must be ignored.
-    static func write(_ bytes: [UInt8], to descriptor: CInt) throws {
+    package static func write(_ bytes: [UInt8], to descriptor: CInt) throws {
         let span = bytes.span
         var written = 0
         while written < span.count {

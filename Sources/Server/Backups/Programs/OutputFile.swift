@@ -1,12 +1,12 @@
 import Foundation
 
 /// A file without a name that takes what a program prints: a pipe would fill up while nobody reads it.
-final class OutputFile: Sendable {
-    let descriptor: CInt
+package final class OutputFile: Sendable {
+    package let descriptor: CInt
 
     private static let maximumBytes = 4096
 
-    init() throws {
+    package init() throws {
         var template = Array("\(FileManager.default.temporaryDirectory.path)/swiftlet-XXXXXX".utf8CString)
         descriptor = unsafe mkstemp(&template)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
@@ -17,13 +17,13 @@ final class OutputFile: Sendable {
     deinit { close(descriptor) }
 
     /// The end of what was written, in one line.
-    var summary: String {
+    package var summary: String {
         let lines = String(decoding: bytes(most: Self.maximumBytes), as: UTF8.self).split(separator: "\n")
         return lines.joined(separator: " | ")
     }
 
     /// The last bytes that were written.
-    func bytes(most: Int) -> [UInt8] {
+    package func bytes(most: Int) -> [UInt8] {
         let size = Int(lseek(descriptor, 0, SEEK_END))
         var bytes = [UInt8](repeating: 0, count: max(0, min(size, most)))
         var read = 0

@@ -3,7 +3,7 @@ import SwiftletProcesses
 
 /// A client program of PostgreSQL: `pg_dump`, `pg_restore`.
 package struct PostgresProgram: Sendable {
-    let path: String
+    package let path: String
     /// "pg_dump (PostgreSQL) 15.18".
     package let version: String
     package let major: Int
@@ -57,7 +57,8 @@ package struct PostgresProgram: Sendable {
     }
 
     /// What such a program needs of ours, and nothing else: no secret but those of PostgreSQL.
-    static func environment(_ ours: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
+    package static func environment(_ ours: [String: String] = ProcessInfo.processInfo.environment) -> [String: String]
+    {
         let names = ["PATH", "HOME", "USER", "LOGNAME", "TMPDIR"]
         var kept = ours.filter { names.contains($0.key) || $0.key.hasPrefix("PG") }
         kept["LC_ALL"] = "C"

@@ -2,13 +2,13 @@ import SwiftletPostgres
 
 /// How a program of PostgreSQL is told where the database is. Passwords go by its environment: everybody sees a command
 /// line.
-struct ProgramConnection: Sendable {
+package struct ProgramConnection: Sendable {
     /// The value of `--dbname`.
-    let text: String
-    let environment: [String: String]
+    package let text: String
+    package let environment: [String: String]
 
     /// Throws ``BackupError/refused(_:)`` for a URL that libpq does not understand.
-    init(_ url: String) throws(BackupError) {
+    package init(_ url: String) throws(BackupError) {
         guard let info = ConnectionInfo(url) else { throw .refused("DATABASE_URL is not a libpq URI") }
         var environment = PostgresProgram.environment()
         if let password = info["password"] { environment["PGPASSWORD"] = password }

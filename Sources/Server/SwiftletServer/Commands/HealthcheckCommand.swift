@@ -13,7 +13,9 @@ struct HealthcheckCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The server's port, 0 to 65535; PORT otherwise, else 8000.")
+    @Option(
+        help: "The server's port, 0 to 65535; PORT otherwise, else that of a swiftlet dev in this folder, else 8000."
+    )
     var port: PortArgument?
 
     @Option(help: "The path to request: /health needs no database, /ready does.")
@@ -21,7 +23,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Terminal.run(needsOutput: false) {
-            let environment = try Environment.current()
+            let environment = try Environment.current().withDevelopmentDefaults()
             let server = LocalURL(
                 host: environment["HOST"] ?? "127.0.0.1",
                 port: port?.text ?? environment["PORT"] ?? "8000",

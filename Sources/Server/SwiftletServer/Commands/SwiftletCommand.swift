@@ -15,9 +15,10 @@ struct SwiftletCommand: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             DevCommand.self, ServeCommand.self, MigrateCommand.self, TokenCommand.self, KeysCommand.self,
-            UsersCommand.self, JobsCommand.self, RealtimeCommand.self, WebhooksCommand.self, PushCommand.self,
-            FunctionsCommand.self, BackupCommand.self, StorageCommand.self, GenerateCommand.self, NewCommand.self,
-            ConsoleCommand.self, AccessCommand.self,
+            StatusCommand.self, LogsCommand.self, DatabaseCommand.self, UsersCommand.self, JobsCommand.self,
+            RealtimeCommand.self, WebhooksCommand.self, PushCommand.self,
+            FunctionsCommand.self, BackupCommand.self, ImportCommand.self, StorageCommand.self,
+            GenerateCommand.self, NewCommand.self, ConsoleCommand.self, AccessCommand.self,
             DoctorCommand.self, HealthcheckCommand.self,
         ]
     )

@@ -11,11 +11,17 @@ import SwiftletWebhooks
 enum AllMigrations {
     /// The server's own only, for an app that has none. `folder` is `MIGRATIONS_DIR`, see ``Migrations/MigrationFolder/find(_:workingDirectory:program:)``.
     static func load(_ folder: String?) throws(MigrationError) -> [MigrationFile] {
-        var own: [MigrationFile] = []
-        for (texts, owner) in rooms { own += try MigrationFile.embedded(texts, owner: owner) }
+        let own = try platform()
         let app = RunningApp.current
         guard app.hasMigrations else { return own }
         return try own + MigrationFolder.find(folder).load(omitting: app.omittedApps)
+    }
+
+    /// The server's own only.
+    static func platform() throws(MigrationError) -> [MigrationFile] {
+        var own: [MigrationFile] = []
+        for (texts, owner) in rooms { own += try MigrationFile.embedded(texts, owner: owner) }
+        return own
     }
 
     /// What others build on comes first.

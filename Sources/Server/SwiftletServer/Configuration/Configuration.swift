@@ -17,6 +17,8 @@ struct Configuration: Sendable {
     enum Mode: Sendable { case serve, development }
 
     let mode: Mode
+    /// Where clients wait while a watched server is started again.
+    var inheritedSocket: CInt?
     let database: DatabaseSettings
     let tokens: TokenSettings
     let identity: IdentitySettings

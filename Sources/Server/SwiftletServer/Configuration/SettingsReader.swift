@@ -1,3 +1,4 @@
+import SwiftletBytes
 import SwiftletWeb
 import Synchronization
 
@@ -39,7 +40,11 @@ struct SettingsReader {
         let known = asked.names
         let unknown = environment.fileNames.filter { known.index(forKey: $0) == nil && !Self.isOthers($0) }.sorted()
         return environment.doubledNames.map { ".env has \($0) twice: the last one counts" }
-            + unknown.map { ".env has \($0), which nothing reads: misspelt, or of no use with these settings" }
+            + unknown.map { name in
+                let near = NearestName.find(name, among: Array(known.keys), leastLikeness: 0.6)
+                let meant = near.map { " (perhaps \($0)?)" } ?? ""
+                return ".env has \(name), which nothing reads: misspelt\(meant), or of no use with these settings"
+            }
     }
 
     /// Whether other programs read it: those of PostgreSQL's images, and its libraries.

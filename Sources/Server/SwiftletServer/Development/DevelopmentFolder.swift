@@ -12,6 +12,10 @@ struct DevelopmentFolder: Sendable {
     var database: String { "\(path)/postgres" }
     /// The files that functions keep.
     var storage: String { "\(path)/storage" }
+    /// The log of the server, as JSON lines.
+    var log: String { "\(path)/server.log" }
+    /// A script that is run once in a new database, beside the folder.
+    var seed: String { "\(URL(fileURLWithPath: path).deletingLastPathComponent().path)/seed.sql" }
     /// An HTTP header for `curl -H @file`, to keep the banner's commands short.
     var authorization: String { "\(path)/authorization" }
 
@@ -48,7 +52,7 @@ struct DevelopmentFolder: Sendable {
     }
 
     /// Creates the file with its permissions, so that nobody else can ever read it.
-    private func write(_ text: String, to file: String) throws {
+    func write(_ text: String, to file: String) throws {
         try? FileManager.default.removeItem(atPath: file)
         let isMade = FileManager.default.createFile(
             atPath: file,

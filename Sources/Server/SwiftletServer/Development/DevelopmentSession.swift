@@ -26,7 +26,9 @@ struct DevelopmentSession: Sendable {
         if !environment.hasKeys { environment = environment.with("JWT_SECRET", default: try folder.makeSecret()) }
         if environment["S3_BUCKET"] == nil { environment = environment.with("STORAGE_PATH", default: folder.storage) }
         secret = environment.jwtSecret
-        configuration = try Configuration(environment, mode: .development)
+        var configuration = try Configuration(environment, mode: .development)
+        configuration.inheritedSocket = WatchedServer.inheritedSocket
+        self.configuration = configuration
         self.environment = environment
         self.folder = folder
         self.embedded = embedded
@@ -53,9 +55,16 @@ struct DevelopmentSession: Sendable {
             try Migrator(url: url, files: files).apply { Terminal.say("applied \($0)") }
             if try DemoData.insert(app.demoData, into: url) { Terminal.say("inserted demo data") }
             if try DemoAccounts.insert(into: url) { Terminal.say("inserted demo accounts") }
+            if let seed = SeedScript(folder.seed), try seed.runOnce(in: url) { Terminal.say("ran seed.sql") }
         } catch {
             throw ConfigurationError(error)
         }
+    }
+
+    /// For other commands of this folder.
+    func remember(port: Int) {
+        let url = LocalURL(host: configuration.host, port: String(port), isSecure: configuration.tls != nil)
+        try? RunningServer(process: Int(getpid()), port: port, url: "\(url)").write(in: folder)
     }
 
     func printBanner(port: Int) {

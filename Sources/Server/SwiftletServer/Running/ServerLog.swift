@@ -10,8 +10,11 @@ struct ServerLog: Sendable {
     let ring: LogRing?
     private let sink: LogSink
 
-    init(_ settings: Configuration.LogSettings, keepsLines: Bool = false) {
-        let ring = keepsLines ? LogRing() : nil
+    /// `file` gets each line as JSON, whatever the format of standard output.
+    init(_ settings: Configuration.LogSettings, keepsLines: Bool = false, file: LogFile? = nil) {
+        let ring =
+            keepsLines || file != nil
+            ? LogRing(and: file.map { file in LogSink(.json) { file.write($0) } }) : nil
         self.ring = ring
         let format = settings.format
         let sink = LogSink(format) { StandardStreams.write($0, to: STDOUT_FILENO) }
@@ -24,5 +27,8 @@ struct ServerLog: Sendable {
     }
 
     /// Writes the remaining lines, for up to two seconds, before the process exits.
-    func flush() { sink.flush(within: .seconds(2)) }
+    func flush() {
+        sink.flush(within: .seconds(2))
+        ring?.flush(within: .seconds(2))
+    }
 }

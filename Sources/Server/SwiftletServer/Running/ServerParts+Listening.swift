@@ -28,7 +28,9 @@ extension ServerParts {
     }
 
     func startListening(_ application: Application) throws(ConfigurationError) -> HTTPServer {
-        try start(HTTPServerConfiguration(configuration), on: group, handler(application), "PORT, or --port")
+        var settings = HTTPServerConfiguration(configuration)
+        settings.inheritedSocket = configuration.inheritedSocket
+        return try start(settings, on: group, handler(application), "PORT, or --port")
     }
 
     /// Serves `/metrics` on a port of its own, if there is one: plain, and without any function.
@@ -37,6 +39,7 @@ extension ServerParts {
         var settings = HTTPServerConfiguration(configuration)
         settings.port = port
         settings.tls = nil
+        settings.inheritedSocket = nil
         let handler = HTTPHandler(
             respond: { request in
                 guard request.path == "/metrics" else { return Response(status: .notFound) }

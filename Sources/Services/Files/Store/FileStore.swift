@@ -1,19 +1,24 @@
 import SwiftletAuth
 import SwiftletHTTP
-import SwiftletStorage
+package import SwiftletStorage
 
 /// The content of objects, in the storage that functions use too.
-struct FileStore: Sendable {
+package struct FileStore: Sendable {
     let storage: ObjectStorage
     /// Where Supabase has stored what its rows name.
     var supabase: ForeignFolder?
+
+    package init(storage: ObjectStorage, supabase: ForeignFolder? = nil) {
+        self.storage = storage
+        self.supabase = supabase
+    }
 
     /// The largest object that the operator allows.
     var maximumBytes: Int { storage.maximumBytes }
 
     /// Stores the chunks for good under a version that is not used yet. Throws what the chunks throw, and
     /// ``StorageError``; then nothing is stored.
-    func put<Chunks: AsyncSequence>(_ chunks: Chunks, limit: Int) async throws -> StoredFile
+    package func put<Chunks: AsyncSequence>(_ chunks: Chunks, limit: Int) async throws -> StoredFile
     where Chunks.Element == [UInt8] {
         let version = FileVersion.unique()
         guard let key = version.key else { throw FilesError.internalError }
@@ -67,19 +72,19 @@ struct FileStore: Sendable {
     }
 
     /// Does nothing if it has none.
-    func delete(_ version: FileVersion) async throws {
+    package func delete(_ version: FileVersion) async throws {
         guard let key = version.key else { return }
         try await storage.delete(key)
     }
 }
 
 /// Content that is stored and has no row yet.
-struct StoredFile: Sendable {
-    let version: FileVersion
-    let size: Int
+package struct StoredFile: Sendable {
+    package let version: FileVersion
+    package let size: Int
     /// In hexadecimal digits.
-    let md5: String
-    let sha256: String
+    package let md5: String
+    package let sha256: String
 }
 
 /// Chunks whose digests are taken as they pass, once.

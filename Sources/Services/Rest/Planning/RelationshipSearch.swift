@@ -1,6 +1,7 @@
-import SwiftletPostgres
+import SwiftletBytes
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletPostgres
 
 /// Finds the relationship that an embedded relation means.
 struct RelationshipSearch {

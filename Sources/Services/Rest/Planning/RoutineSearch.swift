@@ -1,6 +1,7 @@
-import SwiftletPostgres
+import SwiftletBytes
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletPostgres
 
 /// Finds the function that a call means, by its name, the names of its arguments, and the type of its content.
 struct RoutineSearch {

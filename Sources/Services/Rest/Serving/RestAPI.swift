@@ -1,3 +1,4 @@
+import SwiftletBytes
 import SwiftletHTTP
 package import SwiftletPostgres
 package import SwiftletWeb

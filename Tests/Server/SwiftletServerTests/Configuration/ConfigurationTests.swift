@@ -159,7 +159,7 @@ import Testing
         let notices = try Configuration(environment, mode: .serve).notices
         try #require(notices.count == 2, "\(notices)")
         #expect(notices[0].hasPrefix(".env has PORT twice"))
-        #expect(notices[1].hasPrefix(".env has PORTT, which nothing reads"))
+        #expect(notices[1].hasPrefix(".env has PORTT, which nothing reads: misspelt (perhaps PORT?)"))
     }
 
     @Test func `tells all faults at once, one line each`() throws {

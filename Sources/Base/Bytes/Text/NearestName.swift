@@ -1,10 +1,10 @@
 /// Finds what somebody may have meant.
-enum NearestName {
+package enum NearestName {
     /// The name that is most like it, if one is like it at all: it shares three letters in a row with it, or two, and a
     /// third of its letters. PostgREST chooses by the same measure.
     ///
     /// `leastLikeness` is higher for what is told to everybody, so that nobody learns names by trying.
-    static func find(_ wanted: String, among names: [String], leastLikeness: Double = 0.33) -> String? {
+    package static func find(_ wanted: String, among names: [String], leastLikeness: Double = 0.33) -> String? {
         for size in [3, 2] {
             let parts = parts(of: wanted, size)
             var best: (name: String, likeness: Double)?

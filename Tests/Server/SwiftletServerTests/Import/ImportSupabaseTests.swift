@@ -1,0 +1,212 @@
+import Foundation
+import SwiftletAuth
+import SwiftletJSON
+import SwiftletPostgres
+import SwiftletTesting
+import Testing
+
+/// `swiftlet import supabase`, from a database of a hosted project's shape. Programs of PostgreSQL and a server are
+/// started, which takes seconds.
+@Suite(.needsDatabase, .hangLimit) final class ImportSupabaseTests: Sendable {
+    private let folder: String
+    private let project: SupabaseProject
+    private let url: String
+
+    init() throws {
+        folder = try SwiftletProcess.makeFolder()
+        project = try SupabaseProject(in: folder)
+        url = try TestDatabase.createEmpty()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private var environment: [String: String] {
+        ["DATABASE_URL": url, "JWT_SECRET": TestApplication.secret, "APPS": "none", "HOST": "127.0.0.1"]
+    }
+
+    private var arguments: [String] { ["import", "supabase", "--from", project.url, "--files", project.files] }
+
+    private func run(
+        _ arguments: [String],
+        _ more: [String: String] = [:]
+    ) async throws -> (status: Int32, text: String) {
+        let result = try await SwiftletProcess.run(arguments, in: folder, environment.merging(more) { $1 })
+        return (result.status, result.output + result.errors)
+    }
+
+    private func query(_ sql: String) throws -> [[String?]] { try BlockingConnection.connect(to: url).query(sql) }
+
+    @Test func `says beforehand what comes and what does not, and changes nothing`() async throws {
+        let (status, text) = try await run(arguments + ["--check"])
+        #expect(status == 0, "\(text)")
+        for line in [
+            "2 accounts", "1 buckets, 12 objects", "5 tables of Odd schema, public",
+            "the roles reporter, swiftlet_test_server",
+            "NOT carried: trigger notify on table public.notes: database webhooks are made by: swiftlet webhooks add",
+            "the cron job nightly (0 3 * * *", "1 secrets of the vault", "what public.clean() calls, net.http_post",
+            "Edge Functions",
+        ] { #expect(text.contains(line), "\(line) is not in: \(text)") }
+        #expect(try query("SELECT nspname FROM pg_namespace WHERE nspname IN ('auth', 'swiftlet')").isEmpty)
+    }
+
+    @Test func `brings rows, accounts, policies, functions and files`() async throws {
+        let (status, text) = try await run(arguments)
+        try #require(status == 0, "\(text)")
+        // Rows, as they were.
+        for table in [
+            "public.notes", "public.comments", "public.events", "\"Odd schema\".\"Odd table\"", "public.profiles",
+        ] {
+            let sum = "SELECT count(*), sum(hashtext(t::text)) FROM \(table) AS t"
+            #expect(try query(sum) == BlockingConnection.connect(to: project.url).query(sum), "\(table)")
+        }
+        #expect(try query("SELECT comments FROM public.totals") == [["5000"]])
+        #expect(
+            try query("INSERT INTO public.notes (owner, body) SELECT owner, 'x' FROM public.notes LIMIT 1 RETURNING id")
+                == [["3"]]
+        )
+        // Rights: no more and no less.
+        #expect(try query("SELECT has_function_privilege('anon', 'public.secret()', 'EXECUTE')") == [["f"]])
+        #expect(try query("SELECT has_function_privilege('anon', 'public.shout(text)', 'EXECUTE')") == [["t"]])
+        #expect(try query("SELECT has_column_privilege('reporter', 'public.profiles', 'id', 'SELECT')") == [["t"]])
+        #expect(try query("SELECT has_column_privilege('reporter', 'public.profiles', 'since', 'SELECT')") == [["f"]])
+        #expect(try query("SELECT obj_description('public.notes'::regclass)") == [["Notes of people"]])
+        #expect(
+            try query(
+                "SELECT count(*) FROM pg_publication_tables WHERE pubname = 'supabase_realtime' AND tablename = 'notes'"
+            ) == [["1"]]
+        )
+
+        let (process, port) = try await SwiftletProcess.serveReady(in: folder, environment)
+        let token = try signIn(port)
+        // Under the old policy.
+        let rows = try get(port, "/rest/v1/notes?select=body,tag&body=neq.x", token)
+        #expect(rows.body == #"[{"body":"\#(SupabaseProject.ownNote)","tag":"Red"}]"#)
+        #expect(try get(port, "/rest/v1/rpc/shout?word=hey", token).body == "\"HEY!\"")
+        let path = "/storage/v1/object/authenticated/pictures/\(GoTrueDatabase.userID)/picture%203.txt"
+        let file = try get(port, path, token)
+        #expect(file.body == SupabaseProject.content(3))
+        #expect(try get(port, path, nil).status == 400)
+        // A new account runs the trigger.
+        let account = #"{"email":"new@example.com","password":"a long password"}"#
+        #expect(try post(port, "/auth/v1/signup", account).status == 200)
+        #expect(try query("SELECT count(*) FROM public.profiles") == [["3"]])
+        // The files of a running project, by HTTP.
+        let other = try TestDatabase.createEmpty()
+        let place = ["DATABASE_URL": other, "STORAGE_PATH": "\(folder)/other"]
+        let byHTTP = ["import", "supabase", "--from", project.url, "--files", "http://127.0.0.1:\(port)"]
+        let wrong = try await run(byHTTP, place.merging(["IMPORT_SERVICE_KEY": "nonsense"]) { $1 })
+        #expect(wrong.status == 1, "\(wrong.text)")
+        let key = place.merging(["IMPORT_SERVICE_KEY": try serviceKey()]) { $1 }
+        let second = try await run(byHTTP, key)
+        #expect(second.status == 0, "\(second.text)")
+        let check = try await run(["storage", "check", "--deep"], place)
+        #expect(check.text.hasPrefix("12 rows, 0 without their file, 0 whose"), "\(check.text)")
+        process.send(SIGTERM)
+        _ = try await process.end()
+
+        let again = try await run(arguments)
+        #expect(again.status == 1 && again.text.contains("has had an import"))
+    }
+
+    /// What is killed is held up by a lock first, so that it is where the test says.
+    @Test func `goes on where it was killed, and takes what has changed meanwhile`() async throws {
+        let first = try SwiftletProcess(arguments, in: folder, environment)
+        try await first.print(of: "applied 0062_webhooks")
+        try await kill(first, at: "auth.users")
+        #expect(try query("SELECT count(*) FROM auth.users") == [["0"]])
+        #expect(try query("SELECT step FROM swiftlet.import_steps ORDER BY step") == [["preparation"], ["tables"]])
+
+        try await kill(nil, at: "public.comments")
+        #expect(try query("SELECT count(*) FROM auth.users") == [["2"]])
+        try project.execute(
+            """
+            UPDATE auth.users SET raw_user_meta_data = '{"changed": true}';
+            INSERT INTO "Odd schema"."Odd table" VALUES (8);
+            """
+        )
+        try await kill(nil, at: "storage.objects")
+        #expect(try query("SELECT count(*) FROM public.comments") == [["5000"]])
+        #expect(try query("SELECT count(*) FROM auth.users WHERE raw_user_meta_data ? 'changed'") == [["2"]])
+        #expect(try query("SELECT sum(id) FROM \"Odd schema\".\"Odd table\"") == [["15"]])
+
+        let last = try await run(arguments)
+        #expect(last.status == 0, "\(last.text)")
+        #expect(!last.text.contains("rows of"))
+        let check = try await run(["storage", "check", "--deep"])
+        #expect(check.text.hasPrefix("12 rows, 0 without their file, 0 whose"), "\(check.text)")
+    }
+
+    /// Starts the import unless it runs, waits until it wants the table, and kills it.
+    private func kill(_ running: SwiftletProcess?, at table: String) async throws {
+        let holder = try BlockingConnection.connect(to: url)
+        try holder.execute("BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
+        let process = try running ?? SwiftletProcess(arguments, in: folder, environment)
+        let waits = "SELECT 1 FROM pg_locks WHERE relation = '\(table)'::regclass AND NOT granted"
+        let isHeld = try await eventually(within: .seconds(60)) { try !query(waits).isEmpty }
+        try #require(isHeld, "\(process.text) \(process.errorText)")
+        process.send(SIGKILL)
+        #expect(try await process.end() == -SIGKILL)
+        try holder.execute("ROLLBACK")
+        // What it had begun ends without a trace.
+        let isGone = try await eventually(within: .seconds(60)) {
+            try query("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+                .count <= 1
+        }
+        #expect(isGone)
+    }
+
+    @Test func `refuses what is not empty, and files that nobody has named`() async throws {
+        try BlockingConnection.connect(to: url).execute("CREATE TABLE public.mine (id integer)")
+        let filled = try await run(arguments)
+        #expect(filled.status == 1 && filled.text.contains("not empty (public.mine)"), "\(filled.text)")
+        try BlockingConnection.connect(to: url).execute("DROP TABLE public.mine")
+        let unnamed = try await run(["import", "supabase", "--from", project.url])
+        #expect(unnamed.status == 1 && unnamed.text.contains("the project has 12 files"), "\(unnamed.text)")
+        let nowhere = try await run(["import", "supabase"])
+        #expect(nowhere.status == 64 && nowhere.text.contains("IMPORT_FROM"))
+        let pooler = try await run(["import", "supabase", "--from", "postgresql://a@b:6543/postgres"])
+        #expect(pooler.status == 1 && pooler.text.contains("transaction pooler"))
+        let plain = try await run(["import", "supabase", "--from", TestDatabase.createEmpty()])
+        #expect(plain.status == 1 && plain.text.contains("no table auth.users"), "\(plain.text)")
+        #expect(try query("SELECT nspname FROM pg_namespace WHERE nspname IN ('auth', 'swiftlet')").isEmpty)
+    }
+
+    @Test func `tells which files are missing, and brings them when they are there`() async throws {
+        let version = "0f4b9a52-2f5c-4a5e-9c57-000000000005"
+        let path = "\(project.files)/pictures/\(GoTrueDatabase.userID)/picture 5.txt/\(version)"
+        try FileManager.default.moveItem(atPath: path, toPath: "\(path).away")
+        let first = try await run(arguments)
+        #expect(first.status == 1 && first.text.contains("no file: pictures/\(GoTrueDatabase.userID)/picture 5.txt"))
+        #expect(try query("SELECT count(*) FROM storage.objects") == [["11"]])
+        try FileManager.default.moveItem(atPath: "\(path).away", toPath: path)
+        let second = try await run(arguments)
+        #expect(second.status == 0, "\(second.text)")
+        #expect(try query("SELECT count(*) FROM storage.objects WHERE version LIKE 's1.%'") == [["12"]])
+    }
+
+    private func serviceKey() throws -> String {
+        let payload = #"{"role":"service_role","iat":1700000000,"exp":4000000000}"#
+        return try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(payload.utf8))
+    }
+
+    private func signIn(_ port: Int) throws -> String {
+        let body = #"{"email":"\#(GoTrueDatabase.email)","password":"\#(GoTrueDatabase.password)"}"#
+        let reply = try post(port, "/auth/v1/token?grant_type=password", body)
+        return try #require(JSONParser.parse(Array(reply.body.utf8))["access_token"]?.string, "\(reply.body)")
+    }
+
+    private func post(_ port: Int, _ path: String, _ body: String) throws -> SocketClient.Reply {
+        let client = try SocketClient(port: port)
+        try client.send(
+            "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        return try client.reply()
+    }
+
+    private func get(_ port: Int, _ path: String, _ token: String?) throws -> SocketClient.Reply {
+        let client = try SocketClient(port: port)
+        let field = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+        try client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n")
+        return try client.reply()
+    }
+}
