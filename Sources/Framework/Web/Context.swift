@@ -191,6 +191,14 @@ extension Context {
         return pair
     }
 
+    /// Runs statements of the resource layer in one round trip, as one transaction or a part of this one.
+    package func queryGroup(_ calls: [StatementCall]) async throws(StatementGroupError) -> [RowsBox] {
+        try await measureDatabase(rows: { _ in 0 }) { () async throws(StatementGroupError) in
+            if let transaction { return try await transaction.queryGroup(calls) }
+            return try await server.database.queryGroup(calls)
+        }
+    }
+
     /// Adds the time that `work` takes to the request's database time, and the `rows` of its result to the request's.
     package func measureDatabase<Value, Failure>(
         rows: (Value) -> Int,
