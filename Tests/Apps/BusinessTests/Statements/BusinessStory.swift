@@ -20,7 +20,11 @@ final class BusinessStory: Sendable {
         "tasks", "task_comments", "time_entries", "user_notifications",
     ]
 
-    init(boss: TestCaller, beginner: TestCaller) {
+    /// Whether a row that others refer to is not deleted, but stays with a 409.
+    private let keepsWhatIsReferredTo: Bool
+
+    init(boss: TestCaller, beginner: TestCaller, keepsWhatIsReferredTo: Bool = false) {
+        self.keepsWhatIsReferredTo = keepsWhatIsReferredTo
         self.boss = boss
         self.beginner = beginner
     }
@@ -122,7 +126,7 @@ final class BusinessStory: Sendable {
         try await ask(.post, "/proposals/\(proposal)/send")
         try await ask(.patch, "/proposals/\(proposal)/status", #"{"status":"accepted"}"#)
         try await ask(.get, "/proposals/\(proposal)/pdf")
-        try await ask(.delete, "/proposal-templates/\(template)")
+        try await ask(.delete, "/proposal-templates/\(template)", is: keepsWhatIsReferredTo ? .conflict : .ok)
         let invoice = try await make("/invoices", #"{"customer_id":"\#(customer)",\#(lines)}"#)
         try await list("/invoices", "status=overdue&search=1")
         try await change("/invoices/\(invoice)", #"{"status":"paid"}"#)
