@@ -469,9 +469,9 @@ let package = Package(
             "Apps",
             "BusinessTests",
             [
-                "SwiftletAuth", "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletHTTP",
-                "SwiftletHTTPServer", "SwiftletJSON", "SwiftletMigrations", "SwiftletPostgres", "SwiftletStorage",
-                "Swiftlet", "SwiftletTesting", "SwiftletWeb",
+                "SwiftletAuth", "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCalls",
+                "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletMigrations", "SwiftletOutbound",
+                "SwiftletPostgres", "SwiftletStorage", "Swiftlet", "SwiftletTesting", "SwiftletWeb",
             ]
         ),
         tests(

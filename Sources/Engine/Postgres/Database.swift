@@ -224,6 +224,21 @@ package final class Database: Sendable {
         return try pending.takeGroup()
     }
 
+    func group(_ parts: [PendingQuery.Part]) async -> Result<[RowsBox], StatementGroupError> {
+        guard let first = parts.first else { return .success([]) }
+        do throws(PostgresError) {
+            guard let pool = currentPool else {
+                return try await onNextLoop { () async throws(PostgresError) in await self.group(parts) }
+            }
+            let others = Array(parts.dropFirst())
+            let pending = PendingQuery(first.statement, first.parameters, others: others, deadline: pool.deadline)
+            await pool.run(pending)
+            return pending.takeGroupResult()
+        } catch {
+            return .failure(StatementGroupError(error: error, index: nil))
+        }
+    }
+
     func runGroup(
         _ parts: [PendingQuery.Part],
         _ guest: Guest?,

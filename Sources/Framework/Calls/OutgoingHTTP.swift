@@ -54,9 +54,22 @@ public struct OutgoingHTTP: Sendable {
     /// Sends the request and returns the response with its whole body.
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let start = context.server.clock.nanoseconds()
+        let span = context.beginSpan()
         defer { context.addCall(since: start) }
-        if let answer = context[HTTPOverride.self] { return try await answer(traced(request)) }
-        return try await usable.send(traced(request))
+        let sent = traced(request, span)
+        do throws(HTTPFailure) {
+            let response =
+                if let answer = context[HTTPOverride.self] {
+                    try await answer(sent)
+                } else {
+                    try await usable.send(sent)
+                }
+            span?.end(request, status: response.status)
+            return response
+        } catch {
+            span?.end(request, status: nil)
+            throw error
+        }
     }
 
     /// Reads a long body while it arrives:
@@ -72,7 +85,9 @@ public struct OutgoingHTTP: Sendable {
     ) async throws -> Result {
         let start = context.server.clock.nanoseconds()
         defer { context.addCall(since: start) }
-        let stream = try await usable.open(traced(request))
+        let span = context.beginSpan()
+        defer { span?.end(request, status: nil, isStream: true) }
+        let stream = try await usable.open(traced(request, span))
         defer { stream.close() }
         return try await read(stream)
     }
@@ -84,13 +99,26 @@ public struct OutgoingHTTP: Sendable {
         }
     }
 
-    private func traced(_ request: HTTPRequest) -> HTTPRequest {
+    private func traced(_ request: HTTPRequest, _ span: OpenSpan?) -> HTTPRequest {
         var request = request
         let names = Set(request.headers.map { $0.name.lowercased() })
         if !names.contains("x-request-id") { request.headers.append(("X-Request-ID", context.requestID)) }
-        if let parent = context.traceParent, !names.contains("traceparent") {
+        if let parent = span?.context.header ?? context.traceParent, !names.contains("traceparent") {
             request.headers.append(("traceparent", parent))
         }
         return request
+    }
+}
+
+extension OpenSpan {
+    /// The address is recorded without its path and query, which may hold secrets. No status: there was no response.
+    fileprivate func end(_ request: HTTPRequest, status: Int?, isStream: Bool = false) {
+        let authority = request.url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first
+        let host = authority?.split(separator: "@").last.map(String.init) ?? ""
+        var attributes: [(name: String, value: TraceSpan.Value)] = [
+            ("http.request.method", .text(request.method)), ("server.address", .text(host)),
+        ]
+        if let status { attributes.append(("http.response.status_code", .integer(status))) }
+        end(request.method, .client, attributes, isFailed: !isStream && (status ?? 500) >= 400)
     }
 }

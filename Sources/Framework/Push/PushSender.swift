@@ -76,7 +76,30 @@ extension Context {
             guard let push = self[PushKey.self] else {
                 throw .unavailable("PUSH_UNAVAILABLE", "No push service is configured.")
             }
-            return push
+            guard isTraced else { return push }
+            return PushSender { message, target in
+                let span = beginSpan()
+                let response = await push.send(message, to: target)
+                span?.end(
+                    "push",
+                    .client,
+                    [("swiftlet.push.platform", .text(target.platform)), ("swiftlet.push.response", .text(response.label))],
+                    isFailed: response != .accepted
+                )
+                return response
+            }
+        }
+    }
+}
+
+extension PushResponse {
+    /// For traces: without the reason, which is a service's own text.
+    fileprivate var label: String {
+        switch self {
+        case .accepted: "accepted"
+        case .unregistered: "unregistered"
+        case .refused: "refused"
+        case .later: "later"
         }
     }
 }

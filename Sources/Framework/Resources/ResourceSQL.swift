@@ -5,6 +5,7 @@ import SwiftletWeb
 struct ResourceSQL {
     private let plan: ResourcePlan
     private let table: PlannedTable
+    /// Whose existence ``count(_:scopeLength:)`` tells.
     private let parent: ParentSQL?
     private var parameterCount = 0
 
@@ -72,18 +73,11 @@ struct ResourceSQL {
         return "SELECT " + terms.joined(separator: ", ")
     }
 
-    /// With a parent, the row is only inserted if the parent exists: `$1` is the parent's key, `$2` the tenant.
-    mutating func insert(_ columns: [String], nowColumns: [String]) -> String {
+    mutating func insert(_ columns: [String], nowColumns: [String], returnsRow: Bool) -> String {
         let names = (columns + nowColumns).map(Identifier.quote).joined(separator: ", ")
-        var prefix = ""
-        if let parent {
-            prefix = parent.withClause(key: placeholder(), tenant: placeholder(), firstValue: parameterCount, columns)
-        }
-        let values = columns.map { placeholder(for: $0) } + nowColumns.map { _ in "now()" }
-        let source =
-            parent == nil
-            ? "VALUES (\(values.joined(separator: ", ")))" : "SELECT \(values.joined(separator: ", ")) FROM parent"
-        return "\(prefix)INSERT INTO \(table.quotedName) AS t (\(names)) \(source) RETURNING \(plan.read.selectList)"
+        let values = (columns.map { placeholder(for: $0) } + nowColumns.map { _ in "now()" }).joined(separator: ", ")
+        let returning = returnsRow ? " RETURNING \(plan.read.selectList)" : ""
+        return "INSERT INTO \(table.quotedName) AS t (\(names)) VALUES (\(values))\(returning)"
     }
 
     mutating func update(

@@ -31,6 +31,7 @@ extension Application {
             PathParameters(nil),
             server,
             startNanoseconds: server.clock.nanoseconds(),
+            trace: server.tracer?.begin(nil, server.clock),
             isAcrossTenants: work.isAcrossTenants,
             isLastAttempt: work.isLastAttempt,
             beforeCommit: work.beforeCommit

@@ -25,9 +25,10 @@ package final class Application: Sendable {
             clock: configuration.clock,
             measuresDatabase: configuration.requestLog != nil,
             values: configuration.values,
-            isDevelopment: configuration.isDevelopment
+            isDevelopment: configuration.isDevelopment,
+            tracer: configuration.tracer
         )
-        let observer = RequestObserver(configuration.requestLog, server.clock)
+        let observer = RequestObserver(configuration.requestLog, server.clock, configuration.tracer)
         self.server = server
         self.observer = observer
         metrics = MetricsPage(server, observer, more: configuration.serverMetrics)

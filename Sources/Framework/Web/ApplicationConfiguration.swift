@@ -13,6 +13,8 @@ package struct ApplicationConfiguration: Sendable {
     package var clock: ServerClock
     /// Writes one line per request; nil disables it.
     package var requestLog: RequestLog?
+    /// Records traces; nil disables it.
+    package var tracer: Tracer?
     /// What functions reach by their keys: settings, files, push messages, calls to other services.
     package var values = ContextValues()
     /// How many requests are taken, and of whom.

@@ -25,6 +25,7 @@ public struct Context: Sendable {
     public var parameters: PathParameters { state.parameters }
 
     package var server: ServerState { state.server }
+    var trace: Trace? { state.trace }
     /// nil on an ``Route/open()`` route.
     package var identity: User? { state.user }
     package var isInTransaction: Bool { transaction != nil }
@@ -162,12 +163,20 @@ extension Context {
     package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
         let start = server.databaseClock()
         defer { addDatabaseTime(since: start) }
-        let rows =
-            if let transaction {
-                try await transaction.query(statement, parameters)
-            } else {
-                try await server.database.query(statement, parameters)
-            }
+        let span = state.trace?.part()
+        let rows: Rows
+        do throws(PostgresError) {
+            rows =
+                if let transaction {
+                    try await transaction.query(statement, parameters)
+                } else {
+                    try await server.database.query(statement, parameters)
+                }
+        } catch {
+            span?.end(statement: statement.text, isFailed: true)
+            throw error
+        }
+        span?.end(statement: statement.text, isFailed: false)
         state.addRows(rows.count)
         return rows
     }
@@ -181,24 +190,42 @@ extension Context {
     ) async throws(PostgresError) -> RowsPair {
         let start = server.databaseClock()
         defer { addDatabaseTime(since: start) }
+        let spans = state.trace.map { ($0.part(), $0.part()) }
+        var isFailed = true
+        defer {
+            spans?.0?.end(statement: first.text, isFailed: isFailed)
+            spans?.1?.end(statement: second.text, isFailed: isFailed)
+        }
         let pair =
             if let transaction {
                 try await transaction.queryPair(first, firstParameters, second, secondParameters)
             } else {
                 try await server.database.queryPair(first, firstParameters, second, secondParameters)
             }
+        isFailed = false
         state.addRows(pair.first.count)
         return pair
     }
 
+    /// Runs statements of the resource layer in one round trip, as one transaction or a part of this one.
+    package func queryGroup(_ calls: [StatementCall]) async throws(StatementGroupError) -> [RowsBox] {
+        try await measureDatabase(rows: { _ in 0 }, of: calls.map(\.statement.text)) {
+            () async throws(StatementGroupError) in
+            if let transaction { return try await transaction.queryGroup(calls) }
+            return try await server.database.queryGroup(calls)
+        }
+    }
+
     /// Adds the time that `work` takes to the request's database time, and the `rows` of its result to the request's.
+    /// `statements` are for its trace.
     package func measureDatabase<Value, Failure>(
         rows: (Value) -> Int,
+        of statements: @autoclosure () -> [String],
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let start = server.databaseClock()
         defer { addDatabaseTime(since: start) }
-        let value = try await work()
+        let value = try await traced(statements(), work)
         state.addRows(rows(value))
         return value
     }
@@ -218,12 +245,14 @@ extension Context {
         guard let transaction else { preconditionFailure("only a transaction has groups of statements") }
         let start = server.databaseClock()
         defer { addDatabaseTime(since: start) }
-        return try await transaction.queryAll(group)
+        return try await traced(group.map(\.text)) { () async throws(PostgresError) in
+            try await transaction.queryAll(group)
+        }
     }
 
     /// Runs a statement of a function's own, or of another room.
     package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
-        try await measureDatabase(rows: \.count) { () async throws(PostgresError) in
+        try await measureDatabase(rows: \.count, of: [sql.text]) { () async throws(PostgresError) in
             let rows =
                 if let transaction {
                     try await transaction.query(sql)

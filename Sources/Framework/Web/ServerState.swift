@@ -8,6 +8,8 @@ import Synchronization
 package final class ServerState: Sendable {
     package let database: Database
     let verifier: TokenVerifier
+    /// For work in the background.
+    let tracer: Tracer?
     let logger: Logger
     package let clock: ServerClock
     /// Measures the database's share of a request for the request log; always 0 without one.
@@ -30,8 +32,10 @@ package final class ServerState: Sendable {
         clock: ServerClock,
         measuresDatabase: Bool,
         values: ContextValues,
-        isDevelopment: Bool
+        isDevelopment: Bool,
+        tracer: Tracer? = nil
     ) {
+        self.tracer = tracer
         self.database = database
         self.verifier = verifier
         self.logger = logger

@@ -31,7 +31,7 @@ private func upcoming(_ request: Request, _ context: Context) async throws -> Re
                    greatest(0, 100 - (\(days.date(of: "c.end_date")) - \(days.date))) AS risk_score, to_jsonb(c) ->> 'notes' AS notes
             FROM contracts c
             LEFT JOIN business_records r
-                ON r.id::text = to_jsonb(c) ->> 'customer_id' AND r.tenant_id::text = c.tenant_id::text
+                ON r.id::text = to_jsonb(c) ->> 'customer_id' AND r.tenant_id = \(context.tenant)
             WHERE c.tenant_id = \(context.tenant)
             AND coalesce(lower(to_jsonb(c) ->> 'status'), 'active') IN ('active', 'expiring')
             AND c.end_date >= \(days.today) AND c.end_date < \(days.start(daysAgo: -1 - count))

@@ -70,7 +70,7 @@ private func activityReport(_ request: Request, _ context: Context) async throws
                    count(*) FILTER (WHERE lower(a.activity_type) IN ('meeting', 'visit', 'demo')) AS meeting_count,
                    count(*) FILTER (WHERE lower(a.activity_type) LIKE '%note%') AS note_count
             FROM business_record_activities a
-            LEFT JOIN users u ON u.id::text = a.created_by::text AND u.tenant_id::text = a.tenant_id::text
+            LEFT JOIN users u ON u.id::text = a.created_by::text AND u.tenant_id = \(context.tenant)
             WHERE a.tenant_id = \(context.tenant) AND a.created_at < \(days.tomorrow)
             AND a.created_at >= \(days.start(daysAgo: count - 1))
             GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
@@ -93,7 +93,7 @@ private func leaderboard(_ request: Request, _ context: Context) async throws ->
             SELECT d.owner_id::text AS user_id, max(\(userName)) AS name,
                    coalesce(sum(d.amount), 0) AS closed_won_amount, count(*) AS closed_won_count,
                    rank() OVER (ORDER BY coalesce(sum(d.amount), 0) DESC) AS rank
-            FROM deals d LEFT JOIN users u ON u.id::text = d.owner_id::text AND u.tenant_id::text = d.tenant_id::text
+            FROM deals d LEFT JOIN users u ON u.id::text = d.owner_id::text AND u.tenant_id = \(context.tenant)
             WHERE d.tenant_id = \(context.tenant) AND d.status::text = 'won'
             AND d.actual_close_date >= \(days.start(of: period)) AND d.actual_close_date < \(days.tomorrow)
             GROUP BY 1 ORDER BY rank, 1 LIMIT 500
@@ -114,8 +114,8 @@ private func noTouch(_ request: Request, _ context: Context) async throws -> Res
                    d.title AS opportunity_name, coalesce(c.company_name, d.company_name) AS customer_name,
                    (\(days.date) - \(days.date(of: "touched.at"))) AS days_since_last_activity, d.amount AS open_amount
             FROM deals d
-            LEFT JOIN users u ON u.id::text = d.owner_id::text AND u.tenant_id::text = d.tenant_id::text
-            LEFT JOIN business_records c ON c.id::text = d.customer_id::text AND c.tenant_id::text = d.tenant_id::text
+            LEFT JOIN users u ON u.id::text = d.owner_id::text AND u.tenant_id = \(context.tenant)
+            LEFT JOIN business_records c ON c.id::text = d.customer_id::text AND c.tenant_id = \(context.tenant)
             CROSS JOIN LATERAL (
                 SELECT greatest(d.last_activity_date, d.created_at, (
                     SELECT max(a.created_at) FROM business_record_activities a

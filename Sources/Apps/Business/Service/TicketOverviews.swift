@@ -94,7 +94,7 @@ func dispatchLoad(_ request: Request, _ context: Context) async throws -> Respon
                    count(*) FILTER (WHERE t.scheduled_date >= \(days.today)
                                     AND t.scheduled_date < \(days.tomorrow)) AS scheduled_today
             FROM \(tickets(try context.tenant))
-            LEFT JOIN users u ON u.id::text = t.assigned_technician_id::text AND u.tenant_id::text = t.tenant_id::text
+            LEFT JOIN users u ON u.id::text = t.assigned_technician_id::text AND u.tenant_id = \(try context.tenant)
             WHERE t.assigned_technician_id IS NOT NULL AND \(isOpen)
             GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
             """

@@ -31,6 +31,7 @@ extension Connection {
             deferred.append { [self] in report(self, .isReadOnly) }
         }
         guard let pending = head.live else { return }
+        pending.failedPart = Int(head.part)
         guard !isInTransactionBlock else { return finish(pending, error) }
         // Refused before it ran, and the batch rolls back what ran before it: even a write may be retried. On this
         // connection, because only here is it known what is prepared.

@@ -46,6 +46,8 @@ final class PendingQuery {
     private var firstRows: Rows?
     private var otherRows: [RowsBox] = []
     private(set) var answeredParts = 0
+    /// The statement that the server has refused, counted from 0.
+    var failedPart: Int?
 
     /// The number of the current attempt; results of any other are stale.
     private(set) var attempt: UInt32 = 0
@@ -170,5 +172,14 @@ final class PendingQuery {
     func takeGroup(after skipped: Int = 0) throws(PostgresError) -> [RowsBox] {
         let first = RowsBox(try takeRows())
         return skipped == 0 ? [first] + otherRows : Array(otherRows.dropFirst(skipped - 1))
+    }
+
+    /// The same, with the statement that is to blame for a failure.
+    func takeGroupResult(after skipped: Int = 0) -> Result<[RowsBox], StatementGroupError> {
+        do throws(PostgresError) {
+            return .success(try takeGroup(after: skipped))
+        } catch {
+            return .failure(StatementGroupError(error: error, index: failedPart.map { $0 - skipped }))
+        }
     }
 }

@@ -17,6 +17,7 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let numericValueOutOfRange = SQLState(rawValue: "22003")
     public static let invalidDatetimeFormat = SQLState(rawValue: "22007")
     public static let datetimeFieldOverflow = SQLState(rawValue: "22008")
+    public static let divisionByZero = SQLState(rawValue: "22012")
     public static let characterNotInRepertoire = SQLState(rawValue: "22021")
     public static let invalidParameterValue = SQLState(rawValue: "22023")
     public static let invalidTextRepresentation = SQLState(rawValue: "22P02")

@@ -59,6 +59,15 @@ package final class Transaction: Sendable {
         return try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.query(parts) }
     }
 
+    func group(_ parts: [PendingQuery.Part]) async -> Result<[RowsBox], StatementGroupError> {
+        let scope = scope
+        do throws(PostgresError) {
+            return try await scope.loop.onLoop { () async throws(PostgresError) in await scope.value.group(parts) }
+        } catch {
+            return .failure(StatementGroupError(error: error, index: nil))
+        }
+    }
+
     func commit() async throws(PostgresError) {
         let scope = scope
         try await scope.loop.onLoop { () async throws(PostgresError) in try await scope.value.commit() }

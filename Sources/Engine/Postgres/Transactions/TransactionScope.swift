@@ -18,10 +18,21 @@ final class TransactionScope {
 
     /// Runs statements in one round trip. BEGIN travels with the first of them.
     func query(_ parts: [PendingQuery.Part]) async throws(PostgresError) -> [RowsBox] {
-        guard !isOver else { throw .transactionIsOver }
-        guard lease.connection?.isAlive == true else { throw .connectionFailure }
-        for part in parts {
-            if let fault = part.parameters.fault { throw fault }
+        do throws(StatementGroupError) {
+            return try await group(parts).get()
+        } catch {
+            throw error.error
+        }
+    }
+
+    func group(_ parts: [PendingQuery.Part]) async -> Result<[RowsBox], StatementGroupError> {
+        func failure(_ error: PostgresError, _ index: Int? = nil) -> Result<[RowsBox], StatementGroupError> {
+            .failure(StatementGroupError(error: error, index: index))
+        }
+        guard !isOver else { return failure(.transactionIsOver) }
+        guard lease.connection?.isAlive == true else { return failure(.connectionFailure) }
+        for (index, part) in parts.enumerated() {
+            if let fault = part.parameters.fault { return failure(fault, index) }
         }
         let skipped = hasBegun ? 0 : 1
         hasBegun = true
@@ -33,7 +44,7 @@ final class TransactionScope {
             deadline: pool.deadline
         )
         await pool.run(pending, in: lease)
-        return try pending.takeGroup(after: skipped)
+        return pending.takeGroupResult(after: skipped)
     }
 
     /// Commits. Not abandoned when the task is cancelled: only the server's answer says what has happened.

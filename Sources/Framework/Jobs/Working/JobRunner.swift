@@ -31,11 +31,15 @@ struct JobRunner: Sendable {
             guard try await !transaction.query(sql).isEmpty else { throw JobError.leaseLost }
         }
         let context = makeContext(work)
+        var isFailed = true
+        defer { context.endTrace("job \(job.name)", isFailed: isFailed) }
         guard isInTransaction else {
             try await declared.perform(job.payload, context)
+            isFailed = false
             return .done
         }
         try await context.transaction { try await declared.perform(job.payload, $0) }
+        isFailed = false
         return .settled
     }
 }

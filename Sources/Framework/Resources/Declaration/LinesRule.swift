@@ -29,6 +29,7 @@ struct LinesDeclaration: Sendable {
             foreignKey: foreignKey,
             tallies: tallies,
             isChild: false,
+            isWrittenBefore: true,
             hidesRows: false,
             requireRow: { _, _ in }
         )

@@ -9,6 +9,8 @@ struct ParentRule: Sendable {
     let tallies: [CounterCache]
     /// Whether the parent has a parent of its own.
     let isChild: Bool
+    /// Whether its children are only written in a transaction that has written it.
+    var isWrittenBefore = false
     /// Whether some rows of the tenant can be out of a caller's reach.
     let hidesRows: Bool
     /// Throws ``APIError`` 403 or 404 unless the caller can reach the last of these rows of the parent, each of which must

@@ -42,24 +42,37 @@ struct ParentSQL: Sendable {
         "EXISTS (SELECT 1 FROM \(quotedName) p WHERE \(match(key: keyParameter, tenant: tenant)))"
     }
 
-    /// `WITH parent AS (…) `: locks and tallies the parent in the statement that inserts its child.
-    func withClause(key keyParameter: String, tenant: String, firstValue: Int, _ columns: [String]) -> String {
-        let condition = match(key: keyParameter, tenant: tenant)
-        let assignments = tallies.compactMap { tally -> String? in
+    /// Locks the parent until its child is stored. No row if there is none. $1 is its key, $2 the tenant.
+    var lock: String {
+        "SELECT 1 FROM \(quotedName) p WHERE \(match(key: "$1", tenant: "$2")) FOR KEY SHARE"
+    }
+
+    /// The same, and fails with `division_by_zero` if there is none: what follows in the same round trip then has no
+    /// effect. With `isLocked`, a statement before this one has locked it.
+    func require(isLocked: Bool) -> String {
+        let condition = match(key: "$1", tenant: "$2")
+        if isLocked { return "SELECT 1 / count(*) FROM \(quotedName) p WHERE \(condition)" }
+        return "SELECT 1 / count(*) FROM (SELECT 1 FROM \(quotedName) p WHERE \(condition) FOR KEY SHARE) p"
+    }
+
+    /// The tallies that a child with values in these columns changes.
+    func tallies(of columns: [String]) -> [ParentCounterCache] {
+        tallies.filter { tally in tally.child.map { columns.contains($0.name) } ?? true }
+    }
+
+    /// Adds a child to its parent, which it locks. The parameters are the values of the tallies that have a child's
+    /// column, then the parent's key and the tenant.
+    func add(_ tallies: [ParentCounterCache]) -> String {
+        var position = 0
+        let assignments = tallies.map { tally -> String in
             let column = Identifier.quote(tally.parentColumn)
             guard let child = tally.child else { return "\(column) = coalesce(p.\(column), 0) + 1" }
-            guard let position = columns.firstIndex(of: child.name) else { return nil }
-            let value = "CAST($\(firstValue + position + 1) AS \(child.type.name))"
+            position += 1
+            let value = "CAST($\(position) AS \(child.type.name))"
             return "\(column) = coalesce(p.\(column), 0) + coalesce(\(value), 0)"
         }
-        let match = "p.\(Identifier.quote(key))"
-        if assignments.isEmpty {
-            return "WITH parent AS (SELECT \(match) FROM \(quotedName) p WHERE \(condition) FOR KEY SHARE) "
-        }
-        return """
-            WITH parent AS (UPDATE \(quotedName) AS p SET \(assignments.joined(separator: ", ")) \
-            WHERE \(condition) RETURNING \(match)) 
-            """
+        let condition = match(key: "$\(position + 1)", tenant: "$\(position + 2)")
+        return "UPDATE \(quotedName) AS p SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
     }
 
     private func match(key keyParameter: String, tenant: String) -> String {

@@ -7,6 +7,9 @@ struct ReadPlan: Sendable {
     private(set) var layout: ResultLayout
     /// `t."id", t."title", …`: one expression per result column.
     private(set) var selectList = ""
+    /// Whether ``selectList`` names nothing but columns of the table, so that a change can return it: an engine that
+    /// distributes tables takes no subquery in an INSERT, nor a function that is not immutable in RETURNING.
+    private(set) var isOwnColumns = false
     /// Keys of members that come from no column of the table.
     private(set) var derivedKeys: Set<String> = []
     private(set) var counts: [CountField] = []
@@ -73,6 +76,8 @@ struct ReadPlan: Sendable {
         let keyPosition = key.map { position(ofKey: $0) } ?? 0
         layout = ResultLayout(table: source.name, members, keyPosition: keyPosition)
         selectList = expressions.joined(separator: ", ")
+        let own = Set(source.columns.map { "t." + Identifier.quote($0.name) })
+        isOwnColumns = expressions.allSatisfy(own.contains)
     }
 
     /// Clients may not see the key, but the server names rows by it.
@@ -118,8 +123,9 @@ struct ReadPlan: Sendable {
     }
 
     private mutating func add(_ join: JoinedName, of source: Table, in schema: Schema, missing: inout [String]) {
-        guard let other = schema.tables[join.table.name], other.column(scope.column.name) != nil,
-            !other.primaryKey.isEmpty, let foreignKey = source.column(join.foreignKey.name)
+        guard let other = schema.tables[join.table.name], let holder = other.column(scope.column.name),
+            let ownHolder = source.column(scope.column.name), !other.primaryKey.isEmpty,
+            let foreignKey = source.column(join.foreignKey.name)
         else {
             missing += join.columns.map { "\(join.table.name).\($0.name)" }
             return
@@ -129,14 +135,9 @@ struct ReadPlan: Sendable {
         let columns = join.columns.compactMap { other.column($0.name) }
         guard let first = columns.first, !names.contains(join.key) else { return }
         let value = join.isObject ? Self.object(columns) : Self.joinedValue(columns)
-        // A cast would keep PostgreSQL from the index, so it is there only when a drifted database needs it.
-        let cast = ColumnKind(key).isComparable(to: ColumnKind(foreignKey)) ? "" : "::text"
-        let holder = Identifier.quote(scope.column.name)
         let expression = """
-            (SELECT \(value) \
-            FROM \(other.quotedName) j \
-            WHERE j.\(Identifier.quote(key.name))\(cast) = t.\(Identifier.quote(foreignKey.name))\(cast) \
-            AND j.\(holder)::text = t.\(holder)::text)
+            (SELECT \(value) FROM \(other.quotedName) j \
+            WHERE \(Self.match("j", key, foreignKey)) AND \(Self.match("j", holder, ownHolder)))
             """
         let cell: RowLayout.Cell =
             join.isObject
@@ -178,11 +179,12 @@ struct ReadPlan: Sendable {
             missing.append(from.table.name)
             return nil
         }
-        let own = source.column(scope.column.name).map(ColumnKind.init)
-        let type = own?.isComparable(to: ColumnKind(holder)) == true ? "" : "::text"
-        let column = Identifier.quote(scope.column.name)
+        guard let own = source.column(scope.column.name) else {
+            missing.append("\(source.name).\(scope.column.name)")
+            return nil
+        }
         return """
-            (SELECT \(value) FROM \(other.quotedName) o WHERE o.\(column)\(type) = t.\(column)\(type) \
+            (SELECT \(value) FROM \(other.quotedName) o WHERE \(Self.match("o", holder, own)) \
             AND (\(from.predicate)))
             """
     }
@@ -242,12 +244,14 @@ struct ReadPlan: Sendable {
         }
         return (
             other,
-            "FROM \(other.quotedName) o WHERE \(Self.match(otherHolder, holder)) AND \(Self.match(reference, own))"
+            "FROM \(other.quotedName) o WHERE \(Self.match("o", otherHolder, holder)) AND \(Self.match("o", reference, own))"
         )
     }
 
-    private static func match(_ column: Column, _ own: Column) -> String {
+    /// A cast would keep PostgreSQL from the index, and a distributed one from the shard, so it is there only when a
+    /// drifted database needs it.
+    private static func match(_ other: String, _ column: Column, _ own: Column) -> String {
         let cast = ColumnKind(column).isComparable(to: ColumnKind(own)) ? "" : "::text"
-        return "o.\(Identifier.quote(column.name))\(cast) = t.\(Identifier.quote(own.name))\(cast)"
+        return "\(other).\(Identifier.quote(column.name))\(cast) = t.\(Identifier.quote(own.name))\(cast)"
     }
 }

@@ -5,13 +5,15 @@ struct StatementShape: Hashable, Sendable {
     /// The raw value is only hashed.
     enum Verb: UInt8, Sendable {
         case list, count, get, find, references
-        case lock, insert, insertChild, update, updateMany, delete
+        case lock, insert, insertOnly, update, updateOnly, delete
+        case lockParent, requireParent, requireLockedParent, addToParent
 
         /// Whether the statement may be batched with others and retried.
         var isReadOnly: Bool {
             switch self {
             case .list, .count, .get, .find, .references: true
-            case .lock, .insert, .insertChild, .update, .updateMany, .delete: false
+            case .lock, .insert, .insertOnly, .update, .updateOnly, .delete: false
+            case .lockParent, .requireParent, .requireLockedParent, .addToParent: false
             }
         }
     }

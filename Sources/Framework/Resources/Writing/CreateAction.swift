@@ -3,7 +3,7 @@ import SwiftletAuth
 import SwiftletPostgres
 import SwiftletWeb
 
-/// Creates one row: a statement, after one for the references that its body has and those of its hooks.
+/// Creates one row in one round trip, after one for the references that its body has and those of its hooks.
 struct CreateAction {
     let call: ResourceCall
 
@@ -25,8 +25,9 @@ struct CreateAction {
         let chosenParentKey = parentKey == nil ? try chosenParentKey(bound) : nil
         if let chosenParentKey { try await resource.requireReachableParent(chosenParentKey, context) }
         try await call.requireReferences(bound)
-        let rows = try await insert(bound, parentKey: parentKey ?? chosenParentKey)
-        guard rows.count > 0 else { throw APIError.notFound }
+        guard let rows = try await insert(bound, parentKey: parentKey ?? chosenParentKey) else {
+            throw APIError.notFound
+        }
         return ResourceRow(rows, plan.read.layout, ignoring: body.ignoredKeys)
     }
 
@@ -116,18 +117,47 @@ struct CreateAction {
         throw .internal
     }
 
-    private func insert(_ bound: BoundChange, parentKey: String?) async throws -> Rows {
-        var parent: ParentSQL?
-        var parameters = Parameters()
+    /// The row, read behind its insertion where what is read of it comes from more than its columns. nil if a trigger
+    /// of the table's has kept it out.
+    private func insert(_ bound: BoundChange, parentKey: String?) async throws -> Rows? {
+        var calls: [StatementCall] = []
+        var required: Int?
         if let parentKey {
-            let found = try plan.requireParentTable()
-            try found.bind(parentKey, context, to: &parameters)
-            parent = found
+            let parent = ParentCall(call: call, parent: try plan.requireParentTable(), key: parentKey)
+            if context.isInTransaction, !parent.isWrittenBefore {
+                try await parent.prepareFirst(bound)
+            } else {
+                calls = try parent.preparation(bound)
+                required = calls.count - 1
+            }
         }
-        bound.bind(to: &parameters)
-        let verb: StatementShape.Verb = parent == nil ? .insert : .insertChild
+        // A key that the database counts is known when the row is returned, and not before.
+        let key = plan.read.isOwnColumns ? nil : bound.value(of: table.key)
+        let position = calls.count
+        calls.append(insertion(bound, returnsRow: key == nil))
+        if let key { calls.append(try call.readBack(key)) }
+        guard calls.count > 1 else {
+            let rows = try await call.run(calls[0], writing: bound)
+            if rows.count > 0 { return rows }
+            return nil
+        }
+        let results = try await call.run(calls, writing: bound, required: required)
+        guard let last = results.last, try key == nil || results[position].take().affectedRows > 0 else {
+            return nil
+        }
+        let rows = try last.take()
+        if rows.count > 0 { return rows }
+        return nil
+    }
+
+    private func insertion(_ bound: BoundChange, returnsRow: Bool) -> StatementCall {
+        let verb: StatementShape.Verb = returnsRow ? .insert : .insertOnly
         let shape = StatementShape(verb: verb, columns: bound.columns, nowColumns: bound.nowColumns)
-        let statement = call.statement(shape, parent: parent) { $0.insert(bound.columns, nowColumns: bound.nowColumns) }
-        return try await call.run(statement, parameters, writing: bound)
+        let statement = call.statement(shape) {
+            $0.insert(bound.columns, nowColumns: bound.nowColumns, returnsRow: returnsRow)
+        }
+        var parameters = Parameters()
+        bound.bind(to: &parameters)
+        return StatementCall(statement, parameters)
     }
 }

@@ -19,6 +19,6 @@ struct DeleteAction {
         guard !conditions.areImpossible else { return 0 }
         let shape = StatementShape(verb: .delete, conditions: conditions)
         let statement = call.statement(shape) { $0.delete(conditions.shapes, isSoft: call.table.deletesSoftly) }
-        return try await call.run(statement, conditions.parameters).affectedRows
+        return try await call.run(StatementCall(statement, conditions.parameters)).affectedRows
     }
 }

@@ -124,22 +124,40 @@ extension ResourceCall {
         return .unusable(columns.map { bound.sentName(of: $0) ?? plan.fieldName(of: $0) })
     }
 
+    /// Reads the row of that key behind the change that made it what it is: whose it is alone decides, as the change
+    /// may have taken it out of the caller's reach.
+    func readBack(_ key: String) throws -> StatementCall {
+        let conditions = [try table.scope.equals(context), Condition.equals(table.key, table.keyKind, key)]
+        let statement = statement(StatementShape(verb: .get, conditions: conditions)) { $0.get(conditions.shapes) }
+        return StatementCall(statement, conditions.parameters)
+    }
+
     /// Errors of a stale schema are rethrown for the caller to reload it; others name columns as the client does.
-    func run(
-        _ statement: Statement,
-        _ parameters: consuming Parameters,
-        writing bound: BoundChange? = nil
-    ) async throws -> Rows {
+    func run(_ call: StatementCall, writing bound: BoundChange? = nil) async throws -> Rows {
         do throws(PostgresError) {
-            return try await context.query(statement, parameters)
+            return try await context.query(call.statement, call.parameters)
         } catch {
-            let answer = APIError(error, bound, self)
-            let isClients = error.meansNewType && bound?.isChecked(for: table) != true
-            let mayBeStale = error.meansStaleSchema || error.meansNewColumn(in: table) && !isClients
-            // The log needs the cause of a server error.
-            if mayBeStale || answer.status.rawValue >= 500 { throw error }
-            throw answer
+            throw fault(error, bound)
         }
+    }
+
+    /// The same for statements in one round trip, which take effect together. Throws 404 if the one at `required` finds
+    /// no parent.
+    func run(_ calls: [StatementCall], writing bound: BoundChange, required: Int? = nil) async throws -> [RowsBox] {
+        do throws(StatementGroupError) {
+            return try await context.queryGroup(calls)
+        } catch {
+            if let required, error.index == required, error.error.state == .divisionByZero { throw APIError.notFound }
+            throw fault(error.error, bound)
+        }
+    }
+
+    private func fault(_ error: PostgresError, _ bound: BoundChange?) -> any Error {
+        let answer = APIError(error, bound, self)
+        let isClients = error.meansNewType && bound?.isChecked(for: table) != true
+        let mayBeStale = error.meansStaleSchema || error.meansNewColumn(in: table) && !isClients
+        // The log needs the cause of a server error.
+        return mayBeStale || answer.status.rawValue >= 500 ? error : answer
     }
 }
 

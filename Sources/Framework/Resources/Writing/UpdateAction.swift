@@ -26,8 +26,9 @@ struct UpdateAction {
         }
         let bound = try await bind(body, row: row?.row)
         guard !bound.isEmpty else { return .nothing(ignored: body.ignoredKeys) }
-        let rows = try await update(conditions, bound, returnsRow: true)
-        guard rows.count > 0 else { throw try await resource.absence(of: key, call.context, parentKey: parentKey) }
+        guard let rows = try await updated(key, conditions, bound) else {
+            throw try await resource.absence(of: key, call.context, parentKey: parentKey)
+        }
         return .written(ResourceRow(rows, plan.read.layout, ignoring: body.ignoredKeys))
     }
 
@@ -58,7 +59,7 @@ struct UpdateAction {
 
     private func apply(_ bound: BoundChange, _ conditions: [Condition]) async throws -> Int {
         guard !bound.isEmpty, !conditions.areImpossible else { return 0 }
-        return try await update(conditions, bound, returnsRow: false).affectedRows
+        return try await call.run(change(conditions, bound, returnsRow: false), writing: bound).affectedRows
     }
 
     /// The rows that match, locked; nil if nothing needs to read them. Throws first for a body with faults.
@@ -87,9 +88,25 @@ struct UpdateAction {
         return bound
     }
 
-    private func update(_ conditions: [Condition], _ bound: BoundChange, returnsRow: Bool) async throws -> Rows {
+    /// The row of that key after the change; nil if there is none. It is read behind the change where what is read of
+    /// it comes from more than its columns.
+    private func updated(_ key: String, _ conditions: [Condition], _ bound: BoundChange) async throws -> Rows? {
+        guard !plan.read.isOwnColumns else {
+            let rows = try await call.run(change(conditions, bound, returnsRow: true), writing: bound)
+            if rows.count > 0 { return rows }
+            return nil
+        }
+        let calls = [change(conditions, bound, returnsRow: false), try call.readBack(key)]
+        let results = try await call.run(calls, writing: bound)
+        guard try results[0].take().affectedRows > 0 else { return nil }
+        let rows = try results[1].take()
+        if rows.count > 0 { return rows }
+        return nil
+    }
+
+    private func change(_ conditions: [Condition], _ bound: BoundChange, returnsRow: Bool) -> StatementCall {
         let shape = StatementShape(
-            verb: returnsRow ? .update : .updateMany,
+            verb: returnsRow ? .update : .updateOnly,
             conditions: conditions,
             columns: bound.columns,
             nowColumns: bound.nowColumns
@@ -100,6 +117,6 @@ struct UpdateAction {
         var parameters = Parameters()
         bound.bind(to: &parameters)
         conditions.bind(to: &parameters)
-        return try await call.run(statement, parameters, writing: bound)
+        return StatementCall(statement, parameters)
     }
 }

@@ -112,6 +112,7 @@ package struct RequestLog: Sendable {
         if let user, !user.isEmpty { line.member("user", user) }
         line.member("remote", request.remoteAddress)
         if let parent = state.traceParent { line.member("traceparent", parent) }
+        if let trace = state.trace { line.member("trace_id", trace.context.traceID) }
         line.endObject()
         line.writeRaw("\n")
         return line.finish()

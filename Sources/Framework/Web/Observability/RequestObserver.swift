@@ -4,6 +4,7 @@ import Synchronization
 final class RequestObserver: Sendable {
     private let log: RequestLog?
     private let clock: ServerClock
+    private let tracer: Tracer?
     private let inFlightCount = Atomic<Int>(0)
     private let preflights = Endpoint("preflight")
     private let endpoints = Mutex<[Endpoint]>([])
@@ -11,9 +12,10 @@ final class RequestObserver: Sendable {
     var inFlight: Int { inFlightCount.load(ordering: .relaxed) }
     var watched: [Endpoint] { endpoints.withLock(\.self) }
 
-    init(_ log: RequestLog?, _ clock: ServerClock) {
+    init(_ log: RequestLog?, _ clock: ServerClock, _ tracer: Tracer? = nil) {
         self.log = log
         self.clock = clock
+        self.tracer = tracer
     }
 
     func watch(_ endpoints: [Endpoint]) {
@@ -30,6 +32,7 @@ final class RequestObserver: Sendable {
         startNanoseconds: UInt64
     ) -> RequestState {
         inFlightCount.wrappingAdd(1, ordering: .relaxed)
+        let traceParent = TraceParent.take(from: request)
         let state = RequestState(
             id: RequestID.take(from: request, clock),
             isPreflight ? preflights : endpoint,
@@ -37,7 +40,8 @@ final class RequestObserver: Sendable {
             parameters,
             server,
             startNanoseconds: startNanoseconds,
-            traceParent: TraceParent.take(from: request)
+            traceParent: traceParent,
+            trace: tracer?.begin(traceParent, clock)
         )
         request.attach(state)
         return state
@@ -53,5 +57,19 @@ final class RequestObserver: Sendable {
         inFlightCount.wrappingSubtract(1, ordering: .relaxed)
         state.endpoint.metrics.add(request.method, response.status, nanoseconds: nanoseconds)
         log?.write(state, request, response, nanoseconds: nanoseconds, at: clock.milliseconds())
+        if let trace = state.trace, trace.context.isSampled { end(trace, of: state, request, response) }
+    }
+
+    private func end(_ trace: Trace, of state: RequestState, _ request: Request, _ response: Response) {
+        let route = state.endpoint.route
+        var attributes: [(name: String, value: TraceSpan.Value)] = [
+            ("http.request.method", .text(request.method.rawValue)), ("http.route", .text(route)),
+            ("url.path", .text(state.loggedPath ?? request.path)),
+            ("http.response.status_code", .integer(response.status.rawValue)),
+            ("swiftlet.request_id", .text(state.id)), ("swiftlet.rows", .integer(state.rows)),
+        ]
+        if let tenant = state.loggedCaller.tenant { attributes.append(("swiftlet.tenant", .text(tenant))) }
+        let name = "\(request.method.rawValue) \(route)"
+        trace.end(name, .server, attributes, isFailed: response.status.rawValue >= 500)
     }
 }

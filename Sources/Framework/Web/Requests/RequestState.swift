@@ -12,8 +12,10 @@ package final class RequestState: Sendable {
     let parameters: PathParameters
     let server: ServerState
     let startNanoseconds: UInt64
-    /// Goes with calls to other services.
-    let traceParent: String?
+    /// What the client has sent.
+    private let givenTraceParent: String?
+    /// nil where no traces are recorded.
+    let trace: Trace?
     /// Set for work in the background, see ``Application/backgroundContext(_:_:)``.
     let isAcrossTenants: Bool
     let isLastAttempt: Bool
@@ -49,6 +51,7 @@ package final class RequestState: Sendable {
         _ server: ServerState,
         startNanoseconds: UInt64,
         traceParent: String? = nil,
+        trace: Trace? = nil,
         isAcrossTenants: Bool = false,
         isLastAttempt: Bool = false,
         beforeCommit: (@Sendable (Transaction) async throws -> Void)? = nil
@@ -59,11 +62,15 @@ package final class RequestState: Sendable {
         self.parameters = parameters
         self.server = server
         self.startNanoseconds = startNanoseconds
-        self.traceParent = traceParent
+        givenTraceParent = traceParent
+        self.trace = trace
         self.isAcrossTenants = isAcrossTenants
         self.isLastAttempt = isLastAttempt
         self.beforeCommit = beforeCommit
     }
+
+    /// Goes with calls to other services, and into the log.
+    var traceParent: String? { trace?.context.header ?? givenTraceParent }
 
     /// The verified user; nil until there is one.
     var user: User? { caller.withLock(\.user) }

@@ -25,6 +25,17 @@ final class Endpoint: Sendable {
         }
     }
 
+    /// `/tasks/:id/comments`: the label of traces.
+    var route: String {
+        pattern.reduce("/" + name) { path, segment in
+            switch segment {
+            case .literal(let word): "\(path)/\(word)"
+            case .parameter(let name): "\(path)/:\(name)"
+            case .rest: path + "/*"
+            }
+        }
+    }
+
     func position(of parameter: String) -> Int? {
         for (name, position) in parameters where name == parameter { return position }
         return nil

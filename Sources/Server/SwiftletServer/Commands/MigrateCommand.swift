@@ -16,7 +16,7 @@ struct MigrateCommand: AsyncParsableCommand {
               swiftlet migrate status
               swiftlet migrate new add_phone
             """,
-        subcommands: [Up.self, Status.self, New.self],
+        subcommands: [Up.self, Status.self, New.self, MigrateDistributeCommand.self],
         defaultSubcommand: Up.self
     )
 

@@ -13,16 +13,21 @@ struct ServeCommand: AsyncParsableCommand {
 
             Example:
               DATABASE_URL=postgresql://app@db/app JWT_SECRET=… swiftlet serve --migrate
+              swiftlet serve --check
             """
     )
 
     @Flag(help: "Apply pending migrations first.")
     var migrate = false
 
+    @Flag(help: "Look at configuration, database, pending migrations and access checks, and exit.")
+    var check = false
+
     @Option(help: "The port to listen on, 0 to 65535; PORT otherwise, else 8000.")
     var port: PortArgument?
 
     func run() async throws {
+        if check { return try await examine() }
         try await Terminal.run(needsOutput: false) {
             let signals = SignalTrap.install()
             let environment = try Environment.current().setting("PORT", to: port?.text)
@@ -32,6 +37,15 @@ struct ServeCommand: AsyncParsableCommand {
             try await DatabaseAdmission(database: configuration.database).check()
             if migrate { try await applyMigrations(configuration, log.logger) }
             try await Server(RunningApp.current.functions, configuration, log, environment).run(signals) { _ in }
+        }
+    }
+
+    /// Exits with 78 and a sentence for each fault.
+    private func examine() async throws {
+        try await Terminal.run {
+            let environment = try Environment.current().setting("PORT", to: port?.text)
+            let faults = await ServingCheck(environment: environment).faults { Terminal.say($0) }
+            guard faults.isEmpty else { throw ConfigurationError(faults) }
         }
     }
 

@@ -38,6 +38,8 @@ struct Configuration: Sendable {
     let jobs: JobSettings
     let webhooks: WebhookSettings
     let rates: RateSettings
+    /// nil where none are recorded.
+    let traces: TraceSettings?
     let push: PushSettings
     /// What the settings of apps fill.
     let values: ContextValues
@@ -115,6 +117,7 @@ struct Configuration: Sendable {
         signIn = SignInSettings(&reader, cores: machine.cores)
         rates = RateSettings(&reader, trusting: signIn.trustedProxies)
         rest = RestSettings.read(&reader)
+        traces = TraceSettings.read(&reader)
         changes = ChangeSettings.read(&reader, database)
         realtime = RealtimeSettings.read(&reader)
         host = reader.text("HOST") ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")

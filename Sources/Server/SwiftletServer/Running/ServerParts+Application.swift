@@ -31,14 +31,15 @@ extension ServerParts {
         settings.values[WorkAnnouncementKey.self] = { worker.announce() }
         settings.rates = configuration.rates
         settings.requestLog = log.requests
+        settings.tracer = traces?.tracer
         settings.publicPages = configuration.pages.shown
         settings.isDevelopment = configuration.mode == .development
         settings.requiredTables = worker.hasJobs ? ["swiftlet.jobs"] : []
         if signIn != nil { settings.requiredTables += ["auth.users", "auth.sessions", "auth.refresh_tokens"] }
         settings.version = Version.text
-        settings.serverMetrics = { [statistics, realtime, backups, changes] in
+        settings.serverMetrics = { [statistics, realtime, backups, changes, traces] in
             statistics.metrics + (await worker.metricsText()) + (realtime?.statistics.metrics ?? "")
-                + (backups?.metrics ?? "")
+                + (backups?.metrics ?? "") + (traces?.exporter.metrics ?? "")
                 + (await changes.metricsText())
         }
         settings.welcome = WelcomePage.html(hasConsole: console != nil)

@@ -29,6 +29,8 @@ struct ServerParts: Sendable {
     /// For the server's own calls.
     let services: HTTPEngine
     let posts: HTTPEngine
+    /// nil where none are recorded.
+    let traces: Traces?
     let storage: ObjectStorage
     let statistics = StatisticsSource()
     let changes: RowChanges
@@ -52,6 +54,10 @@ struct ServerParts: Sendable {
         http = HTTPEngine(group.loops, configuration.http)
         services = HTTPEngine(group.loops, .services(trust: configuration.trust))
         posts = HTTPEngine(group.loops, .webhooks(configuration.webhooks, trust: configuration.trust))
+        let (logger, services) = (log.logger, services)
+        traces = configuration.traces.map { settings in
+            Traces(settings, services) { logger.warning("traces were dropped", metadata: ["cause": "\($0)"]) }
+        }
         storage = configuration.storage.open()
         keys = PublicKeys(configuration.tokens, for: verifier, signing, services, log.logger)
         changes = RowChanges(configuration.changes, database: database, on: group.loops[0], logger: log.logger)
@@ -59,6 +65,7 @@ struct ServerParts: Sendable {
     }
 
     func shutdown() async {
+        await traces?.exporter.flush()
         await http.shutdown()
         await services.shutdown()
         await posts.shutdown()

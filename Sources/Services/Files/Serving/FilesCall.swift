@@ -33,7 +33,8 @@ struct FilesCall {
             calls += asCaller.map { shapes.call($0, role: caller.role, isReadOnly: isReadOnly) }
         }
         let all = calls
-        let boxes = try await context.measureDatabase(rows: { _ in 0 }) { () async throws(PostgresError) in
+        let boxes = try await context.measureDatabase(rows: { _ in 0 }, of: all.map(\.statement.text)) {
+            () async throws(PostgresError) in
             try await context.server.database.runIsolated(
                 all,
                 isUndone: isUndone,

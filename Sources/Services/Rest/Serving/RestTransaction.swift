@@ -167,7 +167,8 @@ struct RestTransaction {
         request.timings?.end(.planning)
         defer { request.timings?.end(.transaction) }
         do throws(PostgresError) {
-            return try await context.measureDatabase(rows: { _ in 0 }) { () async throws(PostgresError) in
+            return try await context.measureDatabase(rows: { _ in 0 }, of: calls.map(\.statement.text)) {
+                () async throws(PostgresError) in
                 try await context.server.database.runIsolated(
                     calls,
                     isUndone: isUndone,

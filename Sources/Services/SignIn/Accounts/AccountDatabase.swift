@@ -29,7 +29,7 @@ struct AccountDatabase: Sendable {
     @discardableResult
     func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
         guard let context = Self.context else { return try await database.query(sql) }
-        return try await context.measureDatabase(rows: \.count) { () async throws(PostgresError) in
+        return try await context.measureDatabase(rows: \.count, of: [sql.text]) { () async throws(PostgresError) in
             try await database.query(sql)
         }
     }
@@ -37,6 +37,6 @@ struct AccountDatabase: Sendable {
     /// See ``Database/transaction(_:)``. Counts as a whole, with the time between its statements.
     func transaction<Value>(_ body: (Transaction) async throws -> Value) async throws -> Value {
         guard let context = Self.context else { return try await database.transaction(body) }
-        return try await context.measureDatabase(rows: { _ in 0 }) { try await database.transaction(body) }
+        return try await context.measureDatabase(rows: { _ in 0 }, of: []) { try await database.transaction(body) }
     }
 }

@@ -1,0 +1,21 @@
+/// Why a group of statements has had no effect, and which of them failed.
+package struct StatementGroupError: Error {
+    package let error: PostgresError
+    /// nil where no statement is to blame: the connection broke, or the deadline passed.
+    package let index: Int?
+}
+
+extension Database {
+    /// Runs statements as one transaction in one round trip: all of them take effect, or none. Each sees what those
+    /// before it did, and what others have committed meanwhile. An error in one keeps those after it from running.
+    package func queryGroup(_ calls: [StatementCall]) async throws(StatementGroupError) -> [RowsBox] {
+        try await group(calls.map { PendingQuery.Part(statement: $0.statement, parameters: $0.parameters) }).get()
+    }
+}
+
+extension Transaction {
+    /// Runs several statements in one round trip. An error in one fails the transaction.
+    package func queryGroup(_ calls: [StatementCall]) async throws(StatementGroupError) -> [RowsBox] {
+        try await group(calls.map { PendingQuery.Part(statement: $0.statement, parameters: $0.parameters) }).get()
+    }
+}

@@ -1,0 +1,60 @@
+import SwiftletPostgres
+import SwiftletWeb
+
+/// The parent's part in the creation of a child: it must be there until the child is, and counts it.
+///
+/// These are statements of their own in the round trip of the insertion, because an engine that distributes tables
+/// takes no subquery in it.
+struct ParentCall {
+    let call: ResourceCall
+    let parent: ParentSQL
+    let key: String
+
+    /// Whether the parent is written in the same transaction as its children, as that of ``Lines(_:in:by:_:_:)`` is.
+    var isWrittenBefore: Bool { call.resource.rules.parent?.isWrittenBefore ?? false }
+
+    /// The statements before the insertion. The last of them fails without a parent, and with it all that follows.
+    func preparation(_ bound: BoundChange) throws -> [StatementCall] {
+        let addition = try addition(bound)
+        let verb: StatementShape.Verb = addition == nil ? .requireParent : .requireLockedParent
+        let requirement = statement(verb) { parent.require(isLocked: addition != nil) }
+        return [addition, StatementCall(requirement, try parameters())].compactMap(\.self)
+    }
+
+    /// The same in a transaction that goes on without the child: throws 404 before anything has failed.
+    func prepareFirst(_ bound: BoundChange) async throws {
+        let isThere: Bool
+        if let addition = try addition(bound) {
+            isThere = try await call.run(addition, writing: bound).affectedRows > 0
+        } else {
+            let lock = StatementCall(statement(.lockParent) { parent.lock }, try parameters())
+            isThere = try await call.run(lock, writing: bound).count > 0
+        }
+        guard isThere else { throw APIError.notFound }
+    }
+
+    /// nil if the child changes nothing in its parent.
+    private func addition(_ bound: BoundChange) throws -> StatementCall? {
+        let tallies = parent.tallies(of: bound.columns)
+        guard !tallies.isEmpty else { return nil }
+        var parameters = Parameters()
+        for child in tallies.compactMap(\.child) { parameters.append(bound.value(of: child.name)) }
+        try parent.bind(key, call.context, to: &parameters)
+        let statement = statement(.addToParent, columns: tallies.compactMap(\.child?.name)) { parent.add(tallies) }
+        return StatementCall(statement, parameters)
+    }
+
+    private func parameters() throws -> Parameters {
+        var parameters = Parameters()
+        try parent.bind(key, call.context, to: &parameters)
+        return parameters
+    }
+
+    private func statement(
+        _ verb: StatementShape.Verb,
+        columns: [String] = [],
+        _ text: () -> String
+    ) -> Statement {
+        call.plan.statements.statement(StatementShape(verb: verb, columns: columns), text)
+    }
+}
