@@ -73,7 +73,7 @@ class Access(ConsoleCase):
             "ALTER TABLE members ENABLE ROW LEVEL SECURITY; GRANT SELECT ON members TO authenticated;"
             "CREATE POLICY some_members ON members USING (allowed < 3)"
         )
-        self.addCleanup(self.server.sql, "DROP TABLE members")
+        self.addCleanup(self.server.sql, "DROP TABLE members CASCADE")
         token = self.server.bearer()
         simple = [
             "shared", "NOT shared", "owner = 'owner 1'", "amount > 20", "amount BETWEEN 10 AND 30", "auth.uid() IS NOT NULL", "NULL",

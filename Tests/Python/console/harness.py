@@ -31,7 +31,7 @@ ADA = "a0000000-0000-4000-8000-000000000001"
 PAGES = [
     "home", "tables", "tables/public/tasks", "access", "access/public/tasks?who=ada%40acme.example", "access?tab=matrix",
     "users", f"users/{ADA}", "functions", "functions/listTasks", "jobs", "logs", "metrics", "sql", "schema", "settings",
-    "settings/configuration", "settings/migrations", "settings/operators", "settings/audit",
+    "files", "push", "push?tab=messages", "backups", "settings/configuration", "settings/migrations", "settings/operators", "settings/audit",
 ]
 
 
@@ -117,8 +117,7 @@ class Server:
 
     def database_as(self, role):
         """The address of the database for another login role."""
-        scheme, rest = self.database.split("://")
-        return f"{scheme}://{role}@{rest.split('@')[-1]}"
+        return re.sub(r"(?<=[?&]user=)[^&]+", role, self.database)
 
     def link(self, role="owner"):
         token = secrets.token_hex(16)

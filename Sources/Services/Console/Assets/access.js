@@ -79,6 +79,9 @@ function Accounts({ value, onChange }) {
 }
 
 const actions = [["select", "See", "eye"], ["update", "Update", "pen"], ["delete", "Delete", "trash"]];
+/** For the same reason as it is not seen: that is said once. */
+const isSame = (row, action) => action !== "select" && !result(row.actions[action]) && reason(row.actions[action]) === reason(row.actions.select);
+const reason = (cell) => cell.text.replace(/^(hidden|refused): /, "");
 const result = (cell) => cell.verdict ?? cell.allowed;
 
 function Verdict({ me, answer, schema, table, who, kind, onOpen }) {
@@ -103,7 +106,7 @@ function Verdict({ me, answer, schema, table, who, kind, onOpen }) {
       <tbody>${rows.map((row) => html`<tr key=${row.key} class="to" onClick=${() => onOpen(row)}>
         ${told.map((index, place) => html`<td class="matrix-cell">${place === 0 ? html`<button type="button" class="plain-button">${brief(row.cells[index])}</button>` : brief(row.cells[index])}</td>`)}
         ${actions.map(([action, , icon]) => { const cell = row.actions[action]; const yes = result(cell);
-          return html`<td><span class=${classes("verdict", cell.differs ? "warn" : yes ? "good" : "bad")}><${Icon} name=${yes ? "check" : "close"} size=${16} /><span>${cell.text}</span></span></td>`; })}
+          return html`<td><span class=${classes("verdict", cell.differs ? "warn" : yes ? "good" : "bad")}><${Icon} name=${yes ? "check" : "close"} size=${16} /><span title=${cell.text}>${isSame(row, action) ? "refused: as it is hidden" : cell.text}</span></span></td>`; })}
         ${asksFunctions && html`<td>${row.functions.map((each) => html`<span class=${classes("verdict", each.allowed ? "good" : "bad")}><${Icon} name=${each.allowed ? "check" : "close"} size=${16} /><span>${each.text}</span></span>`)}</td>`}
       </tr>`)}${!answer.rows.length && html`<tr><td colspan="7"><${Empty} icon="tables" title="The table is empty">There is no row to ask about. Try “And if they insert …”.<//></td></tr>`}</tbody></table></div>
     <div class="pair">
