@@ -56,7 +56,7 @@ private func requireText(_ column: String, _ code: APIError.Code, _ name: String
     throw APIError(.badRequest, code, "An activity needs a \(name)", details: [name: "is required"])
 }
 
-/// The same as the list, for an app that expects no more than the rows.
+/// Lists the activities. The same as the list, for an app that expects no more than the rows.
 private func recent(_ request: Request, _ context: Context) async throws -> Response {
     let page = try await resource.list(request, in: context)
     return .json { json in
@@ -66,7 +66,7 @@ private func recent(_ request: Request, _ context: Context) async throws -> Resp
     }
 }
 
-/// Done now, with what the body says of it.
+/// Marks an activity as done now, with what the body says of it.
 private func complete(_ request: Request, _ context: Context) async throws -> Response {
     var values = try request.jsonObject(allowsEmpty: true)
     values["is_completed"] = true

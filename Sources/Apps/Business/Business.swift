@@ -29,5 +29,6 @@ public let business = App(
     examples: [
         "'{url}/tasks?limit=2&status=todo'",
         #"-H 'Content-Type: application/json' -d '{"title":"My first task","tags":["new"]}' {url}/tasks"#,
-    ]
+    ],
+    summaries: summaries
 )

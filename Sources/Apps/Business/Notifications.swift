@@ -22,10 +22,12 @@ private let resource = Resource("user_notifications", scope: .owner("user_id")) 
     Before(.update) { change, _ in change.setNow("read_at") }
 }
 
+/// Marks a notification as read.
 private func markRead(_ request: Request, _ context: Context) async throws -> Response {
     try await resource.update(context.parameters["id"], ["is_read": true], in: context).response()
 }
 
+/// Marks all notifications of the caller as read.
 private func markAllRead(_ request: Request, _ context: Context) async throws -> Response {
     try await resource.updateAll(where: "read", is: false, ["is_read": true], in: context)
     return .json(["success": true, "message": "All notifications are marked as read"])

@@ -16,5 +16,6 @@ public let checkIns = App(
         triggerAlert,
     ],
     settings: checkInsSettings,
-    demoData: [demoCheckIns]
+    demoData: [demoCheckIns],
+    summaries: summaries
 )

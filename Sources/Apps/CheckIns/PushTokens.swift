@@ -22,6 +22,7 @@ private let device = ValueShape.object([
 
 private let columns: SQL = #"token, platform, environment, app, registered_at AS "registeredAt""#
 
+/// Lists the devices of the caller.
 private func list(_ request: Request, _ context: Context) async throws -> Response {
     try .list(
         await context.personalDatabase.query(
@@ -33,7 +34,7 @@ private func list(_ request: Request, _ context: Context) async throws -> Respon
 /// How many devices a person can have; the oldest registrations give way to new ones.
 private let maximumDevices = 20
 
-/// A device belongs to whoever has registered it last, until the session ends in which that was done.
+/// Registers a device. It belongs to whoever has registered it last, until the session ends in which that was done.
 private func register(_ request: Request, _ context: Context) async throws -> Response {
     let caller = try context.person
     var fields = try BodyFields(request)
@@ -74,6 +75,7 @@ private func spelling(of token: String, _ platform: String) -> String {
     return !digits.isEmpty && digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) ? digits.lowercased() : token
 }
 
+/// Forgets a device.
 private func remove(_ request: Request, _ context: Context) async throws -> Response {
     let token = context.parameters["token"]
     guard !token.utf8.contains(0) else { throw APIError.notFound }

@@ -22,6 +22,7 @@ private let columns: SQL = """
     created_at AS "createdAt", accepted_at AS "acceptedAt"
     """
 
+/// Lists who responds for the caller, and for whom the caller does.
 private func list(_ request: Request, _ context: Context) async throws -> Response {
     try .list(
         await context.personalDatabase.query(
@@ -33,6 +34,7 @@ private func list(_ request: Request, _ context: Context) async throws -> Respon
     )
 }
 
+/// Asks somebody to respond for the caller.
 private func ask(_ request: Request, _ context: Context) async throws -> Response {
     let caller = try context.person
     var fields = try BodyFields(request)
@@ -61,6 +63,7 @@ private func ask(_ request: Request, _ context: Context) async throws -> Respons
     return .json(.created, .object(try row.json()))
 }
 
+/// Agrees to respond for somebody.
 private func accept(_ request: Request, _ context: Context) async throws -> Response {
     let id = context.parameters["id"]
     guard id.isUUID else { throw APIError.notFound }
@@ -74,6 +77,7 @@ private func accept(_ request: Request, _ context: Context) async throws -> Resp
     return .json(.object(try row.json()))
 }
 
+/// Ends it, from either side.
 private func remove(_ request: Request, _ context: Context) async throws -> Response {
     let id = context.parameters["id"]
     guard id.isUUID else { throw APIError.notFound }

@@ -7,7 +7,7 @@ let poopStatisticsShape = ValueShape.object([
     "longest_streak_days": .integer,
 ])
 
-/// `GET /poop-logs/stats?from&to&tz`: sums, and streaks of days on which something was logged, in UTC unless `tz` names
+/// Sums, and streaks of days on which something was logged, in UTC unless `tz` names
 /// another time zone.
 func poopStatistics(_ request: Request, _ context: Context) async throws -> Response {
     let device = try context.device

@@ -12,14 +12,18 @@ public struct App: Sendable {
     public let demoData: [String]
     /// Arguments of `curl` that `dev` proposes, with `{url}` for the server's address.
     public let examples: [String]
+    /// What `/docs` says of functions and routes, see `swiftlet generate summaries`.
+    public let summaries: [String: String]
 
     public init(
         _ name: String,
         functions: [Function] = [],
         settings: [Setting] = [],
         demoData: [String] = [],
-        examples: [String] = []
+        examples: [String] = [],
+        summaries: [String: String] = [:]
     ) {
+        self.summaries = summaries
         self.name = name
         self.functions = functions
         self.settings = settings

@@ -37,6 +37,10 @@ public protocol SwiftletApp: Sendable {
 
     /// What `dev` shows below "Try": arguments of `curl` behind the token, with `{url}` for the server's address.
     var examples: [String] { get }
+
+    /// What `/docs` and `/openapi.json` say of functions and routes: what `swiftlet generate summaries` makes of the doc
+    /// comments of handlers.
+    var summaries: [String: String] { get }
 }
 
 extension SwiftletApp {
@@ -51,6 +55,8 @@ extension SwiftletApp {
     public var demoData: [String] { [] }
 
     public var examples: [String] { [] }
+
+    public var summaries: [String: String] { [:] }
 
     /// Runs the command that the program's arguments name.
     // On the main thread, as others would open descriptors before the standard streams are there.
@@ -84,6 +90,7 @@ extension RunningApp {
         hasMigrations = app.hasMigrations && (app.apps.isEmpty || !served.isEmpty || !app.functions.isEmpty)
         omittedApps = Set(app.apps.map(\.name)).subtracting(names)
         demoData = app.demoData + served.flatMap(\.demoData)
+        summaries = served.reduce(app.summaries) { $0.merging($1.summaries) { first, _ in first } }
         examples = app.examples + served.flatMap(\.examples)
         if examples.isEmpty, let first = functions.first { examples = ["{url}/\(first.name)"] }
     }

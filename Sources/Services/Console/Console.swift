@@ -13,6 +13,9 @@ package struct Console: Sendable {
     private let access: AccessPages
     private let users: UserPages
     private let jobs: JobPages
+    private let files: FilePages
+    private let push: PushPages
+    private let backups: BackupPages
     private let observation: ObservationPages
     private let sql: SQLPages
     private let setting: SettingPages
@@ -29,9 +32,16 @@ package struct Console: Sendable {
         gate = Gate(sessions: sessions, settings: settings)
         assets = Assets(folder: settings.assetsFolder)
         tables = TablePages(database: own)
-        access = AccessPages(tester: AccessTester(database: database), database: own)
+        access = AccessPages(
+            tester: AccessTester(database: database, probe: RouteProbe(settings: settings)),
+            database: own,
+            checksFile: settings.checksFile
+        )
         users = UserPages(database: own, settings: settings)
         jobs = JobPages(database: own, announceWork: settings.announceWork)
+        files = FilePages(database: own, settings: settings)
+        push = PushPages(database: own, settings: settings)
+        backups = BackupPages(database: own, settings: settings)
         observation = ObservationPages(settings: settings, database: own)
         sql = SQLPages(
             database: ConsoleDatabase(database: statements),
@@ -66,6 +76,7 @@ package struct Console: Sendable {
             Post("/api/tables/:schema/:table/import", answer(tables.insertAll))
             Post("/api/tables/:schema/:table/change", answer(tables.change))
             Post("/api/access", answer(access.test))
+            Post("/api/access/checks", answer(access.keep))
             Get("/api/access/matrix", answer(access.matrix))
             Get("/api/users", answer(users.list))
             Get("/api/users/:id/sessions", answer(users.show))
@@ -73,6 +84,14 @@ package struct Console: Sendable {
             Post("/api/users/token", answer(users.impersonate))
             Get("/api/jobs", answer(jobs.list))
             Post("/api/jobs", answer(jobs.change))
+            Get("/api/files", answer(files.buckets))
+            Post("/api/files/list", answer(files.list))
+            Get("/api/files/object", answer(files.object))
+            Post("/api/files/upload", answer(files.upload)).streamingBody(upTo: settings.maximumFileBytes)
+            Post("/api/files/change", answer(files.change))
+            Get("/api/push", answer(push.list))
+            Post("/api/push/send", answer(push.send))
+            Get("/api/backups", answer(backups.list))
             Get("/api/logs", answer(observation.logs))
             Get("/api/metrics", answer(observation.metrics))
             Post("/api/sql", answer(sql.run))
@@ -142,7 +161,8 @@ package struct Console: Sendable {
         .json([
             "name": .string(asked.visitor.name), "role": .string(asked.role.rawValue),
             "version": .string(settings.version), "readOnly": .bool(settings.isReadOnly),
-            "separateSQL": .bool(settings.hasOwnRole),
+            "separateSQL": .bool(settings.hasOwnRole), "keepsChecks": .bool(settings.checksFile != nil),
+            "maximumFileBytes": .number(JSONNumber(settings.maximumFileBytes)),
         ])
     }
 

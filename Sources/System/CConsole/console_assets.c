@@ -64,6 +64,15 @@ static const unsigned char schema_js[] = {
 static const unsigned char settings_js[] = {
 #embed "../../Services/Console/Assets/settings.js"
 };
+static const unsigned char files_js[] = {
+#embed "../../Services/Console/Assets/files.js"
+};
+static const unsigned char push_js[] = {
+#embed "../../Services/Console/Assets/push.js"
+};
+static const unsigned char backups_js[] = {
+#embed "../../Services/Console/Assets/backups.js"
+};
 static const unsigned char docs_js[] = {
 #embed "../../Services/Console/Assets/docs.js"
 };
@@ -91,6 +100,9 @@ static const struct swiftlet_console_asset assets[] = {
     ASSET("sql.js", sql_js),
     ASSET("schema.js", schema_js),
     ASSET("settings.js", settings_js),
+    ASSET("files.js", files_js),
+    ASSET("push.js", push_js),
+    ASSET("backups.js", backups_js),
     ASSET("docs.js", docs_js),
 };
 

@@ -14,7 +14,7 @@ public let contractRenewal = Function("contract-renewal") {
         .refusing(.conflict, .unprocessableContent)
 }
 
-/// Those that end within `days`, today included, the next one first. The risk is 100 on the last day.
+/// Lists the contracts that end within `days`, today included, the next one first. The risk is 100 on the last day.
 private func upcoming(_ request: Request, _ context: Context) async throws -> Response {
     let (days, count) = (try Days(request), try request.query.days(default: 90))
     return try .list(

@@ -56,11 +56,12 @@ private func nameDeal(_ change: inout Change, _ context: Context) throws {
     if let name = change["company_name"]?.string { change["title"] = .string(String(name.prefix(200))) }
 }
 
-/// In one transaction with the stage that it may make.
+/// Opens a deal, in one transaction with the stage that it may make.
 private func open(_ request: Request, _ context: Context) async throws -> Response {
     try await context.transaction { try await dealResource.create(request, in: $0).response(.created) }
 }
 
+/// Moves a deal to another stage.
 private func changeStage(_ request: Request, _ context: Context) async throws -> Response {
     let body = try request.jsonObject()
     guard let stage = ["stage", "sales_stage", "stage_name"].lazy.compactMap({ body[$0] }).first else {

@@ -33,6 +33,7 @@ public let teamReports = Function("team-reports") {
 
 private let userName: SQL = "nullif(btrim(concat_ws(' ', u.first_name, u.last_name)), '')"
 
+/// Sums the open deals by stage and by person.
 private func pipeline(_ request: Request, _ context: Context) async throws -> Response {
     let days = try Days(request)
     let found = try await rows(
@@ -56,7 +57,7 @@ private func pipeline(_ request: Request, _ context: Context) async throws -> Re
     return .json(.object(try found.first?.json() ?? none))
 }
 
-/// Of the last `days`, today included.
+/// Counts what everybody has done in the last `days`, today included.
 private func activityReport(_ request: Request, _ context: Context) async throws -> Response {
     let (days, count) = (try Days(request), try request.query.days(default: 7))
     return try .list(

@@ -69,11 +69,12 @@ private func checkContact(_ change: inout Change, _ context: Context) async thro
     guard others.isEmpty else { throw change.refusal(of: "contact_id", "refers to nothing") }
 }
 
-/// In one transaction with what becomes of it.
+/// Creates a proposal, in one transaction with what becomes of it.
 private func propose(_ request: Request, _ context: Context) async throws -> Response {
     try await context.transaction { try await proposalResource.create(request, in: $0).response(.created) }
 }
 
+/// Changes what became of a proposal.
 private func changeProposalStatus(_ request: Request, _ context: Context) async throws -> Response {
     guard let status = try request.jsonObject()["status"] else { throw APIError.validation(["status": "is required"]) }
     let isViewed = status.string?.lowercased() == "viewed"
@@ -81,7 +82,7 @@ private func changeProposalStatus(_ request: Request, _ context: Context) async 
     return try await proposalResource.update(context.parameters["id"], values, in: context).response()
 }
 
-/// Sends it; one that was sent or accepted stays what it is.
+/// Sends a proposal; one that was sent or accepted stays what it is.
 private func sendProposal(_ request: Request, _ context: Context) async throws -> Response {
     try await proposalResource.update(context.parameters["id"], ["is_sent": true], in: context).response()
 }

@@ -13,7 +13,7 @@ private let customerResource = Resource("business_records", scope: .tenant) {
     Only("record_type", "customer", "former_customer")
 }
 
-/// By its id, or by its customer number, which people read aloud.
+/// Gets a customer by its id, or by its customer number, which people read aloud.
 private func customer(_ request: Request, _ context: Context) async throws -> Response {
     let name = context.parameters["id"]
     do {

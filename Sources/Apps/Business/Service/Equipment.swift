@@ -29,7 +29,7 @@ private let serviceHistory = Resource("service_tickets", scope: .tenant) {
     ChildOf(equipmentResource, by: "equipment_id")
 }
 
-/// One machine, with the latest calls for help that it caused.
+/// Gets one machine, with the latest calls for help that it caused.
 private func machine(_ request: Request, _ context: Context) async throws -> Response {
     let id = context.parameters["id"]
     var machine = try await equipmentResource.get(id, in: context).object()

@@ -78,7 +78,7 @@ private func updateRules() -> [ResourceRule] {
     DefaultOrder("-created_at", "-id")
 }
 
-/// In one transaction with the first line of its history.
+/// Opens a ticket, in one transaction with the first line of its history.
 private func openTicket(_ request: Request, _ context: Context) async throws -> Response {
     try await context.transaction { try await ticketResource.create(request, in: $0).response(.created) }
 }

@@ -20,7 +20,7 @@ let ticketAttachments = Resource("service_ticket_attachments", scope: .tenant) {
     DefaultOrder("-created_at", "-id")
 }
 
-/// The files first, then their rows, all or none: a row never names a file that is not there.
+/// Attaches files to a ticket. The files first, then their rows, all or none: a row never names a file that is not there.
 func attachFiles(_ request: Request, _ context: Context) async throws -> Response {
     let ticket = try await ticketResource.get(context.parameters["id"], in: context)
     var keys: [ObjectKey] = []
@@ -57,6 +57,7 @@ private func refusal(of type: MediaType) -> APIError {
     APIError(.unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Files of type \(type.essence) are not accepted")
 }
 
+/// Downloads a file of a ticket.
 func downloadAttachment(_ request: Request, _ context: Context) async throws -> Response {
     let id = context.parameters["attachment"]
     let rows = try await context.database.query(
@@ -71,6 +72,7 @@ func downloadAttachment(_ request: Request, _ context: Context) async throws -> 
     return .file(file, name: name, version: id, to: request)
 }
 
+/// Deletes a file of a ticket.
 func deleteAttachment(_ request: Request, _ context: Context) async throws -> Response {
     let id = context.parameters["attachment"]
     let keys = try await takeAttachments(of: context.parameters["id"], "id = \(id)", context)
@@ -78,7 +80,7 @@ func deleteAttachment(_ request: Request, _ context: Context) async throws -> Re
     return .success
 }
 
-/// The ticket is locked first, so that no file is attached meanwhile.
+/// Deletes a ticket with its files. It is locked first, so that no file is attached meanwhile.
 func deleteTicket(_ request: Request, _ context: Context) async throws -> Response {
     let id = context.parameters["id"]
     let keys = try await context.transaction { context in

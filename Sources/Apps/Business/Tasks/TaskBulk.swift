@@ -20,6 +20,7 @@ func updateManyTasks(_ request: Request, _ context: Context) async throws -> Res
         .response()
 }
 
+/// Deletes many tasks.
 func deleteManyTasks(_ request: Request, _ context: Context) async throws -> Response {
     let deleted = try await taskResource.deleteMany(taskIDs(in: request.jsonObject()), in: context)
     return .json(["success": true, "deleted": JSONValue(deleted)])

@@ -29,6 +29,18 @@ final class RequestStorage: Sendable {
         self.remoteAddress = remoteAddress
     }
 
+    /// The head of one request with the content of another, which may still be arriving.
+    init(_ head: RequestStorage, content: RequestStorage) {
+        bytes = head.bytes
+        line = head.line
+        fieldCount = head.fieldCount
+        headEnd = head.headEnd
+        keepAlive = head.keepAlive
+        remoteAddress = head.remoteAddress
+        body = content.body
+        stream = content.stream
+    }
+
     var attachment: (any AnyObject & Sendable)? { attached.withLock(\.self) }
 
     func attach(_ object: any AnyObject & Sendable) { attached.withLock { $0 = object } }

@@ -50,6 +50,7 @@ extension Resource {
         }
         return RouteShape(
             verb: verb,
+            scope: scope.description,
             fields: plan.read.layout.names.map { field($0, byKey[$0], plan) },
             inputs: inputs,
             required: needed.map(\.key),

@@ -34,7 +34,21 @@ package struct RouteShape: Sendable {
         }
     }
 
+    /// Which rows callers reach at all.
+    package struct Scope: Sendable {
+        /// As it is declared: `.tenant`, `.owner("created_by")`.
+        package let text: String
+        /// The columns that hold whose a row is, and the claim that each is held against; nil where none says it alone.
+        package let columns: [(name: String, claim: [String]?)]
+
+        package init(text: String, columns: [(name: String, claim: [String]?)]) {
+            self.text = text
+            self.columns = columns
+        }
+    }
+
     package let verb: Verb
+    package let scope: Scope
     /// Of each row in an answer.
     package let fields: [Field]
     /// What bodies may have.
@@ -53,6 +67,7 @@ package struct RouteShape: Sendable {
 
     package init(
         verb: Verb,
+        scope: Scope,
         fields: [Field],
         inputs: [Field],
         required: [String],
@@ -63,6 +78,7 @@ package struct RouteShape: Sendable {
         isBelowParent: Bool
     ) {
         self.verb = verb
+        self.scope = scope
         self.fields = fields
         self.inputs = inputs
         self.required = required

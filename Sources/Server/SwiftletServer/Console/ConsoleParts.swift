@@ -1,9 +1,11 @@
+import Foundation
 import SwiftletAuth
 import SwiftletConsole
 import SwiftletEventLoop
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres
+import SwiftletPush
 import SwiftletSignIn
 import SwiftletWeb
 import Synchronization
@@ -34,14 +36,15 @@ struct ConsoleParts: Sendable {
     static func make(
         _ configuration: Configuration,
         _ log: ServerLog,
-        issuer: TokenIssuer?,
+        parts: ServerParts,
         environment: Environment,
         announceWork: @escaping @Sendable () -> Void
     ) throws -> ConsoleParts? {
         guard configuration.console.isOn else { return nil }
         let group = try EventLoopGroup.start(count: 1, poller: configuration.poller)
         let own = database(configuration.database.url, group)
-        let statements = database(configuration.console.statementURL ?? configuration.database.url, group)
+        let statementURL = configuration.console.statementURL ?? configuration.database.url
+        let statements = database(statementURL, group, connections: 4)
         let history = MetricsHistory()
         let server = RunningServer()
         var settings = ConsoleSettings()
@@ -51,7 +54,7 @@ struct ConsoleParts: Sendable {
         settings.version = Version.text
         settings.assetsFolder = configuration.console.assetsFolder
         settings.hasOwnRole = configuration.console.statementURL != nil
-        settings.issuer = issuer
+        settings.issuer = parts.signingKey?.issuer
         var signIn = configuration.signIn
         if signIn.externalURL == nil { signIn.externalURL = "http://localhost:\(configuration.port)" }
         settings.issuerName = signIn.issuer
@@ -59,6 +62,15 @@ struct ConsoleParts: Sendable {
         settings.metrics = history
         settings.configuration = configuration.summary.map { ($0.name, $0.value, $0.standard) }
         settings.announceWork = announceWork
+        settings.functions = parts.functions
+        settings.schema = { [database = parts.database] in database.schema }
+        if configuration.mode == .development { settings.checksFile = AccessCheckFile.name }
+        settings.maximumFileBytes = parts.storage.maximumBytes
+        settings.sendPush = parts.configuration.push.sender(log.logger, parts.services).map(Self.trial)
+        if let target = configuration.backups.target {
+            let backups = ConsoleBackups(target: target, settings: configuration.backups)
+            settings.backups = { try await backups.json }
+        }
         settings.call = { await server.answer($0) }
         settings.examine = {
             await Doctor(environment).examine().map { ($0.grade.word, $0.subject, $0.text) }
@@ -90,9 +102,30 @@ struct ConsoleParts: Sendable {
         group.stop()
     }
 
-    /// Two connections that keep nothing of what an operator's statement has set or prepared.
-    private static func database(_ url: String, _ group: EventLoopGroup) -> Database {
-        var settings = DatabaseConfiguration(url: url, connections: 2)
+    private static func trial(
+        _ sender: PushSender
+    ) -> @Sendable (PushTrial) async -> (isAccepted: Bool, answer: String) {
+        { trial in
+            let message = PushMessage(
+                id: UUID().uuidString.lowercased(),
+                title: trial.title,
+                body: trial.body
+            )
+            let target = PushTarget(
+                token: trial.token,
+                platform: trial.platform,
+                environment: trial.environment,
+                app: trial.app,
+                registered: 0
+            )
+            let answer = await sender.send(message, to: target)
+            return (answer == .accepted, answer.words)
+        }
+    }
+
+    /// Connections that keep nothing of what an operator's statement has set or prepared.
+    private static func database(_ url: String, _ group: EventLoopGroup, connections: Int = 2) -> Database {
+        var settings = DatabaseConfiguration(url: url, connections: connections)
         settings.isPrepared = false
         return Database(configuration: settings, group: group) { _ in }
     }

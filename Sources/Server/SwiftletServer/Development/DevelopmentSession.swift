@@ -86,7 +86,10 @@ struct DevelopmentSession: Sendable {
 
     /// A line with the link that enters the console; nothing where there is none.
     private func consoleLink(_ url: String) -> String {
-        guard configuration.console.isOn, let link = try? ConsoleLink.make(at: url, in: configuration.database.url)
+        let own = configuration.console.listen.map {
+            LocalURL(host: $0.host, port: "\($0.port)", isSecure: configuration.tls != nil).description
+        }
+        guard configuration.console.isOn, let link = try? ConsoleLink.make(at: own ?? url, in: configuration.database.url)
         else {
             return ""
         }

@@ -12,4 +12,5 @@ struct RunningApp: Sendable {
     var omittedApps: Set<String> = []
     var demoData: [String] = []
     var examples: [String] = []
+    var summaries: [String: String] = [:]
 }

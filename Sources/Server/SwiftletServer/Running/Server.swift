@@ -38,6 +38,7 @@ struct Server: Sendable {
         let application: Application
         let server: HTTPServer
         let metricsServer: HTTPServer?
+        let consoleServer: HTTPServer?
         var console: ConsoleParts?
         do {
             let (mailer, texts) = (try parts.mailer(), parts.textSender())
@@ -47,14 +48,18 @@ struct Server: Sendable {
             console = try ConsoleParts.make(
                 configuration,
                 log,
-                issuer: parts.signingKey?.issuer,
+                parts: parts,
                 environment: environment,
                 announceWork: { announcing.announce() }
             )
-            application = try parts.application(signIn, worker, console?.console)
+            let isApart = configuration.console.listen != nil
+            application = try parts.application(signIn, worker, isApart ? nil : console?.console)
             console?.start(application)
             server = try parts.startListening(application)
             metricsServer = try parts.startMetrics(application)
+            consoleServer = try parts.startConsole(
+                console.flatMap { isApart ? try parts.application(signIn, worker, $0.console) : nil }
+            )
         } catch {
             await console?.shutdown()
             await parts.shutdown()
@@ -85,6 +90,7 @@ struct Server: Sendable {
                 worker.stop(within: configuration.limits.shutdownGrace)
                 await server.shutdown(grace: configuration.limits.shutdownGrace)
                 await metricsServer?.shutdown(grace: .zero)
+                await consoleServer?.shutdown(grace: .zero)
             }
             background.cancelAll()
         }

@@ -80,12 +80,18 @@ extension ServerParts {
             : OpenAPIPages.functions(
                 describing: described,
                 restSchema: configuration.rest?.schemas.first,
-                version: Version.text
+                version: Version.text,
+                summaries: RunningApp.current.summaries.merging(AuthDescription.summaries) { own, _ in own }
             ) { [database] in database.schema }
         // An app's own function of that name counts instead.
         let documentation =
             functions.contains { $0.name == "docs" } || !configuration.pages.showsDescription
-            ? [] : [Documentation.function(assetsFolder: configuration.console.assetsFolder)]
+            ? [] : [
+                Documentation.function(
+                    assetsFolder: configuration.console.assetsFolder,
+                    signIn: signIn == nil ? nil : AuthDescription.document(version: Version.text)
+                )
+            ]
         return pages + documentation + (console.map { [$0.function] } ?? [])
     }
 }

@@ -33,6 +33,17 @@ extension ServerParts {
         return try start(settings, on: group, handler(application), "PORT, or --port")
     }
 
+    /// Serves the console, and the functions that it tries, on the address that was set for it, if there is one.
+    func startConsole(_ application: Application?) throws(ConfigurationError) -> HTTPServer? {
+        guard let application, let listen = configuration.console.listen else { return nil }
+        var settings = HTTPServerConfiguration(configuration)
+        settings.host = listen.host
+        settings.port = listen.port
+        let server = try start(settings, on: group, handler(application), "CONSOLE_LISTEN")
+        log.logger.info("serving the console", metadata: ["console_port": "\(server.localPort)"])
+        return server
+    }
+
     /// Serves `/metrics` on a port of its own, if there is one: plain, and without any function.
     func startMetrics(_ application: Application) throws(ConfigurationError) -> HTTPServer? {
         guard let port = configuration.pages.metricsPort else { return nil }

@@ -13,6 +13,7 @@ package struct AccessAnswer {
     /// There are more rows than were examined.
     package let isCut: Bool
     package let rows: [RowVerdict]
+    let routes: [RouteProbe.Line]
     package let insert: Verdict?
 }
 
@@ -28,7 +29,7 @@ extension AccessAnswer {
             "triggers": table.description["triggers"] ?? .array([]),
             "seen": seen.map { .number(JSONNumber($0)) } ?? .null, "of": .number(JSONNumber(examined)),
             "cut": .bool(isCut), "grants": .object(granted), "insert": insert?.json ?? .null,
-            "policies": .array(policies.policies.map(\.json)),
+            "routes": .array(routes.map(\.json)), "policies": .array(policies.policies.map(\.json)),
         ]
     }
 }

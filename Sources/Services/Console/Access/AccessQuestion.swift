@@ -5,6 +5,8 @@ package struct AccessQuestion: Sendable {
     /// Rows that are asked about, of which ``maximumRows`` are shown.
     static let examinedRows = 2_000
     static let maximumRows = 200
+    /// Rows for which the functions are asked.
+    static let probedRows = 50
     /// Milliseconds: a policy that takes longer must not delay the app.
     static let timeout = 2_000
 

@@ -8,8 +8,15 @@ package import SwiftletPostgres
 /// expression, evaluated on the rows as values. Writes are evaluated, and really tried only on request.
 package struct AccessTester: Sendable {
     private let database: ConsoleDatabase
+    /// Nil where no server runs.
+    private let probe: RouteProbe?
 
-    package init(database: Database) { self.database = ConsoleDatabase(database: database) }
+    package init(database: Database) { self.init(database: database, probe: nil) }
+
+    init(database: Database, probe: RouteProbe?) {
+        self.database = ConsoleDatabase(database: database)
+        self.probe = probe
+    }
 
     package func answer(_ question: AccessQuestion) async throws -> AccessAnswer {
         do {
@@ -51,6 +58,7 @@ package struct AccessTester: Sendable {
             as: identity,
             database
         )
+        let routes = probe?.routes(of: table) ?? []
         var rows: [RowVerdict] = []
         for (index, row) in sample.enumerated() {
             let values = evaluation.values[index]
@@ -66,7 +74,9 @@ package struct AccessTester: Sendable {
                 }
                 verdicts[action] = verdict
             }
-            rows.append(RowVerdict(row: row, verdicts: verdicts, using: values.using))
+            let isAsked = index < AccessQuestion.probedRows
+            let functions = isAsked ? try await probe?.answers(routes, table, row, identity) ?? [] : []
+            rows.append(RowVerdict(row: row, verdicts: verdicts, using: values.using, functions: functions))
         }
         var insert: Verdict?
         if let row = question.insert { insert = try await trial.insertion(of: row, really: question.tries) }
@@ -79,6 +89,7 @@ package struct AccessTester: Sendable {
             examined: table.key.isEmpty ? sample.count : keys.count,
             isCut: isCut,
             rows: rows,
+            routes: routes,
             insert: insert
         )
     }

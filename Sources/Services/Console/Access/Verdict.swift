@@ -46,6 +46,8 @@ package struct RowVerdict {
     let verdicts: [PolicySet.Action: Verdict]
     /// Each policy's USING, in their order.
     let using: [Bool?]
+    /// What functions answer, which have scopes of their own.
+    let functions: [RouteProbe.Answer]
 
     package var key: [String?] { row.keyValues }
     package func verdict(_ action: String) -> Verdict? { PolicySet.Action(rawValue: action).flatMap { verdicts[$0] } }
@@ -56,6 +58,7 @@ package struct RowVerdict {
         return [
             "cells": .array(row.cells.map { $0.map { .string($0) } ?? .null }), "key": .string(row.key),
             "actions": .object(actions), "policies": .array(using.map { $0.map { .bool($0) } ?? .null }),
+            "functions": .array(functions.map(\.json)),
         ]
     }
 }

@@ -56,14 +56,19 @@ function Tester({ me, schema, table, query }) {
       ${table && insert === null && html`<div class="whole"><${Button} kind="small" icon="plus" onClick=${() => setInsert('{\n  "tenant_id": "nordlicht"\n}')}>And if they insert …<//></div>`}
     </form>
     <${Fault} error=${error} />
-    ${answer ? html`<${Verdict} answer=${answer} schema=${schema} table=${table} who=${kind === "account" || kind === "device" ? account : kind} kind=${kind} onOpen=${setOpen} />`
+    ${answer ? html`<${Verdict} me=${me} answer=${answer} schema=${schema} table=${table} who=${kind === "account" || kind === "device" ? account : kind} kind=${kind} onOpen=${setOpen} />`
       : !error && html`<${Empty} icon="access" title=${busy ? "Asking …" : "Ask who sees what"}>Every verdict about seeing is the real query, rolled back; the sentence beside it is each policy's own expression, evaluated on the row.<//>`}
-    ${open && html`<${RowReasons} row=${open} answer=${answer} onClose=${() => setOpen()} keep=${(action, cell) => copyCheck({ who: person(kind, account, answer), schema, table, action, key: JSON.parse(open.key), expect: result(cell) })} />`}`;
+    ${open && html`<${RowReasons} row=${open} answer=${answer} onClose=${() => setOpen()} keep=${(action, cell) => keepCheck(me, { who: person(kind, account, answer), schema, table, action, key: JSON.parse(open.key), expect: result(cell) })} />`}`;
 }
 
 const person = (kind, account, answer) => kind === "account" || kind === "device" ? { kind, account } : kind === "claims" ? { kind, claims: answer.claims } : { kind };
 
-async function copyCheck(line) {
+/** Into access.json beside the server, where it was started by hand; else the line is copied. */
+async function keepCheck(me, line) {
+  if (me.keepsChecks) try {
+    const kept = await send("/access/checks", line);
+    return say(`Kept in ${kept.file}, ${many(kept.count, "check")} in all. swiftlet access check runs them.`);
+  } catch (error) { return say(error.message, "bad"); }
   try { await navigator.clipboard.writeText(JSON.stringify(line)); say("Copied. Add the line to access.json; swiftlet access check runs it."); } catch { say("The browser does not let us copy.", "bad"); }
 }
 
@@ -74,9 +79,12 @@ function Accounts({ value, onChange }) {
 }
 
 const actions = [["select", "See", "eye"], ["update", "Update", "pen"], ["delete", "Delete", "trash"]];
+/** For the same reason as it is not seen: that is said once. */
+const isSame = (row, action) => action !== "select" && !result(row.actions[action]) && reason(row.actions[action]) === reason(row.actions.select);
+const reason = (cell) => cell.text.replace(/^(hidden|refused): /, "");
 const result = (cell) => cell.verdict ?? cell.allowed;
 
-function Verdict({ answer, schema, table, who, kind, onOpen }) {
+function Verdict({ me, answer, schema, table, who, kind, onOpen }) {
   // The key, what the policies look at, then the rest.
   const told = answer.columns.map((name, index) => [index, answer.key.includes(name) ? 0 : answer.policies.some((policy) => `${policy.using} ${policy.check}`.match(new RegExp(`\\b${name}\\b`))) ? 1 : /^(name|title|email|number|label)$/.test(name) ? 2 : 3]).sort((a, b) => a[1] - b[1] || a[0] - b[0]).slice(0, 3).map(([index]) => index);
   const differs = answer.rows.filter((row) => actions.some(([action]) => row.actions[action].differs)).length;
@@ -84,7 +92,8 @@ function Verdict({ answer, schema, table, who, kind, onOpen }) {
   const isSeen = (row) => result(row.actions.select);
   const hidden = answer.rows.filter((row) => !isSeen(row)), visible = answer.rows.filter(isSeen);
   const rows = shown === "hidden" ? hidden : shown === "seen" ? visible : [...hidden, ...visible];
-  const keep = () => copyCheck({ who: person(kind, who, answer), schema, table, expect: { seen: answer.seen, of: answer.of } });
+  const asksFunctions = answer.rows.some((row) => row.functions.length);
+  const keep = () => keepCheck(me, { who: person(kind, who, answer), schema, table, expect: { seen: answer.seen, of: answer.of } });
   return html`<section class="stack">
     <div class="row verdict-head"><h2>${answer.seen ?? "?"} of ${answer.cut ? "the first " : ""}${many(answer.of, "row")} seen</h2><${Tag} kind="info">role ${answer.role}<//>
       ${answer.bypasses && html`<${Tag} kind="warn">passes all policies by</${Tag}>`}
@@ -93,11 +102,12 @@ function Verdict({ answer, schema, table, who, kind, onOpen }) {
       <span class="grow"></span><${Button} kind="small" icon="check" onClick=${keep}>Keep as a check<//></div>
     ${answer.insert && html`<p class=${classes("note", !result(answer.insert) && "warn")}><${Icon} name=${result(answer.insert) ? "check" : "warning"} />Inserting: ${answer.insert.text}</p>`}
     ${answer.rows.length > 0 && html`<${Tabs} label="Rows" value=${shown} onChange=${setShown} tabs=${[["all", "All", answer.rows.length], ["hidden", "Hidden", hidden.length], ["seen", "Seen", visible.length]]} />`}
-    <div class="list-box"><table class="list matrix"><thead><tr>${told.map((index) => html`<th>${answer.columns[index]}</th>`)}${actions.map(([, name]) => html`<th>${name}</th>`)}</tr></thead>
+    <div class="list-box"><table class="list matrix"><thead><tr>${told.map((index) => html`<th>${answer.columns[index]}</th>`)}${actions.map(([, name]) => html`<th>${name}</th>`)}${asksFunctions && html`<th>Functions</th>`}</tr></thead>
       <tbody>${rows.map((row) => html`<tr key=${row.key} class="to" onClick=${() => onOpen(row)}>
         ${told.map((index, place) => html`<td class="matrix-cell">${place === 0 ? html`<button type="button" class="plain-button">${brief(row.cells[index])}</button>` : brief(row.cells[index])}</td>`)}
         ${actions.map(([action, , icon]) => { const cell = row.actions[action]; const yes = result(cell);
-          return html`<td><span class=${classes("verdict", cell.differs ? "warn" : yes ? "good" : "bad")}><${Icon} name=${yes ? "check" : "close"} size=${16} /><span>${cell.text}</span></span></td>`; })}
+          return html`<td><span class=${classes("verdict", cell.differs ? "warn" : yes ? "good" : "bad")}><${Icon} name=${yes ? "check" : "close"} size=${16} /><span title=${cell.text}>${isSame(row, action) ? "refused: as it is hidden" : cell.text}</span></span></td>`; })}
+        ${asksFunctions && html`<td>${row.functions.map((each) => html`<span class=${classes("verdict", each.allowed ? "good" : "bad")}><${Icon} name=${each.allowed ? "check" : "close"} size=${16} /><span>${each.text}</span></span>`)}</td>`}
       </tr>`)}${!answer.rows.length && html`<tr><td colspan="7"><${Empty} icon="tables" title="The table is empty">There is no row to ask about. Try “And if they insert …”.<//></td></tr>`}</tbody></table></div>
     <div class="pair">
       <section class="card"><h2>Grants to ${answer.role}</h2><p class="chips">${Object.entries(answer.grants).map(([action, yes]) => html`<${Tag} kind=${yes ? "good" : "bad"}>${action.toUpperCase()} ${yes ? "granted" : "not granted"}<//>`)}</p>
@@ -106,6 +116,7 @@ function Verdict({ answer, schema, table, who, kind, onOpen }) {
         <${Tag}>${policy.command}<//>${!policy.permissive && html`<${Tag} kind="warn">restrictive<//>`}</div>
         ${policy.using && html`<${Code} block=${false} label="USING">${"USING " + policy.using}<//>`}${policy.check && policy.check !== policy.using && html`<${Code} block=${false} label="WITH CHECK">${"WITH CHECK " + policy.check}<//>`}</div>`)
         : html`<p class="dim">None.</p>`}</section>
+      ${answer.routes.length > 0 && html`<section class="card wide-card"><h2>Functions that read or write this table</h2><p class="dim">They pass by the policies and have a scope of their own.</p><ul class="routes">${answer.routes.map((route) => html`<li><b class=${"method " + route.method.toLowerCase()}>${route.method}</b><code>${route.path}</code><span class="dim">${route.scope ? `scope ${route.scope}` : "no scope"}, for ${route.access}</span></li>`)}</ul></section>`}
     </div></section>`;
 }
 
@@ -116,6 +127,7 @@ function RowReasons({ row, answer, keep, onClose }) {
     ${actions.map(([action, name]) => { const cell = row.actions[action]; return html`<section><div class="row"><h3 class="grow">${name}</h3><${Button} kind="small ghost" icon="check" onClick=${() => keep(action, cell)}>Keep as a check<//></div>
       <p class=${classes("verdict", result(cell) ? "good" : "bad")}><${Icon} name=${result(cell) ? "check" : "close"} /><span>${cell.text}</span></p>
       ${cell.said && html`<p class="dim">PostgreSQL says: ${cell.said}</p>`}${cell.differs && html`<p class="note warn">The policies' expressions say “${cell.allowed ? "allowed" : "refused"}”, the real query says “${cell.verdict ? "allowed" : "refused"}”.</p>`}</section>`; })}
+    ${row.functions.length > 0 && html`<section class="stack"><h3>By functions</h3>${row.functions.map((each) => html`<p class=${classes("verdict", each.allowed ? "good" : "bad")}><${Icon} name=${each.allowed ? "check" : "close"} /><span>${each.text}</span></p>`)}</section>`}
     <section class="stack"><h3>Each policy on this row</h3>${answer.policies.map((policy, index) => html`<div class="policy"><div class="row"><strong>${policy.name}</strong><${Tag}>${policy.command}<//>
       <${Tag} kind=${row.policies[index] === true ? "good" : row.policies[index] === false ? "bad" : ""}>${row.policies[index] === null ? "not evaluated" : String(row.policies[index])}<//></div>${policy.using && html`<${Code} block=${false} label="USING">${policy.using}<//>`}</div>`)}</section>
     <section class="stack"><h3>The row</h3><div class="list-box"><table class="list"><tbody>${answer.columns.map((name, index) => html`<tr><td class="dim">${name}</td><td>${brief(row.cells[index])}</td></tr>`)}</tbody></table></div></section>

@@ -7,6 +7,9 @@ import { Access } from "./access.js";
 import { Users } from "./users.js";
 import { Functions } from "./functions.js";
 import { Jobs } from "./jobs.js";
+import { Files } from "./files.js";
+import { Push } from "./push.js";
+import { Backups } from "./backups.js";
 import { Logs } from "./logs.js";
 import { Metrics } from "./metrics.js";
 import { SQL } from "./sql.js";
@@ -15,8 +18,8 @@ import { Settings } from "./settings.js";
 
 const areas = [
   ["home", "Home", Home], ["tables", "Tables", Tables], ["access", "Access", Access], ["users", "Users", Users],
-  ["functions", "Functions", Functions], ["jobs", "Jobs", Jobs], ["logs", "Logs", Logs], ["metrics", "Metrics", Metrics],
-  ["sql", "SQL", SQL], ["schema", "Schema", Schema], ["settings", "Settings", Settings],
+  ["functions", "Functions", Functions], ["jobs", "Jobs", Jobs], ["files", "Files", Files], ["push", "Push", Push], ["logs", "Logs", Logs], ["metrics", "Metrics", Metrics],
+  ["sql", "SQL", SQL], ["schema", "Schema", Schema], ["backups", "Backups", Backups], ["settings", "Settings", Settings],
 ];
 /** On phones there is room for these; the others are behind "More". */
 const inBar = ["home", "tables", "access", "users"];
@@ -90,7 +93,7 @@ function Shell({ me, onSignOut }) {
   // A server that restarts is noticed, and the page goes on.
   useEffect(() => {
     if (reached) return;
-    const timer = setInterval(() => read("/me").then(() => dispatchEvent(new HashChangeEvent("hashchange")), () => {}), 1000);
+    const timer = setInterval(() => readByItself("/me").then(() => dispatchEvent(new HashChangeEvent("hashchange")), () => {}), 1000);
     return () => clearInterval(timer);
   }, [reached]);
   const signOut = async () => { await send("/sign-out").catch(() => {}); onSignOut(); };

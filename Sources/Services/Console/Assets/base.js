@@ -21,13 +21,13 @@ export const on = (event, listener) => {
 };
 const tell = (event, value) => listeners[event].forEach((listener) => listener(value));
 
-/** Asks the server. Throws a Failure with words for people. */
-export async function ask(method, path, body, signal) {
+/** Asks the server. Throws a Failure with words for people. What is asked `byItself`, without a person, keeps no session alive. */
+export async function ask(method, path, body, signal, byItself) {
   let answer;
   try {
     answer = await fetch(root + path, {
       method,
-      headers: { "X-Console": "1", ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+      headers: { "X-Console": byItself ? "tick" : "1", ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: "same-origin",
       signal,
@@ -47,29 +47,34 @@ export async function ask(method, path, body, signal) {
 }
 
 export const read = (path, signal) => ask("GET", path, undefined, signal);
+export const readByItself = (path) => ask("GET", path, undefined, undefined, true);
 export const send = (path, body, signal) => ask("POST", path, body ?? {}, signal);
 
 /** Loads when `path` changes and keeps what was there meanwhile, so that nothing jumps. A null path loads nothing. */
 export function useData(path, body) {
   const [state, setState] = useState({ loading: path !== null });
   const [turn, setTurn] = useState(0);
+  const byItself = useRef(false);
   const key = path === null ? null : path + (body === undefined ? "" : JSON.stringify(body));
   useEffect(() => {
     if (path === null) return setState({ loading: false });
     const control = new AbortController();
     setState((old) => ({ ...old, loading: true }));
-    ask(body === undefined ? "GET" : "POST", path, body, control.signal).then(
+    const isTick = byItself.current;
+    byItself.current = false;
+    ask(body === undefined ? "GET" : "POST", path, body, control.signal, isTick).then(
       (data) => setState({ data, key, loading: false }),
       (error) => error.name === "AbortError" || setState((old) => ({ data: old.data, key: old.key, error, loading: false })),
     );
     return () => control.abort();
   }, [key, turn]);
   const reload = useCallback(() => setTurn((turn) => turn + 1), []);
+  const tick = useCallback(() => { byItself.current = true; reload(); }, []);
   // What a server that was away did not answer is asked again once it is back.
   const missed = useRef(false);
   missed.current = state.error?.code === "UNREACHABLE";
   useEffect(() => on("reach", (reached) => { if (reached && missed.current) { missed.current = false; reload(); } }), []);
-  return { ...state, isCurrent: state.key === key, reload };
+  return { ...state, isCurrent: state.key === key, reload, tick };
 }
 
 /** Calls `work` now and every `milliseconds`, but not while the page is hidden. */

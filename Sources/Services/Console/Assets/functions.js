@@ -1,12 +1,12 @@
 // What clients can ask for, and trying it.
 import { html, useState, useEffect, useMemo, send, useData, link, classes } from "./base.js";
 import { Icon, Fault, Empty, Spinner, Field, Tag, Code } from "./parts.js";
-import { operationsOf, OperationList, Operation, Snippets, sample, resolve } from "./operations.js";
+import { loadAPI, operationsOf, OperationList, Operation, Snippets, sample, resolve } from "./operations.js";
 
 export function Functions({ me, route }) {
   const [api, setAPI] = useState();
   const [error, setError] = useState();
-  useEffect(() => { fetch("/openapi.json").then((answer) => answer.ok ? answer.json() : Promise.reject(new Error(`/openapi.json answers ${answer.status}.`))).then(setAPI, setError); }, []);
+  useEffect(() => { loadAPI().then(setAPI, setError); }, []);
   const operations = useMemo(() => api ? operationsOf(api) : [], [api]);
   const id = route.parts[1];
   const each = operations.find((each) => each.id === id);
@@ -23,6 +23,8 @@ function Try({ me, api, each }) {
   const [as, setAs] = useState("");
   const [token, setToken] = useState("");
   const [answer, setAnswer] = useState();
+  // What was made for the last try, so that the snippets below work as they are, for its minute.
+  const [made, setMade] = useState("");
   const [error, setError] = useState();
   const [busy, setBusy] = useState(false);
   const users = useData(me.role === "owner" ? `/users?search=${encodeURIComponent(as)}` : null);
@@ -32,7 +34,9 @@ function Try({ me, api, each }) {
     const user = users.data?.find((user) => user.email === as || user.id === as);
     if (!as) return "";
     if (!user) throw { message: `There is no account ${as}.` };
-    return (await send("/users/token", { id: user.id, minutes: 1, reason: `try ${each.method.toUpperCase()} ${each.path}` })).token;
+    const { token: own } = await send("/users/token", { id: user.id, minutes: 1, reason: `try ${each.method.toUpperCase()} ${each.path}` });
+    setMade(own);
+    return own;
   };
   const run = async (event) => {
     event.preventDefault();
@@ -65,5 +69,5 @@ function Try({ me, api, each }) {
       <div class="row"><button class="button primary" disabled=${busy}><${Icon} name="play" /><span>${busy ? "Sending …" : "Send"}</span></button></div></form>
     <${Fault} error=${error} />
     ${answer && html`<div class="stack"><div class="row"><${Tag} kind=${answer.status < 300 ? "good" : answer.status < 500 ? "warn" : "bad"}>${answer.status}<//><span class="dim">${answer.milliseconds.toFixed(0)} ms</span>${answer.id && html`<a href=${link(["logs"], { id: answer.id })}>In the logs</a>`}</div>${answer.text && html`<${Code} label="Answer">${answer.text.slice(0, 200000)}<//>`}</div>`}
-    <${Snippets} base=${location.origin} each=${each} values=${values} body=${text} token=${token || "$TOKEN"} /></section>`;
+    <${Snippets} base=${location.origin} each=${each} values=${values} body=${text} token=${token || made || "$TOKEN"} />${made && html`<p class="dim">They hold the token of this try, which ends a minute after it.</p>`}</section>`;
 }

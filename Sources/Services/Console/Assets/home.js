@@ -13,7 +13,7 @@ export function Home({ me }) {
   const { numbers, facts } = home.data || {};
   const faults = (settings.data?.findings || []).filter((each) => each.grade === "fault");
   const keys = Object.entries(facts || {});
-  useTicks(15000, () => { if (home.data) home.reload(); });
+  useTicks(15000, () => { if (home.data) home.tick(); });
   return html`
     <${Head} title="Home" sub=${numbers ? `${numbers.database} on PostgreSQL ${numbers.postgres.split(" ")[0]}, Swiftlet ${me.version}` : " "} />
     <${Fault} error=${home.error} />

@@ -10,7 +10,7 @@ export function Jobs({ me, route }) {
   const jobs = useData(`/jobs?state=${state}&name=${encodeURIComponent(name)}&id=${encodeURIComponent(id || "")}`);
   const [all, setAll] = useState();
   const [error, setError] = useState();
-  useTicks(4000, () => { if (jobs.data && !jobs.loading) jobs.reload(); });
+  useTicks(4000, () => { if (jobs.data && !jobs.loading) jobs.tick(); });
   const set = (change) => go(["jobs"], { state, name, ...change });
   const counts = jobs.data?.counts || {};
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -1,5 +1,5 @@
 // The newest lines of this server, as they come.
-import { html, useState, useEffect, useRef, useMemo, read, useTicks, go, link, number } from "./base.js";
+import { html, useState, useEffect, useRef, useMemo, readByItself, useData, useTicks, go, link, number } from "./base.js";
 import { Button, Head, Fault, Empty, Search, Select, Sheet, Tree, Tag, Code } from "./parts.js";
 
 const maximum = 1000;
@@ -20,7 +20,7 @@ export function Logs({ me, route }) {
     const asked = filter;
     try {
       const query = new URLSearchParams({ after: newest.current, search, id, status, level, console: own });
-      const answer = await read("/logs?" + query);
+      const answer = await readByItself("/logs?" + query);
       if (asked !== known.current) return;
       setError(answer.off ? { message: "This server keeps no log lines." } : undefined);
       if (newest.current === 0 || answer.lines.length) {
@@ -43,7 +43,7 @@ export function Logs({ me, route }) {
       <label class="check"><input type="checkbox" checked=${own === "1"} onChange=${(event) => set({ own: event.target.checked ? "1" : "" })} /><span>Console's own</span></label></div>
     <${Fault} error=${error} />
     ${left > 0 && html`<p class="dim" role="status">${number(left)} more matched and are not shown. A filter narrows it down.</p>`}
-    ${id && html`<p><a href=${link(["jobs"], {})}>Jobs</a> <span class="dim">that carry this request's id show it in their sheet.</span></p>`}
+    ${id && html`<${JobsOf} request=${id} />`}
     ${shown.length ? html`<div class="list-box log-box" role="log" aria-live="off" tabindex="0" aria-label="Log lines"><table class="list logs"><tbody>
       ${shown.map((line) => html`<tr key=${line.n} class="to" onClick=${() => setOpen(line)}><td class="dim nowrap cell-mono">${line.time}</td><td class="nowrap"><${Kind} line=${line} /></td>
         <td><button type="button" class="plain-button log-text">${line.text}</button></td><td class="num dim nowrap hide-small">${line.duration}</td></tr>`)}</tbody></table></div>`
@@ -51,6 +51,15 @@ export function Logs({ me, route }) {
     ${open && html`<${Sheet} title=${open.text} sub=${open.json?.time || open.json?.ts} onClose=${() => setOpen()} wide>
       ${(open.json?.request_id) && html`<div class="row"><${Button} icon="filter" onClick=${() => { const id = open.json.request_id; setOpen(); set({ id, search: "" }); }}>All lines of this request<//></div>`}
       ${open.json ? html`<${Tree} value=${open.json} />` : html`<${Code}>${open.raw}<//>`}<//>`}`;
+}
+
+/** What the request has left to be done. */
+function JobsOf({ request }) {
+  const jobs = useData(`/jobs?request=${encodeURIComponent(request)}`);
+  useTicks(2000, () => { if (jobs.data && !jobs.loading) jobs.tick(); });
+  if (!jobs.data?.jobs.length) return null;
+  return html`<section class="card request-jobs"><h2>${jobs.data.jobs.length === 1 ? "Its job" : "Its jobs"}</h2><ul class="stack">${jobs.data.jobs.map((job) => html`<li class="row" key=${job.id}>
+    <${Tag} kind=${{ failed: "bad", done: "good", running: "info", waiting: "warn" }[job.state]}>${job.state}<//><a href=${link(["jobs"], { id: job.id })}>${job.name} #${job.id}</a>${job.last_error && html`<span class="bad-text clip">${job.last_error}</span>`}</li>`)}</ul></section>`;
 }
 
 const Kind = ({ line }) => line.status ? html`<${Tag} kind=${line.status >= 500 ? "bad" : line.status >= 400 ? "warn" : "good"}>${line.status}<//>`

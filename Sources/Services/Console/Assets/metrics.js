@@ -4,7 +4,7 @@ import { Head, Fault, Empty, Spinner } from "./parts.js";
 
 export function Metrics() {
   const metrics = useData("/metrics");
-  useTicks(10000, () => { if (metrics.data) metrics.reload(); });
+  useTicks(10000, () => { if (metrics.data) metrics.tick(); });
   const series = useMemo(() => derive(metrics.data || []), [metrics.data]);
   return html`
     <${Head} title="Metrics" sub="This server, the last hour. /metrics has all of it for Prometheus." />

@@ -1,6 +1,14 @@
 // Operations of an OpenAPI document: a list to search, one to read, and examples. The console and /docs share it.
-import { html, useState, useMemo, classes } from "./base.js";
-import { Icon, Search, Tag, Tabs, Code } from "./parts.js";
+import { html, useState, useEffect, useRef, useMemo, classes } from "./base.js";
+import { Icon, Search, Tag, Tabs, Code, Copy } from "./parts.js";
+
+/** The functions and /rest/v1, and /auth/v1 where it is served, as one document. */
+export async function loadAPI() {
+  const read = async (path) => { const answer = await fetch(path); if (!answer.ok) throw new Error(`${path} answers ${answer.status}.`); return answer.json(); };
+  const [api, auth] = await Promise.all([read("/openapi.json"), read("/docs/auth.json").catch(() => null)]);
+  if (!auth) return api;
+  return { ...api, tags: [...(api.tags || []), ...(auth.tags || [])], paths: { ...api.paths, ...auth.paths } };
+}
 
 const methods = ["get", "post", "put", "patch", "delete"];
 
@@ -46,16 +54,18 @@ export function sample(api, schema, depth = 0, wanted = "request") {
   }
 }
 
+export const groupText = (api, group) => api?.tags?.find((each) => each.name === group)?.description || "";
+
 export const summaryOf = ({ operation, id }) => operation.summary || operation.description?.split("\n")[0] || id;
 
 /** Groups with a search. `href` makes the address of an operation. */
-export function OperationList({ operations, value, href, title }) {
+export function OperationList({ operations, value, href, title, byName }) {
   const [search, setSearch] = useState("");
   const groups = useMemo(() => {
     const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
     const groups = new Map();
     for (const each of operations) {
-      const text = `${each.method} ${each.path} ${each.id} ${summaryOf(each)} ${each.group}`.toLowerCase();
+      const text = `${each.method} ${each.path} ${each.id} ${summaryOf(each)} ${each.operation.description || ""} ${each.group}`.toLowerCase();
       if (!wanted.every((word) => text.includes(word))) continue;
       if (!groups.has(each.group)) groups.set(each.group, []);
       groups.get(each.group).push(each);
@@ -64,12 +74,14 @@ export function OperationList({ operations, value, href, title }) {
   }, [operations, search]);
   const [opened, setOpened] = useState({});
   const current = operations.find((each) => each.id === value)?.group;
-  return html`<aside class="aside operations" aria-label=${title}>
+  const box = useRef();
+  useEffect(() => box.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [value, operations]);
+  return html`<aside class="aside operations" aria-label=${title} ref=${box}>
     <${Search} value=${search} onInput=${setSearch} label="Search operations" />
     ${groups.map(([group, list]) => { const open = search.length > 0 || opened[group] || group === current || groups.length === 1; return html`<section key=${group}>
       <button type="button" class="group" aria-expanded=${!!open} onClick=${() => setOpened({ ...opened, [group]: !open })}><${Icon} name=${open ? "down" : "right"} size=${14} /><span>${group}</span><span class="faint">${list.length}</span></button>
       ${open && html`<div class="aside-list">${list.map((each) => html`<a key=${each.id} class=${classes("item operation", each.id === value && "on")} aria-current=${each.id === value ? "page" : undefined} href=${href(each)} title=${summaryOf(each)}>
-        <span class="path">${each.path}</span><b class=${"method " + each.method}>${each.method === "delete" ? "DEL" : each.method.toUpperCase()}</b></a>`)}</div>`}</section>`; })}
+        ${byName ? html`<span class="summary">${summaryOf(each)}</span>` : html`<span class="path">${each.path}</span>`}<b class=${"method " + each.method}>${each.method === "delete" ? "DEL" : each.method.toUpperCase()}</b></a>`)}</div>`}</section>`; })}
     ${!groups.length && html`<p class="dim none">No operation matches.</p>`}</aside>`;
 }
 
@@ -81,13 +93,19 @@ export function Operation({ api, each, children }) {
   return html`<article class="operation-page">
     <header class="operation-head"><p class="signature"><b class=${"method " + method}>${method.toUpperCase()}</b><code>${path}</code></p><h1>${summaryOf(each)}</h1>
       ${operation.description && operation.description !== operation.summary && html`<p class="prose">${operation.description}</p>`}
-      <p>${needsToken ? html`<${Tag}><${Icon} name="lock" size=${14} />with a token<//>` : html`<${Tag} kind="good">open to everyone<//>`}</p></header>
+      <p class="row">${needsToken ? html`<${Tag}><${Icon} name="lock" size=${14} />with a token<//>` : html`<${Tag} kind="good">open to everyone<//>`}<${Link} id=${each.id} /></p></header>
     ${children}
     ${parameters.length > 0 && html`<section class="stack"><h2>Parameters</h2><div class="list-box"><table class="list"><tbody>${parameters.map((each) => html`<tr><td><code>${each.name}</code>${each.required && html` <${Tag} kind="warn">required<//>`}<div class="dim">${each.in}</div></td><td class="dim">${typeName(api, each.schema)}</td><td>${each.description || ""}</td></tr>`)}</tbody></table></div></section>`}
     ${body && html`<section class="stack"><h2>Body</h2><${Shape} api=${api} schema=${body} wanted="request" /></section>`}
     <section class="stack"><h2>Answers</h2>${Object.entries(operation.responses || {}).map(([status, response]) => { response = resolve(api, response); const schema = response?.content?.["application/json"]?.schema;
       return html`<details class="answer" open=${status < 300}><summary><${Tag} kind=${status < 300 ? "good" : status < 500 ? "warn" : "bad"}>${status}<//><span>${response?.description}</span></summary>${schema && html`<${Shape} api=${api} schema=${schema} wanted="response" />`}</details>`; })}</section>
   </article>`;
+}
+
+/** The address of the operation in /docs, to hand on. */
+function Link({ id }) {
+  const address = `${location.origin}/docs#/${encodeURIComponent(id)}`;
+  return html`<span class="operation-link"><a href=${address} class="dim">Link to this operation</a><${Copy} text=${address} /></span>`;
 }
 
 export function typeName(api, schema) {
@@ -122,9 +140,9 @@ export function snippet(language, { base, each, values, body, token }) {
   const url = base + path + (query ? "?" + query : "");
   const method = each.method.toUpperCase();
   const hasBody = body && !["GET", "DELETE"].includes(method);
-  if (language === "curl") return ["curl" + (method === "GET" ? "" : ` -X ${method}`), token && `-H ${shell(`Authorization: Bearer ${token}`)}`, hasBody && "-H 'Content-Type: application/json'", hasBody && `-d ${shell(body)}`, shell(url)].filter(Boolean).join(" \\\n  ");
-  if (language === "typescript") return [`const response = await fetch(${JSON.stringify(url)}, {`, `  method: ${JSON.stringify(method)},`, "  headers: {", token && `    Authorization: ${JSON.stringify(`Bearer ${token}`)},`, hasBody && `    "Content-Type": "application/json",`, "  },", hasBody && `  body: JSON.stringify(${body.split("\n").join("\n  ")}),`, "});", "if (!response.ok) throw new Error(await response.text());", "const value = await response.json();"].filter(Boolean).join("\n");
-  return ["import Foundation", "", `var request = URLRequest(url: URL(string: ${swift(url)})!)`, `request.httpMethod = ${swift(method)}`, token && `request.setValue(${swift(`Bearer ${token}`)}, forHTTPHeaderField: "Authorization")`, hasBody && `request.setValue("application/json", forHTTPHeaderField: "Content-Type")`, hasBody && `request.httpBody = Data(#"""\n${body}\n"""#.utf8)`, "let (data, response) = try await URLSession.shared.data(for: request)", "print((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))"].filter((line) => line !== false && line !== undefined && line !== null).join("\n");
+  if (language === "curl") return ["curl" + (method === "GET" ? "" : ` -X ${method}`), token && (token === "$TOKEN" ? `-H "Authorization: Bearer $TOKEN"` : `-H ${shell(`Authorization: Bearer ${token}`)}`), hasBody && "-H 'Content-Type: application/json'", hasBody && `-d ${shell(body)}`, shell(url)].filter(Boolean).join(" \\\n  ");
+  if (language === "typescript") return [`const response = await fetch(${JSON.stringify(url)}, {`, `  method: ${JSON.stringify(method)},`, "  headers: {", token && `    Authorization: ${JSON.stringify(`Bearer ${token}`)},`, hasBody && `    "Content-Type": "application/json",`, "  },", hasBody && `  body: JSON.stringify(${body.split("\n").join("\n  ")}),`, "});", "if (!response.ok) throw new Error(await response.text());", "const value = await response.json();", "console.log(value);", "export {};"].filter(Boolean).join("\n");
+  return ["import Foundation", "#if canImport(FoundationNetworking)", "import FoundationNetworking", "#endif", "", `var request = URLRequest(url: URL(string: ${swift(url)})!)`, `request.httpMethod = ${swift(method)}`, token && `request.setValue(${swift(`Bearer ${token}`)}, forHTTPHeaderField: "Authorization")`, hasBody && `request.setValue("application/json", forHTTPHeaderField: "Content-Type")`, hasBody && `request.httpBody = Data(#"""\n${body}\n"""#.utf8)`, "let (data, response) = try await URLSession.shared.data(for: request)", "print((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))"].filter((line) => line !== false && line !== undefined && line !== null).join("\n");
 }
 
 const shell = (text) => `'${text.replaceAll("'", "'\\''")}'`;

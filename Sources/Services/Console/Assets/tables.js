@@ -1,5 +1,5 @@
 // Tables and their rows.
-import { html, useState, useEffect, useRef, useMemo, useData, send, link, go, number, many, classes } from "./base.js";
+import { html, useState, useEffect, useRef, useMemo, useData, useTicks, readByItself, send, link, go, number, many, classes } from "./base.js";
 import { Icon, Button, Search, Fault, Empty, Spinner, Select, Tag, Head, say, Confirm } from "./parts.js";
 import { RowSheet } from "./sheet.js";
 
@@ -63,10 +63,20 @@ function Table({ me, schema, name, query }) {
     if (!rows.data) return null;
     const limit = rows.data.limit;
     const more = rows.data.rows.length > limit;
+    // A column that has come or gone since is in one of the two answers only.
+    const places = table.data.columns.map((column) => rows.data.columns.indexOf(column.name));
+    const isSame = places.every((place, index) => place === index);
     let list = rows.data.rows.slice(0, limit);
+    if (!isSame) list = list.map((row) => ({ ...row, cells: places.map((place) => row.cells[place] ?? null) }));
     if (place.reverse) list = list.slice().reverse();
     return { list, hasNext: place.reverse ? !place.isLast : more, hasPrevious: place.reverse ? more : place.page > 1 || !!place.after };
-  }, [rows.data]);
+  }, [rows.data, table.data]);
+  // What was altered elsewhere is seen within two seconds.
+  useTicks(1200, async () => {
+    if (!table.data || table.loading) return;
+    const now = await readByItself(path(schema, name)).catch(() => null);
+    if (now && shapeOf(now) !== shapeOf(table.data)) { table.tick(); rows.tick(); }
+  });
   const canEdit = table.data && !table.data.readOnly && me.role !== "viewer";
   const sort = (column) => {
     const current = order[0];
@@ -112,6 +122,7 @@ function Table({ me, schema, name, query }) {
       onClose=${() => change({ row: undefined })} onChanged=${rows.reload} />`}`;
 }
 
+const shapeOf = (table) => JSON.stringify([table.columns, table.references, table.readOnly, table.rls]);
 export const path = (schema, name) => `/tables/${encodeURIComponent(schema)}/${encodeURIComponent(name)}`;
 const counted = ({ count, exact }, isFiltered) => count === null ? " "
   : exact ? many(count, "row") : isFiltered ? `more than ${number(10000)} rows` : `about ${many(count, "row")}`;

@@ -33,7 +33,10 @@ struct Gate: Sendable {
     }
 
     func visitor(_ request: Request) async throws -> Operator {
-        guard let token = Self.token(request), let visitor = try await sessions.find(token) else {
+        let isByItself = request.header("X-Console") == "tick"
+        guard let token = Self.token(request),
+            let visitor = try await sessions.find(token, isByItself: isByItself)
+        else {
             throw ConsoleError(401, "SIGNED_OUT", "You are not signed in.")
         }
         return settings.isReadOnly

@@ -71,11 +71,13 @@ package struct Sessions: Sendable {
         return !rows.isEmpty
     }
 
-    /// Who the token belongs to: for twelve hours, and thirty minutes after the last request.
-    func find(_ token: String) async throws -> Operator? {
+    /// Who the token belongs to: for twelve hours, and thirty minutes after the last request of a person. What a page asks
+    /// by itself keeps no session alive.
+    func find(_ token: String, isByItself: Bool) async throws -> Operator? {
         let rows = try await database.query(
             """
-            UPDATE swiftlet.console_sessions SET seen_at = clock_timestamp()
+            UPDATE swiftlet.console_sessions
+            SET seen_at = CASE WHEN \(isByItself) THEN seen_at ELSE clock_timestamp() END
             WHERE token_hash = \(try EntryToken.hash(token)) AND expires_at > clock_timestamp()
                 AND seen_at > clock_timestamp() - interval '30 minutes'
             RETURNING id, operator, role

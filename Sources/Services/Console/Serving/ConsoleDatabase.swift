@@ -78,3 +78,8 @@ struct AuditEntry {
         return try rows.first?.decode(Int.self, "id") ?? 0
     }
 }
+
+extension Response {
+    /// A change is made; `audit` is its entry's number.
+    static func done(_ audit: Int) -> Response { .json(["audit": .number(JSONNumber(audit))]) }
+}

@@ -37,8 +37,9 @@ struct TablePages: Sendable {
                 isExact = counted <= RowQuery.exactCount
                 count = .number(JSONNumber(isExact || !query.filters.isEmpty ? counted : max(table.estimate, counted)))
             }
+            let names = JSONValue.array(table.columns.map { .string($0.name) }).description
             return .text(
-                #"{"rows":\#(rows),"limit":\#(query.limit),"count":\#(count.description),"exact":\#(isExact)}"#
+                #"{"columns":\#(names),"rows":\#(rows),"limit":\#(query.limit),"count":\#(count.description),"exact":\#(isExact)}"#
             )
         }
     }

@@ -22,6 +22,7 @@ struct JobPages: Sendable {
         let state = asked.request.query["state"] ?? ""
         let name = asked.request.query["name"] ?? ""
         let id = asked.request.query["id"].flatMap { Int($0) } ?? 0
+        let origin = asked.request.query["request"] ?? ""
         return try await database.read { transaction in
             .text(
                 try await transaction.json(
@@ -35,6 +36,7 @@ struct JobPages: Sendable {
                         'jobs', (SELECT coalesce(json_agg(j ORDER BY j.id DESC), '[]') FROM (
                             SELECT * FROM \(Self.all) j
                             WHERE (\(state) = '' OR state = \(state)) AND (\(name) = '' OR name = \(name))
+                                AND (\(origin) = '' OR request_id = \(origin))
                             ORDER BY id = \(id) DESC, id DESC LIMIT 50) j))
                     """
                 )
@@ -51,6 +53,7 @@ struct JobPages: Sendable {
         let action = body["action"]?.string ?? ""
         let answer: Response = try await database.write { transaction in
             var count = 0
+            let before = try await Self.state(id, transaction)
             switch action {
             case "retry":
                 guard let id else { throw ConsoleError.bad("Which job?") }
@@ -83,13 +86,23 @@ struct JobPages: Sendable {
             let number = try await AuditEntry(
                 action: "\(action) job",
                 object: id.map(String.init) ?? body["name"]?.string ?? "",
-                after: #"{"jobs":\#(count)}"#
+                before: before,
+                after: id == nil ? #"{"jobs":\#(count)}"# : try await Self.state(id, transaction)
             )
             .write(asked, in: transaction)
             return Response.json(["count": .number(JSONNumber(count)), "audit": .number(JSONNumber(number))])
         }
         announceWork()
         return answer
+    }
+
+    /// The job without its payload; nil if none is named.
+    private static func state(_ id: Int?, _ transaction: Transaction) async throws -> String? {
+        guard let id else { return nil }
+        let row = try await transaction.json(
+            "SELECT to_jsonb(j) - 'payload' FROM \(Self.all) j WHERE id = \(id) LIMIT 1"
+        )
+        return row == "null" ? nil : row
     }
 
     private func retry(_ id: Int?, name: String, in transaction: Transaction) async throws -> Int {

@@ -2,17 +2,16 @@ import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres
 import SwiftletWeb
-import Synchronization
 
 /// Statements that operators type. Whoever has SQL has the rights of the connection: what else is done here protects
 /// from slips.
 struct SQLPages: Sendable {
     let database: ConsoleDatabase
-    /// For the audit, and to cancel while all connections for statements are busy.
+    /// For the audit, and to cancel.
     let own: ConsoleDatabase
     /// Runs as a login role of its own.
     let isSeparate: Bool
-    private let running = Running()
+    private let running = RunningStatements()
 
     init(database: ConsoleDatabase, own: ConsoleDatabase, isSeparate: Bool) {
         self.database = database
@@ -36,7 +35,7 @@ struct SQLPages: Sendable {
         let explains = body["explain"]?.string ?? ""
         let commits = writes && explains.isEmpty && body["commit"]?.bool ?? false
         let expected = body["expected"]?.int
-        let id = body["id"]?.string ?? ""
+        let id = Self.id(body["id"]?.string ?? "", asked)
         let role = body["role"]?.string ?? ""
         let statement =
             switch explains {
@@ -46,14 +45,24 @@ struct SQLPages: Sendable {
             }
         // ANALYZE performs the statement, and is always rolled back.
         let isTrial = writes || explains == "analyze"
+        guard running.begin(id) else {
+            throw ConsoleError(503, "BUSY", "\(RunningStatements.maximum) statements are running already.")
+        }
         defer { running.end(id) }
         let work: (Transaction) async throws -> Response = { transaction in
-            let begin = try await transaction.query("SELECT pg_backend_pid() AS pid, pg_advisory_unlock_all()")
-            running.begin(id, begin.first?["pid"])
+            // By its name a backend that has begun another statement meanwhile is told from ours.
+            let begin = try await transaction.query(
+                """
+                SELECT pg_backend_pid() AS pid, pg_advisory_unlock_all(),
+                    set_config('application_name', \(RunningStatements.name(of: id)), true)
+                """
+            )
+            try running.perform(id, by: begin.first?["pid"])
             if !role.isEmpty { try await transaction.query("SELECT set_config('role', \(role), true)") }
             let started = ContinuousClock.now
-            let result = try await perform(statement, transaction)
+            let result = try await perform(statement, transaction) { try running.check(id) }
             let milliseconds = started.duration(to: .now).milliseconds
+            try running.finish(id)
             if commits {
                 if let expected, expected != result.affected {
                     throw ConsoleError(409, "CHANGED", "It changes \(result.affected) rows by now, not \(expected).")
@@ -63,14 +72,17 @@ struct SQLPages: Sendable {
                 try await transaction.query(
                     "SELECT set_config(name, reset_val, false) FROM pg_settings WHERE source = 'session'"
                 )
-                try await own.write { audit in
-                    _ = try await AuditEntry(
-                        action: "sql",
-                        object: role,
-                        after: #"{"rows":\#(result.affected)}"#,
-                        statement: text
-                    )
-                    .write(asked, in: audit)
+                let entry = AuditEntry(
+                    action: "sql",
+                    object: role,
+                    after: #"{"rows":\#(result.affected)}"#,
+                    statement: text
+                )
+                // A login role of its own may not write the audit.
+                if isSeparate {
+                    _ = try await own.write { try await entry.write(asked, in: $0) }
+                } else {
+                    try await entry.write(asked, in: transaction)
                 }
             }
             return result.response(milliseconds: milliseconds, isCommitted: commits)
@@ -86,17 +98,41 @@ struct SQLPages: Sendable {
         }
     }
 
+    /// Ends the statement with the id, also one that is between two steps of its transaction, or has not begun yet.
     func cancel(_ asked: ConsoleRequest) async throws -> Response {
-        guard let id = try asked.body()["id"]?.string, let pid = running.pid(of: id) else {
-            throw ConsoleError.notFound
+        let id = Self.id(try asked.body()["id"]?.string ?? "", asked)
+        guard running.cancel(id) else { throw ConsoleError.notFound }
+        // Whatever step begins after this finds the mark; the one that runs now is cancelled, and asked again in case it
+        // had only just begun.
+        for _ in 0..<Self.cancelAttempts {
+            guard let pid = running.pid(of: id) else { break }
+            // Only the role that runs it, or a greater one, may cancel it.
+            try await (isSeparate ? database : own).read { transaction in
+                _ = try await transaction.query(
+                    """
+                    SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+                    WHERE pid = \(pid)::integer AND application_name = \(RunningStatements.name(of: id))
+                    """
+                )
+            }
+            try await Task.sleep(for: .milliseconds(50))
         }
-        return try await own.read { transaction in
-            try await transaction.query("SELECT pg_cancel_backend(\(pid)::integer)")
-            return .success
-        }
+        return .success
     }
 
-    private func perform(_ text: String, _ transaction: Transaction) async throws(PostgresError) -> SQLResult {
+    private static let cancelAttempts = 20
+
+    /// Of a session, so that nobody cancels what another has begun.
+    private static func id(_ text: String, _ asked: ConsoleRequest) -> String {
+        text.isEmpty ? "" : "\(asked.visitor.session)/\(text.prefix(40))"
+    }
+
+    /// `check` throws once the statement is cancelled.
+    private func perform(
+        _ text: String,
+        _ transaction: Transaction,
+        _ check: () throws -> Void
+    ) async throws -> SQLResult {
         let word = text.prefix { $0.isLetter }.lowercased()
         let isQuery = ["select", "values", "table"].contains(word)
         if isQuery {
@@ -105,6 +141,7 @@ struct SQLPages: Sendable {
                 Statement("DECLARE console NO SCROLL CURSOR FOR \(text)", isReadOnly: false),
                 .none
             )
+            try check()
             let rows = try await transaction.query(
                 Statement("FETCH \(Self.maximumRows + 1) FROM console", isReadOnly: false),
                 .none
@@ -112,15 +149,6 @@ struct SQLPages: Sendable {
             return SQLResult(rows)
         }
         return SQLResult(try await transaction.query(Statement(text, isReadOnly: false), .none))
-    }
-
-    /// Which backend performs which statement.
-    private final class Running: Sendable {
-        private let pids = Mutex<[String: String]>([:])
-
-        func begin(_ id: String, _ pid: String?) { if !id.isEmpty { pids.withLock { $0[id] = pid } } }
-        func end(_ id: String) { pids.withLock { $0[id] = nil } }
-        func pid(of id: String) -> String? { pids.withLock { $0[id] } }
     }
 }
 

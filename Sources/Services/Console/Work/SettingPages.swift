@@ -118,37 +118,54 @@ struct SettingPages: Sendable {
     /// `{"action": "set" | "remove" | "end session" | "sign out everywhere", …}`
     func changeOperators(_ asked: ConsoleRequest) async throws -> Response {
         let body = try asked.body()
-        let name = body["name"]?.string ?? ""
         let action = body["action"]?.string ?? ""
+        if action != "sign out everywhere" { try asked.require(.owner) }
+        let name = action == "sign out everywhere" ? asked.visitor.name : body["name"]?.string ?? ""
+        let before = try await state(name)
+        var object = name
         switch action {
-        case "sign out everywhere":
-            try await sessions.endAll(of: asked.visitor.name)
+        case "sign out everywhere": try await sessions.endAll(of: name)
         case "end session":
-            try asked.require(.owner)
             guard let id = body["id"]?.int else { throw ConsoleError.bad("Which session?") }
+            object = "session \(id)"
             try await sessions.end(id)
-        case "remove":
-            try asked.require(.owner)
-            guard try await sessions.removeOperator(name) else { throw ConsoleError.notFound }
-        case "set":
-            try asked.require(.owner)
-            guard let role = Operator.Role(rawValue: body["role"]?.string ?? "") else {
-                throw ConsoleError.bad("The role is viewer, editor or owner.")
-            }
-            if let password = body["password"]?.string, !password.isEmpty {
-                try Sessions.check(name, password)
-                let hash = try await asked.context.offload { try PasswordHash.make(password, cost: 10) }
-                try await sessions.setOperator(name, role: role, passwordHash: hash)
-            } else {
-                guard try await sessions.setRole(role, of: name) else {
-                    throw ConsoleError.bad("A password is needed.")
-                }
-            }
+        case "remove": guard try await sessions.removeOperator(name) else { throw ConsoleError.notFound }
+        case "set": try await set(name, body, asked)
         default: throw ConsoleError.bad("What is to be done?")
         }
-        try await database.write { transaction in
-            _ = try await AuditEntry(action: "operator: \(action)", object: name).write(asked, in: transaction)
+        let entry = AuditEntry(
+            action: "operator: \(action)",
+            object: object,
+            before: before,
+            after: try await state(name)
+        )
+        return .done(try await database.write { try await entry.write(asked, in: $0) })
+    }
+
+    private func set(_ name: String, _ body: JSONObject, _ asked: ConsoleRequest) async throws {
+        guard let role = Operator.Role(rawValue: body["role"]?.string ?? "") else {
+            throw ConsoleError.bad("The role is viewer, editor or owner.")
         }
-        return .success
+        guard let password = body["password"]?.string, !password.isEmpty else {
+            guard try await sessions.setRole(role, of: name) else { throw ConsoleError.bad("A password is needed.") }
+            return
+        }
+        try Sessions.check(name, password)
+        let hash = try await asked.context.offload { try PasswordHash.make(password, cost: 10) }
+        try await sessions.setOperator(name, role: role, passwordHash: hash)
+    }
+
+    /// The operator's role and number of sessions; nil if there is none of the name.
+    private func state(_ name: String) async throws -> String? {
+        let row = try await database.read { transaction in
+            try await transaction.json(
+                """
+                SELECT json_build_object('name', name, 'role', role, 'sessions',
+                    (SELECT count(*) FROM swiftlet.console_sessions s WHERE s.operator = o.name))
+                FROM swiftlet.console_operators o WHERE name = \(name)
+                """
+            )
+        }
+        return row == "null" ? nil : row
     }
 }

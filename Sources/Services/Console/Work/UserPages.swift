@@ -56,39 +56,25 @@ struct UserPages: Sendable {
         let id = body["id"]?.string ?? ""
         guard id.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { throw ConsoleError.notFound }
         let path = Self.accounts + (id.isEmpty ? "" : "/\(id)")
+        func set(_ fields: JSONObject, as action: String, _ then: Follow? = nil) async throws -> Response {
+            try await send(asked, .put, path, fields, as: action, id, then)
+        }
         switch body["action"]?.string ?? "" {
         case "create":
             let email = body["email"]?.string ?? ""
-            return try await send(
-                asked,
-                .post,
-                Self.accounts,
-                ["email": .string(email), "password": body["password"] ?? .null, "email_confirm": true],
-                as: "create user",
-                object: email
-            )
-        case "ban": return try await send(asked, .put, path, ["ban_duration": "876000h"], as: "ban user", object: id)
-        case "unban": return try await send(asked, .put, path, ["ban_duration": "none"], as: "unban user", object: id)
-        case "confirm":
-            return try await send(asked, .put, path, ["email_confirm": true], as: "confirm user", object: id)
+            let fields: JSONObject = [
+                "email": .string(email), "password": body["password"] ?? .null, "email_confirm": true,
+            ]
+            return try await send(asked, .post, Self.accounts, fields, as: "create user", email)
+        case "ban": return try await set(["ban_duration": "876000h"], as: "ban user")
+        case "unban": return try await set(["ban_duration": "none"], as: "unban user")
+        case "confirm": return try await set(["email_confirm": true], as: "confirm user")
         case "password":
-            let answer = try await send(
-                asked,
-                .put,
-                path,
-                ["password": body["password"] ?? .null],
-                as: "set password",
-                object: id
-            )
-            if answer.status.rawValue < 300, body["signOut"]?.bool == true { try await signOut(asked, id) }
-            return answer
-        case "delete": return try await send(asked, .delete, path, nil, as: "delete user", object: id)
-        case "signout":
-            try await signOut(asked, id)
-            return .success
-        case "end session":
-            try await signOut(asked, id, session: body["session"]?.string ?? "")
-            return .success
+            let ends = body["signOut"]?.bool == true
+            return try await set(["password": body["password"] ?? .null], as: "set password", ends ? Self.signOut : nil)
+        case "delete": return try await send(asked, .delete, path, nil, as: "delete user", id)
+        case "signout": return try await signOut(asked, id, session: nil)
+        case "end session": return try await signOut(asked, id, session: body["session"]?.string ?? "")
         case "recover": return try await mailLink(asked, id)
         default: throw ConsoleError.bad("What is to be done?")
         }
@@ -98,22 +84,18 @@ struct UserPages: Sendable {
     func impersonate(_ asked: ConsoleRequest) async throws -> Response {
         try asked.require(.owner)
         let body = try asked.body()
-        guard let issuer = settings.issuer else { throw ConsoleError.bad("This server issues no tokens.") }
         guard let reason = body["reason"]?.string, reason.count >= 3 else {
             throw ConsoleError.bad("Say why: the reason stays in the audit.")
         }
         let minutes = min(max(body["minutes"]?.int ?? 5, 1), Self.maximumTokenMinutes)
-        let now = settings.clock.milliseconds() / 1000
         return try await database.write { transaction in
             let identity = try await Identity.find(
                 ["kind": "account", "account": body["id"] ?? ""],
                 in: transaction
             )
             var claims = identity.claims
-            claims["iss"] = .string(settings.issuerName)
-            claims["iat"] = .number(JSONNumber(now))
-            claims["exp"] = .number(JSONNumber(now + minutes * 60))
             claims["act"] = ["sub": .string(asked.visitor.name)]
+            let token = try service.token(claims, seconds: minutes * 60)
             let entry = AuditEntry(
                 action: "impersonate",
                 object: claims["sub"]?.string ?? "",
@@ -121,7 +103,6 @@ struct UserPages: Sendable {
                     .description
             )
             let number = try await entry.write(asked, in: transaction)
-            let token = try issuer.issue(payload: Array(JSONValue.object(claims).description.utf8))
             return .json([
                 "token": .string(token), "minutes": .number(JSONNumber(minutes)), "audit": .number(JSONNumber(number)),
             ])
@@ -134,64 +115,77 @@ struct UserPages: Sendable {
             try await transaction.query("SELECT email FROM auth.users WHERE id::text = \(id)").first?["email"]
         }
         guard let email else { throw ConsoleError.bad("The account has no address.") }
-        return try await send(
-            asked,
-            .post,
-            "/auth/v1/recover",
-            ["email": .string(email)],
-            as: "mail link",
-            object: id
-        )
+        return try await send(asked, .post, "/auth/v1/recover", ["email": .string(email)], as: "mail link", id)
     }
 
     /// Ends all sessions of the account, or one.
-    private func signOut(_ asked: ConsoleRequest, _ id: String, session: String? = nil) async throws {
+    private func signOut(_ asked: ConsoleRequest, _ id: String, session: String?) async throws -> Response {
         try await database.write { transaction in
-            let rows = try await transaction.query(
+            let ended = try await transaction.json(
                 """
-                DELETE FROM auth.sessions
-                WHERE user_id::text = \(id) AND (\(session)::text IS NULL OR id::text = \(session)) RETURNING id
+                WITH gone AS (
+                    DELETE FROM auth.sessions
+                    WHERE user_id::text = \(id) AND (\(session)::text IS NULL OR id::text = \(session))
+                    RETURNING id, created_at, user_agent, ip::text AS address
+                )
+                SELECT json_build_object('sessions', coalesce(json_agg(gone), '[]')) FROM gone
                 """
             )
-            let after = #"{"sessions":\#(rows.count)}"#
-            try await AuditEntry(action: "sign out user", object: id, after: after).write(asked, in: transaction)
+            let entry = AuditEntry(
+                action: "sign out user",
+                object: id,
+                before: ended,
+                after: #"{"sessions":[]}"#
+            )
+            return .done(try await entry.write(asked, in: transaction))
         }
     }
 
+    private typealias Follow = @Sendable (Transaction, String) async throws -> Void
+
+    private static let signOut: Follow = { transaction, id in
+        try await transaction.query("DELETE FROM auth.sessions WHERE user_id::text = \(id)")
+    }
+
+    /// Has `/auth/v1` change the account, and writes what it was before and after. `name` is an id, or the address of an
+    /// account that is to be made.
     private func send(
         _ asked: ConsoleRequest,
         _ method: SwiftletHTTP.Method,
         _ path: String,
         _ body: JSONObject?,
         as action: String,
-        object: String
+        _ name: String,
+        _ then: Follow? = nil
     ) async throws -> Response {
-        guard let issuer = settings.issuer else { throw ConsoleError.bad("This server keeps no accounts.") }
-        let now = settings.clock.milliseconds() / 1000
-        let claims: JSONObject = [
-            "role": "service_role", "iss": .string(settings.issuerName), "iat": .number(JSONNumber(now)),
-            "exp": .number(JSONNumber(now + 30)),
-        ]
-        let token = try issuer.issue(payload: Array(JSONValue.object(claims).description.utf8))
-        var headers = Headers()
-        headers.append(.authorization, "Bearer \(token)")
-        headers.append(.contentType, "application/json")
-        let request = try Request(
-            method: method,
-            target: path,
-            headers: headers,
-            body: body.map { Array(JSONValue.object($0).description.utf8) } ?? [],
-            remoteAddress: asked.request.remoteAddress
-        )
-        let answer = await settings.call(request)
-        if answer.status.rawValue < 300 {
-            try await database.write { transaction in
-                _ = try await AuditEntry(action: action, object: object).write(asked, in: transaction)
-            }
-            return .success
+        try await database.write { transaction in
+            let before = try await Self.account(name, transaction)
+            let answer = try await service.send(asked, method, path, body)
+            guard answer.isSuccess else { throw ServiceCall.refusal(answer) }
+            try await then?(transaction, name)
+            let entry = AuditEntry(
+                action: action,
+                object: name,
+                before: before,
+                after: try await Self.account(name, transaction)
+            )
+            return .done(try await entry.write(asked, in: transaction))
         }
-        let said = try? JSONParser.parse(answer.body)
-        let message = said?["msg"]?.string ?? said?["message"]?.string ?? "It was refused."
-        throw ConsoleError(answer.status, "REFUSED", message)
     }
+
+    /// The account without what would let in; nil if there is none.
+    private static func account(_ name: String, _ transaction: Transaction) async throws -> String? {
+        let row = try await transaction.json(
+            """
+            SELECT (SELECT json_object_agg(key, CASE WHEN value <> 'null' AND key ~ \(Self.secrets)
+                        THEN to_jsonb('•••'::text) ELSE value END)
+                    FROM jsonb_each(to_jsonb(u)))
+            FROM auth.users u WHERE id::text = \(name) OR lower(email) = lower(\(name)) LIMIT 1
+            """
+        )
+        return row == "null" ? nil : row
+    }
+
+    private static let secrets = "password|secret|token|hash"
+    private var service: ServiceCall { ServiceCall(settings: settings) }
 }

@@ -12,9 +12,19 @@ package struct OpenAPIDocument {
     private let schema: Schema
     private let version: String
     private let relations: [OpenAPIRelation]
+    private let summaries: [String: String]
 
     /// `restSchema` is the one whose tables and views `/rest/v1` serves where a request names none.
-    package init(_ functions: [Function], in schema: Schema, restSchema: String? = nil, version: String) {
+    ///
+    /// `summaries` are ``DocComments/texts``.
+    package init(
+        _ functions: [Function],
+        in schema: Schema,
+        restSchema: String? = nil,
+        version: String,
+        summaries: [String: String] = [:]
+    ) {
+        self.summaries = summaries
         self.functions = functions.sorted { $0.name < $1.name }
         self.schema = schema
         self.version = version
@@ -27,7 +37,12 @@ package struct OpenAPIDocument {
             function.routes.map { route in
                 (
                     Self.path(of: function, route),
-                    OpenAPIOperation(function.name, route, shape: route.table?.shape(schema))
+                    OpenAPIOperation(
+                        function.name,
+                        route,
+                        shape: route.table?.shape(schema),
+                        comment: comment(of: route, in: function)
+                    )
                 )
             }
         }
@@ -49,7 +64,7 @@ package struct OpenAPIDocument {
             "openapi": "3.1.0",
             "info": ["title": "Functions", "version": .string(version)],
             "servers": [["url": "/functions/v1"]],
-            "paths": .object(paths),
+            "tags": tags, "paths": .object(paths),
             "components": [
                 "schemas": .object(schemas.named), "responses": OpenAPIRefusals.components,
                 "securitySchemes": [
@@ -64,6 +79,27 @@ package struct OpenAPIDocument {
         var writer = JSONWriter()
         writer.write(json)
         return String(decoding: writer.finish(), as: UTF8.self) + "\n"
+    }
+
+    /// What is said of a function with one route is said of that.
+    private func comment(of route: Route, in function: Function) -> String? {
+        summaries[Self.key(of: function, route)] ?? (function.routes.count == 1 ? summaries[function.name] : nil)
+    }
+
+    /// As ``DocComments`` names the route.
+    private static func key(of function: Function, _ route: Route) -> String {
+        let path = route.path.description
+        return "\(route.method.rawValue) /\(function.name)\(path == "/" ? "" : path)"
+    }
+
+    /// What is known of each function as a whole.
+    private var tags: JSONValue {
+        let described = functions.compactMap { function in
+            summaries[function.name].map { ["name": .string(function.name), "description": .string($0)] as JSONValue }
+        }
+        let rest: [JSONValue] =
+            relations.isEmpty ? [] : [["name": "rest", "description": "Tables and views, as PostgREST serves them."]]
+        return .array(described + rest)
     }
 
     /// `/tasks/{id}/comments`.

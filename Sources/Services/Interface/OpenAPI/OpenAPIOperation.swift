@@ -7,8 +7,11 @@ struct OpenAPIOperation {
     private let function: String
     private let route: Route
     private let shape: RouteShape?
+    private let comment: String?
 
-    init(_ function: String, _ route: Route, shape: RouteShape?) {
+    /// `comment` is the doc comment of the route or its handler.
+    init(_ function: String, _ route: Route, shape: RouteShape?, comment: String? = nil) {
+        self.comment = comment
         self.function = function
         self.route = route
         self.shape = shape
@@ -44,10 +47,16 @@ struct OpenAPIOperation {
         return ([function] + literals).map { Self.singular(SwiftName.type($0)) }.joined()
     }
 
-    private static func singular(_ word: String) -> String {
-        if word.hasSuffix("ies") { return word.dropLast(3) + "y" }
-        return word.hasSuffix("s") && !word.hasSuffix("ss") ? String(word.dropLast()) : word
+    private var summary: OperationSummary {
+        if let comment { return OperationSummary(comment: comment) }
+        let literals = route.path.segments.compactMap { if case .literal(let word) = $0 { word } else { nil } }
+        guard let shape else {
+            return OperationSummary(title: OperationSummary.words(([function] + literals).joined(separator: " ")))
+        }
+        return OperationSummary(shape.verb, isReplacement: route.method == .put, literals: [function] + literals)
     }
+
+    private static func singular(_ word: String) -> String { SwiftName.singular(word) }
 
     /// The named schemas that it refers to.
     var schemas: [(String, JSONValue)] {
@@ -67,6 +76,7 @@ struct OpenAPIOperation {
         ]
         let parameters = pathParameters + queryParameters(schemas)
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
+        summary.add(to: &operation)
         if let body = body(schemas) { operation["requestBody"] = body }
         operation["security"] = security
         return .object(operation)

@@ -11,6 +11,7 @@ package enum OpenAPIPages {
         describing functions: [Function],
         restSchema: String?,
         version: String,
+        summaries: [String: String] = [:],
         in schema: @escaping @Sendable () -> Schema
     ) -> [Function] {
         let kept = KeptDocument()
@@ -18,7 +19,14 @@ package enum OpenAPIPages {
             Get { _, _ in
                 Response(
                     json: kept.bytes(of: schema()) { schema in
-                        OpenAPIDocument(functions, in: schema, restSchema: restSchema, version: version).text
+                        OpenAPIDocument(
+                            functions,
+                            in: schema,
+                            restSchema: restSchema,
+                            version: version,
+                            summaries: summaries
+                        )
+                        .text
                     }
                 )
             }.open()

@@ -43,6 +43,7 @@ struct OpenAPIRelation {
         var item: JSONObject = ["servers": [["url": "/"]]]
         item["get"] = operation(
             identifier("selectRest" + name),
+            "Reads rows of \(table.name)",
             Self.reading + filters,
             rows: [200, 206],
             refusals: [416]
@@ -52,6 +53,7 @@ struct OpenAPIRelation {
         new = ["oneOf": [new, ["type": "array", "items": new]]]
         item["post"] = operation(
             identifier("insertRest" + name),
+            "Inserts rows into \(table.name)",
             Self.inserting,
             rows: [200, 201],
             refusals: [409, 413, 415],
@@ -59,6 +61,7 @@ struct OpenAPIRelation {
         )
         item["patch"] = operation(
             identifier("updateRest" + name),
+            "Changes the rows that match, of \(table.name)",
             Self.changing + filters,
             rows: [200],
             refusals: [409, 413, 415],
@@ -66,6 +69,7 @@ struct OpenAPIRelation {
         )
         item["delete"] = operation(
             identifier("deleteRest" + name),
+            "Deletes the rows that match, of \(table.name)",
             Self.changing + filters,
             rows: [200],
             refusals: [409]
@@ -79,6 +83,7 @@ struct OpenAPIRelation {
 
     private func operation(
         _ identifier: String,
+        _ summary: String,
         _ parameters: [JSONValue],
         rows statuses: [Int],
         refusals: [Int],
@@ -92,6 +97,7 @@ struct OpenAPIRelation {
             "operationId": .string(identifier), "tags": ["rest"], "parameters": .array(parameters),
             "security": [["apikey": []], ["token": []]],
         ]
+        operation["summary"] = .string(summary)
         operation["responses"] = .object(
             responses.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { $0[String($1.key)] = $1.value }
         )

@@ -15,6 +15,12 @@ enum SwiftName {
         return text.isEmpty ? "Unnamed" : startable(text)
     }
 
+    /// `activities` → `activity`, `tasks` → `task`.
+    static func singular(_ word: String) -> String {
+        if word.hasSuffix("ies") { return word.dropLast(3) + "y" }
+        return word.hasSuffix("s") && !word.hasSuffix("ss") ? String(word.dropLast()) : word
+    }
+
     /// With backticks where it is a keyword.
     static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 

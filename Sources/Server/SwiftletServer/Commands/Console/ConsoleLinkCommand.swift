@@ -10,7 +10,7 @@ struct ConsoleLinkCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The server's port, 0 to 65535; PORT otherwise, else 8000. API_EXTERNAL_URL goes before.")
+    @Option(help: "The server's port, 0 to 65535; PORT otherwise, else 8000. CONSOLE_LISTEN and API_EXTERNAL_URL go before.")
     var port: PortArgument?
 
     func run() async throws {
@@ -21,7 +21,11 @@ struct ConsoleLinkCommand: AsyncParsableCommand {
                 port: port?.text ?? environment["PORT"] ?? "8000",
                 isSecure: environment["TLS_CERT_FILE"] != nil
             )
-            let url = port == nil ? environment["API_EXTERNAL_URL"] ?? local.description : local.description
+            let own = environment["CONSOLE_LISTEN"].flatMap(ConsoleConfiguration.Listen.init).map {
+                LocalURL(host: $0.host, port: "\($0.port)", isSecure: environment["TLS_CERT_FILE"] != nil).description
+            }
+            let outside = own ?? environment["API_EXTERNAL_URL"] ?? local.description
+            let url = port == nil ? outside : local.description
             Terminal.say(try ConsoleLink.make(at: url, in: DatabaseSettings(environment).url))
         }
     }

@@ -12,6 +12,9 @@ struct GenerateCommand: AsyncParsableCommand {
               swiftlet generate swift -o App/Models.swift --check
               swiftlet generate typescript -o src/database.types.ts
             """,
-        subcommands: [GenerateSwiftCommand.self, GenerateTypeScriptCommand.self, GenerateOpenAPICommand.self]
+        subcommands: [
+            GenerateSwiftCommand.self, GenerateTypeScriptCommand.self, GenerateOpenAPICommand.self,
+            GenerateSummariesCommand.self,
+        ]
     )
 }

@@ -24,7 +24,14 @@ struct GenerateOpenAPICommand: AsyncParsableCommand {
             let rest = RestSettings.read(&reader)?.schemas.first
             try reader.finish()
             try output.put(
-                OpenAPIDocument(functions, in: schema, restSchema: rest, version: Version.text).text
+                OpenAPIDocument(
+                    functions,
+                    in: schema,
+                    restSchema: rest,
+                    version: Version.text,
+                    summaries: RunningApp.current.summaries.merging(AuthDescription.summaries) { own, _ in own }
+                )
+                .text
             )
         }
     }

@@ -124,7 +124,8 @@ struct PushSendCommand: AsyncParsableCommand {
 }
 
 extension PushResponse {
-    fileprivate var words: String {
+    /// For people.
+    var words: String {
         switch self {
         case .accepted: "accepted"
         case .unregistered(let reason): "not registered any more: \(reason)"
