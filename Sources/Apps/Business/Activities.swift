@@ -4,10 +4,10 @@ public import Swiftlet
 public let activities = Function("activities") {
     resource.routes()
     Get("/recent", recent).taking(query: ["page": .integer, "limit": .integer, "sort": .text, "search": .text])
-        .listing(resource).answering(.list(resource.rowShape))
-    Patch("/:id/complete", complete).taking(resource.changeShape.optional).answering(resource.rowShape)
+        .listing(resource).answering(.list(resource.rowSchema))
+    Patch("/:id/complete", complete).taking(resource.changeSchema.optional).answering(resource.rowSchema)
         .refusing(.conflict, .unprocessableContent)
-    Post("/:id/complete", complete).taking(resource.changeShape.optional).answering(resource.rowShape)
+    Post("/:id/complete", complete).taking(resource.changeSchema.optional).answering(resource.rowSchema)
         .refusing(.conflict, .unprocessableContent)
 }
 

@@ -5,11 +5,11 @@ public let notifications = Function("notifications") {
     resource.routes(.list, .get, .delete)
     Patch("/read-all", markAllRead).answering(allRead)
     Post("/mark-all-read", markAllRead).answering(allRead)
-    Patch("/:id/read", markRead).answering(resource.rowShape)
-    Post("/:id/mark-read", markRead).answering(resource.rowShape)
+    Patch("/:id/read", markRead).answering(resource.rowSchema)
+    Post("/:id/mark-read", markRead).answering(resource.rowSchema)
 }
 
-private let allRead = ValueShape.object(["success": .flag, "message": .text])
+private let allRead = JSONSchema.object(["success": .flag, "message": .text])
 
 private let resource = Resource("user_notifications", scope: .owner("user_id")) {
     Filter("isRead", on: "read")

@@ -25,7 +25,7 @@ public let triggerAlert = Function("trigger-alert") {
         }
     }
     .forPersons()
-    .answering(alertShape)
+    .answering(alertSchema)
     .refusing(.conflict)
 }
 
@@ -62,10 +62,10 @@ public let getActiveAlert = Function("get-active-alert") {
         .json(try await activeAlert(context).map { try alert($0) } ?? .null)
     }
     .forPersons()
-    .answering(alertShape.nullable)
+    .answering(alertSchema.nullable)
 }
 
-private let alertShape = ValueShape.object([
+private let alertSchema = JSONSchema.object([
     "alertId": .uuid, "activatedAt": .timestamp, "status": .words("active"),
 ])
 

@@ -15,7 +15,7 @@ public let pushTokens = Function("push-tokens") {
     Delete("/:token", remove).forPersons().answering(.success)
 }
 
-private let device = ValueShape.object([
+private let device = JSONSchema.object([
     "token": .text, "platform": .words("ios", "android"), "environment": .words("production", "sandbox"), "app": .text,
     "registeredAt": .timestamp,
 ])

@@ -9,7 +9,7 @@ public let responders = Function("responders") {
     Delete("/:id", remove).forPersons().answering(.success)
 }
 
-private let responder = ValueShape.object([
+private let responder = JSONSchema.object([
     "id": .uuid, "userId": .text, "responderId": .text, "status": .words("pending", "accepted"),
     "createdAt": .timestamp, "acceptedAt": .timestamp.nullable,
 ])

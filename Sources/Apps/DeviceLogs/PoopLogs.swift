@@ -3,7 +3,7 @@ public import Swiftlet
 /// What a device has logged. Only the device itself sees it.
 public let poopLogs = Function("poop-logs") {
     Get("/stats", poopStatistics).forPersons().taking(query: ["from": .timestamp, "to": .timestamp, "tz": .text])
-        .answering(poopStatisticsShape).refusing(.forbidden)
+        .answering(poopStatisticsSchema).refusing(.forbidden)
     resource.routes()
 }
 

@@ -1,6 +1,6 @@
 import Swiftlet
 
-let poopStatisticsShape = ValueShape.object([
+let poopStatisticsSchema = JSONSchema.object([
     "total": .integer, "total_duration_seconds": .integer, "average_duration_seconds": .number,
     "flush_funds_earned": .integer, "by_rating": .dictionary(of: .integer),
     "by_day": .list(.object(["date": .day, "count": .integer])), "current_streak_days": .integer,

@@ -86,7 +86,7 @@ extension ResourceCall {
     fileprivate func find(_ column: String?, _ conditions: [Condition]) async throws -> String? {
         guard !conditions.areImpossible else { return nil }
         let column = column ?? table.key
-        let shape = StatementShape(verb: .find, conditions: conditions, columns: [column])
+        let shape = StatementKey(verb: .find, conditions: conditions, columns: [column])
         let statement = statement(shape) { $0.find(column, conditions.shapes) }
         let rows = try await context.query(statement, conditions.parameters)
         return rows.count > 0 ? String(utf8: rows.cell(0, 0)) : nil

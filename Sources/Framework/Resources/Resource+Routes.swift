@@ -124,7 +124,7 @@ extension Route {
 
 extension Resource {
     /// What start-up checks of a route at `path`.
-    private func description(_ verb: RouteShape.Verb, at path: RoutePath) -> TableBacking {
+    private func description(_ verb: RouteSchema.Verb, at path: RoutePath) -> TableBacking {
         TableBacking(
             name: table,
             fault: fault(at: path),

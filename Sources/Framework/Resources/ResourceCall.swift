@@ -24,7 +24,7 @@ struct ResourceCall {
 
     /// The statement of a shape, which `write` writes the first time.
     func statement(
-        _ shape: StatementShape,
+        _ shape: StatementKey,
         parent: ParentSQL? = nil,
         _ write: (inout ResourceSQL) -> String
     ) -> Statement {

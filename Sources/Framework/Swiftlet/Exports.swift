@@ -116,7 +116,7 @@
 @_exported public import struct SwiftletWeb.UnscopedDatabase
 @_exported public import struct SwiftletWeb.UploadedFile
 @_exported public import struct SwiftletWeb.UploadedFiles
-@_exported public import struct SwiftletWeb.ValueShape
+@_exported public import struct SwiftletWeb.JSONSchema
 @_exported public import enum SwiftletCalls.HTTPOverride
 @_exported public import enum SwiftletPush.PushKey
 @_exported public import enum SwiftletStorage.StorageKey

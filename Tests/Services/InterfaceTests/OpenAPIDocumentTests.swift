@@ -37,7 +37,7 @@ import SwiftletWeb
         Post("/import") { _, _ in .json(["count": 1]) }
             .taking(query: ["dry": .flag])
             .taking(.object(["titles": .list(.text(upTo: 200)), "since": .day.nullable.optional]))
-            .answering(.created, .list(resource.rowShape))
+            .answering(.created, .list(resource.rowSchema))
             .answering(mediaType: "text/csv")
             .requiring(level: 4)
             .refusing(.conflict, 402)

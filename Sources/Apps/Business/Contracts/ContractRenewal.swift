@@ -10,7 +10,7 @@ public let contractRenewal = Function("contract-renewal") {
             "notes": .text.nullable,
         ])
     )
-    Post("/:id/renew", renew).answering(contractResource.rowShape).answering(.created, contractResource.rowShape)
+    Post("/:id/renew", renew).answering(contractResource.rowSchema).answering(.created, contractResource.rowSchema)
         .refusing(.conflict, .unprocessableContent)
 }
 

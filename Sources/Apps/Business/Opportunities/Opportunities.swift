@@ -3,11 +3,11 @@ public import Swiftlet
 /// Deals, from the first talk to the signature.
 public let opportunities = Function("opportunities") {
     dealResource.routes(.list, .get, .update, .delete)
-    Post("/", open).taking(dealResource.inputShape).answering(.created, dealResource.rowShape)
+    Post("/", open).taking(dealResource.inputSchema).answering(.created, dealResource.rowSchema)
         .refusing(.notFound, .conflict, .unprocessableContent)
     Patch("/:id/stage", changeStage)
         .taking(.object(["stage": .text.optional, "sales_stage": .text.optional, "stage_name": .text.optional]))
-        .answering(dealResource.rowShape).refusing(.conflict, .unprocessableContent)
+        .answering(dealResource.rowSchema).refusing(.conflict, .unprocessableContent)
 }
 
 let dealResource = Resource("deals", scope: .tenant) {

@@ -5,11 +5,11 @@ public import Swiftlet
 ///
 /// Its parts are read in one round trip; one that fails is null and named in `degraded`.
 public let todayDashboard = Function("today-dashboard") {
-    Get("/", dashboard).taking(query: ["tz": .text]).answering(dashboardShape)
+    Get("/", dashboard).taking(query: ["tz": .text]).answering(dashboardSchema)
 }
 
-private let dashboardShape: ValueShape = {
-    let (number, list) = (ValueShape.number.nullable, ValueShape.list(.dictionary(of: .any)).nullable)
+private let dashboardSchema: JSONSchema = {
+    let (number, list) = (JSONSchema.number.nullable, JSONSchema.list(.dictionary(of: .any)).nullable)
     return .object([
         "task_count": number, "overdue_count": number, "open_tasks": number, "due_today_tasks": number,
         "open_tickets": number, "overdue_invoices": number, "pipeline_value": number, "monthly_revenue": number,

@@ -3,11 +3,11 @@ public import Swiftlet
 /// What a customer is asked to sign.
 public let proposals = Function("proposals") {
     proposalResource.routes(.list, .get, .update, .delete)
-    Post("/", propose).taking(proposalResource.inputShape).answering(.created, proposalResource.rowShape)
+    Post("/", propose).taking(proposalResource.inputSchema).answering(.created, proposalResource.rowSchema)
         .refusing(.notFound, .conflict, .unprocessableContent)
     Patch("/:id/status", changeProposalStatus).taking(.object(["status": .text]))
-        .answering(proposalResource.rowShape).refusing(.conflict, .unprocessableContent)
-    Post("/:id/send", sendProposal).answering(proposalResource.rowShape).refusing(.conflict, .unprocessableContent)
+        .answering(proposalResource.rowSchema).refusing(.conflict, .unprocessableContent)
+    Post("/:id/send", sendProposal).answering(proposalResource.rowSchema).refusing(.conflict, .unprocessableContent)
     Get("/:id/pdf", proposalPDF).answering(mediaType: "application/pdf").refusing(.unprocessableContent)
     Get("/:id/export/pdf", proposalPDF).answering(mediaType: "application/pdf").refusing(.unprocessableContent)
 }

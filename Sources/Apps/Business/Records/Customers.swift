@@ -5,7 +5,7 @@ public let customers = Function("customers") {
     customerResource.routes(.list, .create)
     recordResource.routes(.update, .delete)
     recordActivities.routes(.list, .create, at: "/:id/activities")
-    Get("/:id", customer).answering(recordResource.rowShape)
+    Get("/:id", customer).answering(recordResource.rowSchema)
 }
 
 private let customerResource = Resource("business_records", scope: .tenant) {

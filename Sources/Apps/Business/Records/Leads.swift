@@ -5,7 +5,7 @@ public let leads = Function("leads") {
     leadResource.routes(.list, .create)
     recordResource.routes(.get, .update, .delete)
     recordActivities.routes(.list, .create, at: "/:id/activities")
-    Post("/:id/convert", convert).answering(recordResource.rowShape).refusing(.conflict, .unprocessableContent)
+    Post("/:id/convert", convert).answering(recordResource.rowSchema).refusing(.conflict, .unprocessableContent)
 }
 
 private let leadResource = Resource("business_records", scope: .tenant) {

@@ -3,7 +3,7 @@ public import Swiftlet
 /// The customers' machines.
 public let equipment = Function("equipment") {
     equipmentResource.routes(.list, .create, .update, .delete)
-    Get("/:id", machine).answering(equipmentResource.rowShape)
+    Get("/:id", machine).answering(equipmentResource.rowSchema)
 }
 
 let equipmentResource = Resource("equipment", scope: .tenant) {

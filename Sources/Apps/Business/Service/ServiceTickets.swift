@@ -3,20 +3,20 @@ public import Swiftlet
 /// Calls for help, and what happened to each of them.
 public let serviceTickets = Function("service-tickets") {
     ticketResource.routes(.list, .get, .update)
-    Post("/", openTicket).taking(ticketResource.inputShape).answering(.created, ticketResource.rowShape)
+    Post("/", openTicket).taking(ticketResource.inputSchema).answering(.created, ticketResource.rowSchema)
         .refusing(.notFound, .conflict, .unprocessableContent)
     Delete("/:id", deleteTicket).answering(.success).refusing(.conflict)
-    Get("/stats", ticketStatistics).taking(query: ["my": .flag, "tz": .text]).answering(ticketStatisticsShape)
-    Get("/vocabulary", ticketVocabulary).answering(ticketVocabularyShape)
-    Get("/dispatch-load", dispatchLoad).taking(query: ["tz": .text]).answering(dispatchLoadShape)
+    Get("/stats", ticketStatistics).taking(query: ["my": .flag, "tz": .text]).answering(ticketStatisticsSchema)
+    Get("/vocabulary", ticketVocabulary).answering(ticketVocabularySchema)
+    Get("/dispatch-load", dispatchLoad).taking(query: ["tz": .text]).answering(dispatchLoadSchema)
     postedUpdates.routes(.list, .create, at: "/:id/updates")
     ticketAttachments.routes(.list, at: "/:id/attachments")
     Post("/:id/attachments", attachFiles).streamingBody(upTo: 1 << 30).taking(mediaType: "multipart/form-data")
         .answering(
             .created,
             .either(
-                ticketAttachments.rowShape,
-                .object(["data": .list(ticketAttachments.rowShape), "total": .integer])
+                ticketAttachments.rowSchema,
+                .object(["data": .list(ticketAttachments.rowSchema), "total": .integer])
             )
         )
         .refusing(.conflict, .unprocessableContent)

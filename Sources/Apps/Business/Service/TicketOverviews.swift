@@ -14,16 +14,16 @@ private func tickets(_ tenant: TenantID) -> SQL {
     """
 }
 
-let ticketStatisticsShape = ValueShape.object([
+let ticketStatisticsSchema = JSONSchema.object([
     "total": .integer, "open": .integer, "unassigned": .integer, "overdue": .integer, "scheduled_today": .integer,
     "by_status": .dictionary(of: .integer), "by_priority": .dictionary(of: .integer),
 ])
 
-let ticketVocabularyShape = ValueShape.object([
+let ticketVocabularySchema = JSONSchema.object([
     "statuses": .list(.text), "priorities": .list(.text), "update_types": .list(.text),
 ])
 
-let dispatchLoadShape = ValueShape.rows([
+let dispatchLoadSchema = JSONSchema.rows([
     "technician_id": .text, "technician_name": .text.nullable, "open_tickets": .integer, "urgent_tickets": .integer,
     "scheduled_today": .integer,
 ])

@@ -5,12 +5,12 @@ private let maximumBatch = 500
 /// The names under which the apps send the ids.
 private let idKeys = ["task_ids", "taskIds", "ids"]
 
-let taskBatch = ValueShape.object([
+let taskBatch = JSONSchema.object([
     "task_ids": .list(.text).optional, "taskIds": .list(.text).optional, "ids": .list(.text).optional,
-    "patch": taskResource.changeShape.optional,
+    "patch": taskResource.changeSchema.optional,
 ])
 
-let updatedTasks = ValueShape.object(["success": .flag, "updated": .integer])
+let updatedTasks = JSONSchema.object(["success": .flag, "updated": .integer])
 
 /// Sets the same values on many tasks: `{"task_ids":[…],"status":…}` or `{"taskIds":[…],"patch":{"status":…}}`.
 func updateManyTasks(_ request: Request, _ context: Context) async throws -> Response {

@@ -35,7 +35,7 @@ func taskStatistics(_ request: Request, _ context: Context) async throws -> Resp
 }
 
 /// Beside these, the count of each status and priority by its word.
-let taskStatisticsShape = ValueShape.object([
+let taskStatisticsSchema = JSONSchema.object([
     "total": .integer, "overdue": .integer, "due_today": .integer, "my_open": .integer,
     "by_status": .dictionary(of: .integer), "by_priority": .dictionary(of: .integer),
 ])

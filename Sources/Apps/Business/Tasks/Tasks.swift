@@ -3,7 +3,7 @@ public import Swiftlet
 /// Tasks with comments and tracked time, statistics, and bulk changes.
 public let tasks = Function("tasks") {
     taskResource.routes()
-    Get("/stats", taskStatistics).taking(query: ["my": .flag, "tz": .text]).answering(taskStatisticsShape)
+    Get("/stats", taskStatistics).taking(query: ["my": .flag, "tz": .text]).answering(taskStatisticsSchema)
     Patch("/bulk", updateManyTasks).taking(taskBatch).answering(updatedTasks)
         .refusing(.notFound, .conflict, .unprocessableContent)
     Post("/bulk/update", updateManyTasks).taking(taskBatch).answering(updatedTasks)

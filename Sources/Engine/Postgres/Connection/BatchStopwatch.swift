@@ -18,7 +18,7 @@ struct BatchStopwatch {
     }
 
     /// Records what the batch took, for the statements that ended in it.
-    mutating func endBatch(sentAt: Int64, now: Int64, recordIn history: inout ShapeHistory) {
+    mutating func endBatch(sentAt: Int64, now: Int64, recordIn history: inout StatementHistory) {
         if sentAt >= lastEnd { roundTrip = min(roundTrip, now &- sentAt) }
         if !statements.isEmpty {
             // The server started when it had received the batch, or had finished the one before.

@@ -87,7 +87,7 @@ struct PreparedStatements {
 /// What the connections of one loop know together about statements. Belongs to the loop's thread.
 final class PreparedNames {
     /// How long each takes.
-    var history = ShapeHistory()
+    var history = StatementHistory()
     /// Statements prepared under an older generation are prepared again at their next use.
     private(set) var generation: UInt32 = 0
 

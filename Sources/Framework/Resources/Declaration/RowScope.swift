@@ -43,21 +43,21 @@ extension RowScope {
 
 extension RowScope {
     /// For those who ask why a row is not found.
-    var description: RouteShape.Scope {
+    var description: RouteSchema.Scope {
         let subject = ["sub"]
         switch holder {
         case .tenant:
             let tenant = (name: column.name, claim: ["app_metadata", "tenant_id"] as [String]?)
-            guard let owner else { return RouteShape.Scope(text: ".tenant", columns: [tenant]) }
-            return RouteShape.Scope(
+            guard let owner else { return RouteSchema.Scope(text: ".tenant", columns: [tenant]) }
+            return RouteSchema.Scope(
                 text: ".owner(\"\(owner.name)\")",
                 columns: [tenant, (name: owner.name, claim: subject)]
             )
         case .person:
             let text = column.name == RowScope.user.column.name ? ".user" : ".user(\"\(column.name)\")"
-            return RouteShape.Scope(text: text, columns: [(name: column.name, claim: subject)])
+            return RouteSchema.Scope(text: text, columns: [(name: column.name, claim: subject)])
         case .device:
-            return RouteShape.Scope(
+            return RouteSchema.Scope(
                 text: ".device",
                 columns: [(name: column.name, claim: ["app_metadata", "device_id"])]
             )

@@ -3,35 +3,35 @@ public import SwiftletWeb
 
 extension Resource {
     /// A row as the routes of this resource answer it, for a hand-written route's ``Route/answering(_:_:)``.
-    public var rowShape: ValueShape {
-        ValueShape(
+    public var rowSchema: JSONSchema {
+        JSONSchema(
             .row { schema in
-                shape(of: .get, in: schema).map { ValueShape.Row($0.fields, required: $0.fields.map(\.name)) }
+                shape(of: .get, in: schema).map { JSONSchema.Row($0.fields, required: $0.fields.map(\.name)) }
             }
         )
     }
 
     /// What a new row is made of, for a hand-written route that creates one.
-    public var inputShape: ValueShape {
-        ValueShape(
-            .row { schema in shape(of: .create, in: schema).map { ValueShape.Row($0.inputs, required: $0.required) } }
+    public var inputSchema: JSONSchema {
+        JSONSchema(
+            .row { schema in shape(of: .create, in: schema).map { JSONSchema.Row($0.inputs, required: $0.required) } }
         )
     }
 
     /// What a row can be changed to, for a hand-written route that updates one.
-    public var changeShape: ValueShape {
-        ValueShape(.row { schema in shape(of: .update, in: schema).map { ValueShape.Row($0.inputs, required: []) } })
+    public var changeSchema: JSONSchema {
+        JSONSchema(.row { schema in shape(of: .update, in: schema).map { JSONSchema.Row($0.inputs, required: []) } })
     }
 
     /// A page of such rows.
-    public var pageShape: ValueShape {
+    public var pageSchema: JSONSchema {
         .object([
-            "data": .list(rowShape), "total": .integer, "page": .integer, "limit": .integer, "has_more": .flag,
+            "data": .list(rowSchema), "total": .integer, "page": .integer, "limit": .integer, "has_more": .flag,
         ])
     }
 
     /// What clients send and get; nil while the database lacks the table.
-    func shape(of verb: RouteShape.Verb, in schema: Schema) -> RouteShape? {
+    func shape(of verb: RouteSchema.Verb, in schema: Schema) -> RouteSchema? {
         let plan = plan(in: schema)
         guard plan.table != nil, let source = schema.tables[table] else { return nil }
         let columns = rules.namedColumns(of: source)
@@ -40,22 +40,22 @@ extension Resource {
         }
         let inputs = columns.flatMap(\.keys).compactMap { key in
             plan.write.inputs[key].map { input in
-                let kind = input.words.map { _ in RouteShape.Kind.text(maximumLength: nil) } ?? input.kind.shape
+                let kind = input.words.map { _ in RouteSchema.Kind.text(maximumLength: nil) } ?? input.kind.shape
                 let isNullable = input.isNullable || verb == .create && input.hasDefault
-                return RouteShape.Field(name: key, kind: kind, isNullable: isNullable)
+                return RouteSchema.Field(name: key, kind: kind, isNullable: isNullable)
             }
         }
         let needed = plan.write.neededOnCreate.filter { needed in
             !needed.hooksMayFill && plan.write.inputs[needed.key]?.hasDefault != true
         }
-        return RouteShape(
+        return RouteSchema(
             verb: verb,
             scope: scope.description,
             fields: plan.read.layout.names.map { field($0, byKey[$0], plan) },
             inputs: inputs,
             required: needed.map(\.key),
             filters: plan.query.parameters.sorted { $0.key < $1.key }.map { name, parameter in
-                RouteShape.Field(name: name, kind: parameter.shape, isNullable: false)
+                RouteSchema.Field(name: name, kind: parameter.shape, isNullable: false)
             },
             hasSearch: !plan.query.searchColumns.isEmpty,
             counts: plan.read.counts.map(\.key),
@@ -69,9 +69,9 @@ extension Resource {
         rules.ownRowsOnly != nil || rules.parent?.hidesRows == true || scope.holder == .device
     }
 
-    private func field(_ name: String, _ column: NamedColumn?, _ plan: ResourcePlan) -> RouteShape.Field {
-        guard let column else { return RouteShape.Field(name: name, kind: .any, isNullable: true) }
-        let kind: RouteShape.Kind
+    private func field(_ name: String, _ column: NamedColumn?, _ plan: ResourcePlan) -> RouteSchema.Field {
+        guard let column else { return RouteSchema.Field(name: name, kind: .any, isNullable: true) }
+        let kind: RouteSchema.Kind
         if plan.read.shownColumns[column.name] != nil {
             kind = .text(maximumLength: nil)
         } else if let words = rules.enumerations[column.name] {
@@ -81,12 +81,12 @@ extension Resource {
         } else {
             kind = column.kind.shape
         }
-        return RouteShape.Field(name: name, kind: kind, isNullable: column.column.isNullable)
+        return RouteSchema.Field(name: name, kind: kind, isNullable: column.column.isNullable)
     }
 }
 
 extension ColumnKind {
-    fileprivate var shape: RouteShape.Kind {
+    fileprivate var shape: RouteSchema.Kind {
         switch self {
         case .text(let maximumLength): .text(maximumLength: maximumLength)
         case .uuid: .uuid
@@ -105,7 +105,7 @@ extension ColumnKind {
 
 extension QueryParameter {
     /// Several values are separated by commas, so that most are texts.
-    fileprivate var shape: RouteShape.Kind {
+    fileprivate var shape: RouteSchema.Kind {
         switch meaning {
         case .caller: .flag
         case .view: .words(["my", "unassigned", "all"])

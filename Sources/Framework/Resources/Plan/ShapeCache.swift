@@ -10,13 +10,13 @@ final class ShapeCache: Sendable {
     private static let limit = 128
 
     private struct Generations {
-        var young: [StatementShape: Statement] = [:]
-        var old: [StatementShape: Statement] = [:]
+        var young: [StatementKey: Statement] = [:]
+        var old: [StatementKey: Statement] = [:]
     }
 
     private let generations = Mutex(Generations())
 
-    func statement(_ shape: StatementShape, _ text: () -> String) -> Statement {
+    func statement(_ shape: StatementKey, _ text: () -> String) -> Statement {
         generations.withLock { generations in
             if let statement = generations.young[shape] { return statement }
             let statement = generations.old[shape] ?? Statement(text(), isReadOnly: shape.verb.isReadOnly)

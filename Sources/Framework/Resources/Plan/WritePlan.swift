@@ -94,7 +94,7 @@ struct WritePlan: Sendable {
         }
     }
 
-    private static func shape(of column: NamedColumn, _ rules: ResourceRules) -> JSONShape? {
+    private static func shape(of column: NamedColumn, _ rules: ResourceRules) -> JSONKind? {
         guard column.kind == .json else { return nil }
         if rules.stringArrays.contains(column.name) { return .list }
         return rules.stringDictionaries.contains(column.name) ? .object : nil

@@ -16,7 +16,7 @@ enum GetAction {
         let call = try ResourceCall(resource, plan, context)
         let conditions = try call.row(key, parentKey: parentKey)
         guard !conditions.areImpossible else { throw APIError.notFound }
-        let shape = StatementShape(verb: .get, conditions: conditions)
+        let shape = StatementKey(verb: .get, conditions: conditions)
         return (call.statement(shape) { $0.get(conditions.shapes) }, conditions.parameters)
     }
 }

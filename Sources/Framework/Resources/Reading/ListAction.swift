@@ -31,7 +31,7 @@ struct ListAction {
 
     private func listStatement(_ conditions: [Condition], _ query: ListQuery) -> Statement {
         let (order, limit, isAtStart) = (query.order, query.paging.usualLimit, query.paging.isAtStart)
-        let shape = StatementShape(
+        let shape = StatementKey(
             verb: .list,
             conditions: conditions,
             order: order,
@@ -42,7 +42,7 @@ struct ListAction {
     }
 
     private func countStatement(_ conditions: [Condition], scopeLength: Int, _ parent: ParentSQL?) -> Statement {
-        let shape = StatementShape(verb: .count, conditions: conditions, scopeLength: scopeLength)
+        let shape = StatementKey(verb: .count, conditions: conditions, scopeLength: scopeLength)
         return call.statement(shape, parent: parent) { $0.count(conditions.shapes, scopeLength: scopeLength) }
     }
 

@@ -151,8 +151,8 @@ struct CreateAction {
     }
 
     private func insertion(_ bound: BoundChange, returnsRow: Bool) -> StatementCall {
-        let verb: StatementShape.Verb = returnsRow ? .insert : .insertOnly
-        let shape = StatementShape(verb: verb, columns: bound.columns, nowColumns: bound.nowColumns)
+        let verb: StatementKey.Verb = returnsRow ? .insert : .insertOnly
+        let shape = StatementKey(verb: verb, columns: bound.columns, nowColumns: bound.nowColumns)
         let statement = call.statement(shape) {
             $0.insert(bound.columns, nowColumns: bound.nowColumns, returnsRow: returnsRow)
         }

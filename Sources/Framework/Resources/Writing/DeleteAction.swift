@@ -17,7 +17,7 @@ struct DeleteAction {
 
     private func delete(_ conditions: [Condition]) async throws -> Int {
         guard !conditions.areImpossible else { return 0 }
-        let shape = StatementShape(verb: .delete, conditions: conditions)
+        let shape = StatementKey(verb: .delete, conditions: conditions)
         let statement = call.statement(shape) { $0.delete(conditions.shapes, isSoft: call.table.deletesSoftly) }
         return try await call.run(StatementCall(statement, conditions.parameters)).affectedRows
     }

@@ -16,7 +16,7 @@ struct ParentCall {
     /// The statements before the insertion. The last of them fails without a parent, and with it all that follows.
     func preparation(_ bound: BoundChange) throws -> [StatementCall] {
         let addition = try addition(bound)
-        let verb: StatementShape.Verb = addition == nil ? .requireParent : .requireLockedParent
+        let verb: StatementKey.Verb = addition == nil ? .requireParent : .requireLockedParent
         let requirement = statement(verb) { parent.require(isLocked: addition != nil) }
         return [addition, StatementCall(requirement, try parameters())].compactMap(\.self)
     }
@@ -51,10 +51,10 @@ struct ParentCall {
     }
 
     private func statement(
-        _ verb: StatementShape.Verb,
+        _ verb: StatementKey.Verb,
         columns: [String] = [],
         _ text: () -> String
     ) -> Statement {
-        call.plan.statements.statement(StatementShape(verb: verb, columns: columns), text)
+        call.plan.statements.statement(StatementKey(verb: verb, columns: columns), text)
     }
 }

@@ -75,7 +75,7 @@ extension ResourceCall {
             chosen.append(reference)
         }
         guard !chosen.isEmpty else { return }
-        let shape = StatementShape(verb: .references, columns: chosen.map { $0.columns.joined(separator: ",") })
+        let shape = StatementKey(verb: .references, columns: chosen.map { $0.columns.joined(separator: ",") })
         let statement = plan.statements.statement(shape) { ResourceSQL.references(chosen) }
         let rows = try await context.query(statement, parameters)
         let missing = chosen.indices.filter { String(utf8: rows.cell(0, $0)) != "t" }
@@ -128,7 +128,7 @@ extension ResourceCall {
     /// may have taken it out of the caller's reach.
     func readBack(_ key: String) throws -> StatementCall {
         let conditions = [try table.scope.equals(context), Condition.equals(table.key, table.keyKind, key)]
-        let statement = statement(StatementShape(verb: .get, conditions: conditions)) { $0.get(conditions.shapes) }
+        let statement = statement(StatementKey(verb: .get, conditions: conditions)) { $0.get(conditions.shapes) }
         return StatementCall(statement, conditions.parameters)
     }
 

@@ -69,7 +69,7 @@ struct UpdateAction {
     ) async throws -> [(key: String, row: JSONObject)]? {
         guard plan.write.readsRowBeforeUpdate else { return nil }
         try body.change.requireValid(plan, table, body.faults)
-        let shape = StatementShape(verb: .lock, conditions: conditions)
+        let shape = StatementKey(verb: .lock, conditions: conditions)
         let statement = call.statement(shape) { $0.lock(conditions.shapes) }
         let rows = try await call.context.query(statement, conditions.parameters)
         return try (0..<rows.count).map { index in
@@ -105,7 +105,7 @@ struct UpdateAction {
     }
 
     private func change(_ conditions: [Condition], _ bound: BoundChange, returnsRow: Bool) -> StatementCall {
-        let shape = StatementShape(
+        let shape = StatementKey(
             verb: returnsRow ? .update : .updateOnly,
             conditions: conditions,
             columns: bound.columns,

@@ -4,7 +4,7 @@ package import SwiftletHTTP
 package struct RouteDescription: Sendable {
     /// What a body holds.
     package enum Content: Sendable {
-        case json(ValueShape)
+        case json(JSONSchema)
         /// Of another media type.
         case other(String)
     }
@@ -15,7 +15,7 @@ package struct RouteDescription: Sendable {
     }
 
     /// Parameters of the query, in order.
-    package fileprivate(set) var query: [ValueShape.Member] = []
+    package fileprivate(set) var query: [JSONSchema.Member] = []
     package fileprivate(set) var body: Content?
     package fileprivate(set) var answers: [Answer] = []
     /// Statuses of errors beside those that follow from the route itself.
@@ -29,8 +29,8 @@ extension RouteDeclaration {
     ///
     /// What else a request has is named in `X-Ignored-Parameters`, or refused with 400 if it has
     /// `Prefer: handling=strict`.
-    public func taking(query: KeyValuePairs<String, ValueShape>) -> Route {
-        var route = describing { $0.query += query.map { ValueShape.Member(name: $0.key, shape: $0.value) } }
+    public func taking(query: KeyValuePairs<String, JSONSchema>) -> Route {
+        var route = describing { $0.query += query.map { JSONSchema.Member(name: $0.key, shape: $0.value) } }
         let names = Set(route.description?.query.map(\.name) ?? [])
         let others = self.route.knowsParameter
         route.knowsParameter = { names.contains($0) || others?($0, $1) == true }
@@ -38,7 +38,7 @@ extension RouteDeclaration {
     }
 
     /// The same route, whose handler reads this JSON from the body.
-    public func taking(_ body: ValueShape) -> Route {
+    public func taking(_ body: JSONSchema) -> Route {
         describing { $0.body = .json(body) }
     }
 
@@ -48,13 +48,13 @@ extension RouteDeclaration {
     }
 
     /// The same route, whose handler answers 200 with this JSON.
-    public func answering(_ shape: ValueShape) -> Route {
+    public func answering(_ shape: JSONSchema) -> Route {
         answering(.ok, shape)
     }
 
     /// The same route, whose handler may answer with this status and JSON. A route can have several answers, each with a
     /// status of its own.
-    public func answering(_ status: Status, _ shape: ValueShape) -> Route {
+    public func answering(_ status: Status, _ shape: JSONSchema) -> Route {
         describing { $0.answers.append(RouteDescription.Answer(status: status, content: .json(shape))) }
     }
 

@@ -13,7 +13,7 @@ struct RouteProbe: Sendable {
         /// `/notes/:id`.
         let path: String
         let access: String
-        let scope: RouteShape.Scope?
+        let scope: RouteSchema.Scope?
         /// The segments before the row's key, of a route that reads one row; nil for others.
         let prefix: [String]?
 

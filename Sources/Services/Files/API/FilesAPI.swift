@@ -10,7 +10,7 @@ package struct FilesAPI: Sendable {
     let files: FileStore
     /// nil where no images are rendered.
     let images: ImageRenderer?
-    let shapes = StatementShapes()
+    let shapes = StatementCache()
 
     package init(authentication: Authentication, storage: ObjectStorage, settings: FilesSettings) {
         self.authentication = authentication

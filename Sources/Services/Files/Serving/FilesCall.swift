@@ -10,7 +10,7 @@ struct FilesCall {
     let caller: DatabaseCaller
     /// What policies read as `storage.operation`: `storage.object.upload`.
     let operation: String
-    let shapes: StatementShapes
+    let shapes: StatementCache
     let allowsUnicodeNames: Bool
 
     func name(_ text: String) throws(FilesError) -> ObjectName {

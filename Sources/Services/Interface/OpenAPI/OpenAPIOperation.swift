@@ -6,11 +6,11 @@ import SwiftletWeb
 struct OpenAPIOperation {
     private let function: String
     private let route: Route
-    private let shape: RouteShape?
+    private let shape: RouteSchema?
     private let comment: String?
 
     /// `comment` is the doc comment of the route or its handler.
-    init(_ function: String, _ route: Route, shape: RouteShape?, comment: String? = nil) {
+    init(_ function: String, _ route: Route, shape: RouteSchema?, comment: String? = nil) {
         self.comment = comment
         self.function = function
         self.route = route

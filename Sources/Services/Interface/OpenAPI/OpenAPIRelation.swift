@@ -142,12 +142,12 @@ struct OpenAPIRelation {
         ["description": .string(description), "content": ["application/json": ["schema": schema]]]
     }
 
-    private static func field(_ column: Column) -> RouteShape.Field {
-        RouteShape.Field(name: column.name, kind: kind(column), isNullable: column.isNullable)
+    private static func field(_ column: Column) -> RouteSchema.Field {
+        RouteSchema.Field(name: column.name, kind: kind(column), isNullable: column.isNullable)
     }
 
     /// Values keep PostgreSQL's own form, so a timestamp without zone is no `date-time`.
-    private static func kind(_ column: Column) -> RouteShape.Kind {
+    private static func kind(_ column: Column) -> RouteSchema.Kind {
         switch column.type.category {
         case .text: .text(maximumLength: column.maximumLength)
         case .uuid: .uuid

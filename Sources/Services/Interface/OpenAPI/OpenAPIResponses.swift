@@ -5,7 +5,7 @@ import SwiftletWeb
 /// What an operation answers, each status by itself.
 struct OpenAPIResponses {
     let route: Route
-    let shape: RouteShape?
+    let shape: RouteSchema?
     /// The name of the rows' schema.
     let rowName: String
     let schemas: OpenAPISchemas

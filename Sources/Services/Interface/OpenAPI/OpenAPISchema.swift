@@ -3,7 +3,7 @@ import SwiftletWeb
 
 /// Schemas of values, with the standard's formats. What may be null is a list of types, which every generator reads.
 enum OpenAPISchema {
-    static func object(_ fields: [RouteShape.Field], required: [String]) -> JSONValue {
+    static func object(_ fields: [RouteSchema.Field], required: [String]) -> JSONValue {
         var properties = JSONObject()
         for field in fields { properties[field.name] = value(field) }
         var object: JSONObject = ["type": "object", "properties": .object(properties)]
@@ -41,7 +41,7 @@ enum OpenAPISchema {
         "required": ["error", "message", "msg", "code", "request_id"],
     ]
 
-    static func value(_ field: RouteShape.Field) -> JSONValue {
+    static func value(_ field: RouteSchema.Field) -> JSONValue {
         switch field.kind {
         case .any: [:]
         case .text(let maximumLength):
@@ -58,12 +58,12 @@ enum OpenAPISchema {
             typed(
                 "array",
                 field,
-                ["items": value(RouteShape.Field(name: "", kind: element, isNullable: false))]
+                ["items": value(RouteSchema.Field(name: "", kind: element, isNullable: false))]
             )
         }
     }
 
-    private static func typed(_ type: JSONValue, _ field: RouteShape.Field, _ more: JSONObject = [:]) -> JSONValue {
+    private static func typed(_ type: JSONValue, _ field: RouteSchema.Field, _ more: JSONObject = [:]) -> JSONValue {
         var schema: JSONObject = ["type": field.isNullable ? [type, "null"] : type]
         for (name, value) in more { schema[name] = value }
         return .object(schema)

@@ -16,10 +16,10 @@ struct OpenAPISchemas {
         for (name, schema) in schemas where named[name] == nil { named[name] = schema }
     }
 
-    func json(_ shape: ValueShape) -> JSONValue {
+    func json(_ shape: JSONSchema) -> JSONValue {
         switch shape.kind {
         case .scalar(let kind):
-            return OpenAPISchema.value(RouteShape.Field(name: "", kind: kind, isNullable: shape.isNullable))
+            return OpenAPISchema.value(RouteSchema.Field(name: "", kind: kind, isNullable: shape.isNullable))
         case .list(let element): return typed("array", shape, ["items": json(element)])
         case .dictionary(let value): return typed("object", shape, ["additionalProperties": json(value)])
         case .object(let members):
@@ -39,7 +39,7 @@ struct OpenAPISchemas {
         }
     }
 
-    private func typed(_ type: JSONValue, _ shape: ValueShape, _ more: JSONObject) -> JSONValue {
+    private func typed(_ type: JSONValue, _ shape: JSONSchema, _ more: JSONObject) -> JSONValue {
         var schema: JSONObject = ["type": shape.isNullable ? [type, "null"] : type]
         for (name, value) in more where name != "type" { schema[name] = value }
         return .object(schema)

@@ -1,6 +1,7 @@
 import SwiftletPostgres
+
 /// What is read of one relation, with the relations that are embedded in it.
-struct ReadPlan {
+struct ReadPlan: Sendable {
     /// nil where the rows are those of a function whose type is no relation.
     var relation: Table?
     /// The name of its rows in the statement.
@@ -16,14 +17,14 @@ struct ReadPlan {
     /// Rows leave as PostgreSQL prints them; what is embedded in them then has the spaces of `jsonb`, as in PostgREST.
     var printsRows = false
 
-    enum Item {
+    enum Item: Sendable {
         case all
         case column(ColumnSelection)
         /// The position of an embedded relation, whose value stands here.
         case embed(Int)
     }
 
-    struct Embed {
+    struct Embed: Sendable {
         let name: String
         let relationship: Relationship
         let isInner: Bool

@@ -108,7 +108,7 @@ extension MainStatement {
 
     private mutating func addReturning(_ plan: ReadPlan, _ ending: Ending) {
         text.add(" RETURNING ")
-        text.addReturnedColumns(plan, ending.keys, isWanted: ending.shape != .none)
+        text.addReturnedColumns(plan, ending.keys, isWanted: ending.form != .none)
         text.add(")")
         addChanged(plan, ending)
     }
@@ -117,7 +117,7 @@ extension MainStatement {
         text.add(" ")
         addAnswer(ending)
         text.add(" FROM (")
-        if ending.shape == .none {
+        if ending.form == .none {
             text.add("SELECT * FROM \"\(Self.source)\"")
         } else {
             text.addSelect(plan.ofChanged, from: .expression(Self.source))

@@ -1,12 +1,19 @@
 import SwiftletPostgres
 extension MainStatement {
-    /// A read of a relation. With `limit` all its rows are counted, up to so many.
+    /// A read of a relation, with its rows counted beyond the page where that is asked for.
     static func reading(
         _ plan: ReadPlan,
         of relation: QualifiedName,
         _ ending: Ending,
-        countsUpTo limit: Int??
+        _ total: RestPlan.RowTotal?
     ) -> MainStatement {
+        let limit: Int?? =
+            switch total {
+            case .exact: .some(nil)
+            // One more than counts, so that it shows whether there are more.
+            case .estimated(let limit): .some(limit + 1)
+            case .planned, nil: nil
+            }
         var statement = MainStatement(isReadOnly: true)
         var ending = ending
         if limit != nil, plan.readsAll {

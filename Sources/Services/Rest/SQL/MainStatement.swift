@@ -23,7 +23,7 @@ struct MainStatement {
 
     /// How the rows become the answer.
     struct Ending {
-        var shape: ResponseShape
+        var form: ResultForm
         var stripsNulls = false
         var checks: [RowCountCheck] = []
         /// An expression for the total, where one is wanted.
@@ -38,7 +38,7 @@ struct MainStatement {
         let rows = Self.rows
         text.add("SELECT \(ending.total ?? "NULL::bigint"), count(*)")
         // Checked where the rows are counted, so that a change is undone with it.
-        text.add(", \(ending.shape.sql(rows, strip: ending.stripsNulls))")
+        text.add(", \(ending.form.sql(rows, strip: ending.stripsNulls))")
         text.add(", nullif(current_setting('response.headers', true), '')")
         text.add(", nullif(current_setting('response.status', true), '')")
         text.add(ending.countsInserted ? ", nullif(current_setting('swiftlet.inserted', true), '')" : ", NULL")

@@ -2,22 +2,20 @@ import SwiftletPostgres
 import SwiftletWeb
 import Synchronization
 
-/// A read that is ready to run: the statement with its values, and what its answer needs to know.
+/// A read that is ready to run: the statement with its values, and what its response is made of.
 struct PreparedRead {
     let call: StatementCall
-    let shape: ResponseShape
-    let offset: Int
+    let plan: RestPlan
 }
 
-/// What is the same for all reads of a shape.
+/// What is the same for all reads of a form.
 struct CachedRestPlan: Sendable {
     private let statement: Statement
     private let inputs: [Input]
-    private let shape: ResponseShape
-    private let offset: Int
+    private let plan: RestPlan
 
     private enum Input {
-        /// One of the values that the shape lacks.
+        /// One of the values that the key lacks.
         case value(Int)
         case constant([UInt8]?)
     }
@@ -25,9 +23,8 @@ struct CachedRestPlan: Sendable {
     /// Of a read that was planned with marks for `count` values; nil if not all of them have become parameters.
     init?(_ read: PreparedRead, count: Int) {
         statement = read.call.statement
-        shape = read.shape
-        offset = read.offset
-        let marks = (0..<count).map { Array(QueryShape.mark($0).utf8) }
+        plan = read.plan
+        let marks = (0..<count).map { Array(QueryKey.mark($0).utf8) }
         inputs = read.call.parameters.values.map { value in
             marks.firstIndex { $0 == value }.map { .value($0) } ?? .constant(value)
         }
@@ -47,7 +44,7 @@ struct CachedRestPlan: Sendable {
             case .constant(nil): parameters.appendNull()
             }
         }
-        return PreparedRead(call: StatementCall(statement, parameters), shape: shape, offset: offset)
+        return PreparedRead(call: StatementCall(statement, parameters), plan: plan)
     }
 }
 
@@ -57,7 +54,7 @@ final class RestPlanCache: Sendable {
         let relation: QualifiedName
         let role: String
         let query: [UInt8]
-        let shape: ResponseShape
+        let form: ResultForm
         let stripsNulls: Bool
         let countsAll: Bool
     }

@@ -7,7 +7,7 @@ package import SwiftletWeb
 package struct RestAPI: Sendable {
     let authentication: Authentication
     let catalogs: CatalogCache
-    let shapes = StatementShapes()
+    let shapes = StatementCache()
     let reads = RestPlanCache()
     private let errors: RestErrorFormat
 
@@ -84,8 +84,8 @@ package struct RestAPI: Sendable {
                     showsPlans: catalog.settings.showsPlans
                 )
                 let transaction = transaction(negotiated, catalog, context, path: "/\(name)")
-                let action = RelationAction(relation: relation, transaction: transaction)
-                return negotiated.isRead ? try await action.read() : try await action.change()
+                let planner = RelationPlanner(relation: relation, request: negotiated, catalog: catalog)
+                return try await RestExecution(transaction: transaction).run(planner)
             }
         }
     }
@@ -106,7 +106,7 @@ package struct RestAPI: Sendable {
         path: String
     ) async throws(RestError) -> Response {
         try await attempt { (catalog) throws(RestError) in
-            let query = try RoutineAction.query(of: request)
+            let query = try RoutinePlanner.query(of: request)
             request.timings?.end(.parsing)
             let call = try RoutineSearch(catalog: catalog, name: name).call(request, query)
             // Rows of a relation are made into what is asked for as those of the relation are.
@@ -120,7 +120,8 @@ package struct RestAPI: Sendable {
             )
             var transaction = transaction(negotiated, catalog, context, path: path)
             transaction.routineSettings = call.routine.settings
-            return try await RoutineAction(call: call, query: query, transaction: transaction).run()
+            let planner = RoutinePlanner(call: call, query: query, request: negotiated, catalog: catalog)
+            return try await RestExecution(transaction: transaction).run(planner.plan())
         }
     }
 

@@ -9,15 +9,15 @@ struct RestResponse {
     func response(
         _ status: Status,
         _ answer: RestTransaction.Answer,
-        _ shape: ResponseShape,
+        _ form: ResultForm,
         contentRange: String?,
         applied: [String]
     ) throws(RestError) -> Response {
         var response = Response(status: status)
-        if shape != .none {
+        if form != .none {
             response.headers.append(.contentType, request.contentType)
             response.body =
-                shape.isHexadecimal
+                form.isHexadecimal
                 ? Hexadecimal.decode(String(decoding: answer.body, as: UTF8.self)) ?? [] : answer.body
         }
         if let contentRange { response.headers.append("Content-Range", contentRange) }

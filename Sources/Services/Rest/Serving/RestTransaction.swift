@@ -9,7 +9,7 @@ struct RestTransaction {
     let request: RestRequest
     let settings: RestSettings
     let catalog: RestCatalog
-    let shapes: StatementShapes
+    let shapes: StatementCache
     let reads: RestPlanCache
     let context: Context
     /// What functions and policies read as `request.path`.
@@ -59,10 +59,6 @@ struct RestTransaction {
     }
 
     func call(_ main: MainStatement) -> StatementCall { call(main.text, isReadOnly: main.isReadOnly) }
-
-    func prepare(_ main: MainStatement, _ shape: ResponseShape, offset: Int?) -> PreparedRead {
-        PreparedRead(call: call(main), shape: shape, offset: offset ?? 0)
-    }
 
     /// The plan of a statement, as PostgreSQL prints it.
     func explain(_ main: MainStatement, _ options: MediaType.PlanOptions) async throws(RestError) -> [UInt8] {

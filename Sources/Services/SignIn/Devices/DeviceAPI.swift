@@ -25,12 +25,12 @@ struct DeviceAPI: Sendable {
         }
     }
 
-    private static func form(_ first: KeyValuePairs<String, ValueShape>) -> ValueShape {
-        let text = ValueShape.text(upTo: 100).nullable.optional
+    private static func form(_ first: KeyValuePairs<String, JSONSchema>) -> JSONSchema {
+        let text = JSONSchema.text(upTo: 100).nullable.optional
         return .object(first, and: ["platform": text, "model": text, "appVersion": text])
     }
 
-    private static let device = ValueShape.object([
+    private static let device = JSONSchema.object([
         "id": .uuid, "platform": .text.nullable, "model": .text.nullable, "app_version": .text.nullable,
         "created_at": .timestamp, "updated_at": .timestamp,
     ])

@@ -21,20 +21,20 @@ struct MobileAPI: Sendable {
     }
 
     /// See ``MobileErrorFormat``.
-    private static let refusal = ValueShape.object(["error": .text, "error_description": .text.optional])
+    private static let refusal = JSONSchema.object(["error": .text, "error_description": .text.optional])
 }
 
 extension Route {
     /// The same route, whose errors all have this form.
-    fileprivate func refusing(as shape: ValueShape) -> Route {
+    fileprivate func refusing(as shape: JSONSchema) -> Route {
         let statuses: [Status] = [400, 401, 403, 409, 413, 415, 429, 503]
         return statuses.reduce(self) { $0.answering($1, shape) }
     }
 }
 
-extension ValueShape {
+extension JSONSchema {
     /// What a sign-in answers, see ``Services/answer(_:to:)``.
-    static let session = ValueShape.object([
+    static let session = JSONSchema.object([
         "access_token": .text, "token_type": .text, "expires_in": .integer, "expires_at": .integer,
         "refresh_token": .text,
         "user": .object(["id": .uuid, "email": .text, "app_metadata": .any, "user_metadata": .any]),

@@ -3,7 +3,7 @@ import SwiftletEventLoop
 /// Decides for a pool which connection runs a call, what waits, and what is repeated, cancelled or closed.
 ///
 /// Events in, actions out: it has neither I/O nor a clock. ``Pool`` tells it what happens and when, and performs its
-/// actions in order before the next event. ``PlacementPolicy`` chooses the connection, and ``ShapeHistory``, to which the
+/// actions in order before the next event. ``PlacementPolicy`` chooses the connection, and ``StatementHistory``, to which the
 /// connections add, knows which statements are fast.
 struct PoolState: ~Copyable {
     enum Action {

@@ -18,11 +18,11 @@ struct InputColumn: Sendable {
     /// clients send it for what was left empty.
     let hasDefault: Bool
     let words: Enumeration?
-    let shape: JSONShape?
+    let shape: JSONKind?
 }
 
 /// The JSON type that a column must hold for clients to decode it.
-enum JSONShape: Sendable {
+enum JSONKind: Sendable {
     case list
     case object
 

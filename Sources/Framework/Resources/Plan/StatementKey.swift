@@ -1,7 +1,7 @@
 import SwiftletWeb
 
 /// What determines the text of a statement: the verb, the conditions and columns that take part, the order.
-struct StatementShape: Hashable, Sendable {
+struct StatementKey: Hashable, Sendable {
     /// The raw value is only hashed.
     enum Verb: UInt8, Sendable {
         case list, count, get, find, references
@@ -33,13 +33,13 @@ struct StatementShape: Hashable, Sendable {
     var isAtStart = false
 
     /// The same shape without its values, to be stored as a key.
-    var withoutValues: StatementShape {
+    var withoutValues: StatementKey {
         var shape = self
         shape.conditions = conditions.map { Condition(shape: $0.shape, value: "") }
         return shape
     }
 
-    static func == (left: StatementShape, right: StatementShape) -> Bool {
+    static func == (left: StatementKey, right: StatementKey) -> Bool {
         guard left.verb == right.verb, left.conditions.count == right.conditions.count else { return false }
         for (mine, theirs) in zip(left.conditions, right.conditions) where mine.shape != theirs.shape { return false }
         return left.scopeLength == right.scopeLength && left.columns == right.columns

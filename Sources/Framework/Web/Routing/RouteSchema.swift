@@ -1,5 +1,5 @@
 /// What a route over a table reads and answers, for descriptions of the interface.
-package struct RouteShape: Sendable {
+package struct RouteSchema: Sendable {
     package enum Verb: Sendable {
         case list
         case get

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftletRest
 
-@Suite struct StatementShapesTests {
+@Suite struct StatementCacheTests {
     private func text(_ sql: String) -> StatementText {
         var text = StatementText()
         text.add(sql)
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `makes each shape once for a role`() {
-        let shapes = StatementShapes()
+        let shapes = StatementCache()
         let first = shapes.call(text("SELECT 1"), role: "anon", isReadOnly: true).statement
         #expect(shapes.call(text("SELECT 1"), role: "anon", isReadOnly: true).statement === first)
         #expect(shapes.call(text("SELECT 1"), role: "authenticated", isReadOnly: true).statement !== first)
@@ -20,7 +20,7 @@ import Testing
 
     /// What is kept here stays prepared on every connection, in the memory of the database.
     @Test func `keeps fewer of long ones`() {
-        let shapes = StatementShapes()
+        let shapes = StatementCache()
         func isKept(afterTextsOf bytes: Int) -> Bool {
             weak var statement: Statement?
             statement = shapes.call(text("SELECT \(bytes)"), isReadOnly: true).statement

@@ -1,5 +1,5 @@
 /// Learns how long each statement shape takes on this loop's connections.
-struct ShapeHistory {
+struct StatementHistory {
     private struct Shape {
         var id: UInt32 = 0
         /// Moving estimate of the server's time; 0 when unknown.

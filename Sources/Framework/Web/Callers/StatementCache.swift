@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Roles have statements of their own: PostgreSQL plans a statement under row policies anew whenever the role differs
 /// from that of its last run.
-package final class StatementShapes: Sendable {
+package final class StatementCache: Sendable {
     private let settings = Mutex<[TransactionSettings.Form: Statement]>([:])
     private let recent = Mutex(RecentlyUsed<String, Statement>(limit: 1024))
 

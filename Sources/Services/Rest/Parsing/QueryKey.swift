@@ -4,7 +4,7 @@ import SwiftletHTTP
 /// plan.
 ///
 /// Only values of plain comparisons, `age=gte.18`, are taken out: they are bound as they are, whatever they say.
-struct QueryShape {
+struct QueryKey {
     /// The query with a mark in place of each value. A query itself, whose plan tells where the values go.
     private(set) var text: [UInt8] = []
     private(set) var values: [String] = []

@@ -1,7 +1,7 @@
 import SwiftletPostgres
 import SwiftletWeb
 
-extension StatementShapes {
+extension StatementCache {
     func call(_ text: StatementText, role: String = "", isReadOnly: Bool) -> StatementCall {
         call(text.text, text.parameters, role: role, isReadOnly: isReadOnly)
     }

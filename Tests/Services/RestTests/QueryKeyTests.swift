@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftletRest
 
 /// What is kept of a query so that its plan is found again.
-@Suite struct QueryShapeTests {
+@Suite struct QueryKeyTests {
     @Test(arguments: [
         ("id=eq.7&select=*", "id=eq.%010&select=*", ["7"]),
         ("a=gte.x+y%21&b.c=lt.&limit=2", "a=gte.%010&b.c=lt.%011&limit=2", ["x y!", ""]),
@@ -15,14 +15,14 @@ import Testing
         ("\"a.order\"=eq.1&%61=eq.1&=eq.1&a=eq", "\"a.order\"=eq.1&%61=eq.1&=eq.1&a=eq", []), ("", "", []),
     ])
     func `takes out the values of plain comparisons`(query: String, text: String, values: [String]) throws {
-        let shape = try #require(QueryShape(query))
+        let shape = try #require(QueryKey(query))
         #expect(String(decoding: shape.text, as: UTF8.self) == text)
         #expect(shape.values == values)
     }
 
     @Test(arguments: ["a=in.(%010)", "a=eq.%01", "a=in.(\u{1}0)", "a=eq." + String(repeating: "x", count: 2048)])
     func `keeps nothing of what could be taken for a mark, nor of what is long`(query: String) {
-        #expect(QueryShape(query) == nil)
+        #expect(QueryKey(query) == nil)
     }
 
     @Test func `means the same as the query, with the values in their places`() {
@@ -41,7 +41,7 @@ import Testing
                 text.insert(generator.element(of: alphabet), at: generator.below(text.count + 1))
             }
             let query = String(decoding: text, as: UTF8.self)
-            guard let shape = QueryShape(query), var marked = try? QueryParser.parse(Query(shape.text)) else {
+            guard let shape = QueryKey(query), var marked = try? QueryParser.parse(Query(shape.text)) else {
                 continue
             }
             marked.root.conditions = marked.root.conditions.map { filled($0, shape.values) }
@@ -58,7 +58,7 @@ import Testing
 
     private func filled(_ condition: Condition, _ values: [String]) -> Condition {
         guard case .filter(var filter) = condition, case .compare(let comparison, nil, let mark) = filter.test,
-            let index = values.indices.first(where: { QueryShape.mark($0) == mark })
+            let index = values.indices.first(where: { QueryKey.mark($0) == mark })
         else { return condition }
         filter.test = .compare(comparison, nil, values[index])
         return .filter(filter)

@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftletResources
 import SwiftletWeb
 
-@Suite struct StatementShapeTests {
+@Suite struct StatementKeyTests {
     @Test(arguments: [
         #"{"title":"x","due":"2024-01-15","notes":"y"}"#, #"{"notes":"y","due":"2024-01-15","title":"x"}"#,
         #"{"due":"2024-01-15","notes":"y","title":"x"}"#,
@@ -27,10 +27,10 @@ import SwiftletWeb
 
     @Test func `what is used stays, however many others are made`() {
         let cache = ShapeCache()
-        let used = StatementShape(verb: .insert, columns: ["used"])
+        let used = StatementKey(verb: .insert, columns: ["used"])
         let statement = cache.statement(used) { "1" }
         for number in 0..<2_000 {
-            let other = StatementShape(verb: .insert, columns: ["column_\(number)"])
+            let other = StatementKey(verb: .insert, columns: ["column_\(number)"])
             _ = cache.statement(other) { "2" }
             #expect(cache.statement(used) { "1" } === statement)
         }

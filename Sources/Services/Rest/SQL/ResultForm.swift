@@ -1,5 +1,5 @@
 /// The form in which rows leave: what the statement makes of them.
-enum ResponseShape: Hashable, Sendable {
+enum ResultForm: Hashable, Sendable {
     /// No body.
     case none
     case array

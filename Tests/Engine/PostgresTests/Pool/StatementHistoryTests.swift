@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftletPostgres
 
-@Suite struct ShapeHistoryTests {
+@Suite struct StatementHistoryTests {
     private func call(_ statements: Statement...) -> PendingQuery {
         PendingQuery(
             statements[0],
@@ -15,8 +15,8 @@ import Testing
 
     private let statement = Statement("SELECT 1", isReadOnly: true)
 
-    private func history(_ samples: [Int64], wasPrepared: Bool = false) -> ShapeHistory {
-        var history = ShapeHistory()
+    private func history(_ samples: [Int64], wasPrepared: Bool = false) -> StatementHistory {
+        var history = StatementHistory()
         history.admit(statement)
         for sample in samples {
             history.record([Int32(statement.tableIndex)], nanoseconds: sample, wasPrepared: wasPrepared)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `what never ran is unknown`() {
-        #expect(ShapeHistory().workload(of: call(statement)) == .lease(isSlow: false))
+        #expect(StatementHistory().workload(of: call(statement)) == .lease(isSlow: false))
         #expect(history([]).workload(of: call(statement)) == .lease(isSlow: false))
     }
 

@@ -1,0 +1,105 @@
+import SwiftletHTTP
+import SwiftletPostgres
+import SwiftletWeb
+
+/// Does what a ``RestPlan`` says, and makes the response.
+struct RestExecution {
+    let transaction: RestTransaction
+
+    private var request: RestRequest { transaction.request }
+    private var preferences: Preferences { request.preferences }
+
+    /// A request to a relation. A read whose query was planned lately is neither parsed nor planned.
+    func run(_ planner: RelationPlanner) async throws(RestError) -> Response {
+        if let known = knownRead(planner) {
+            return try response(to: try await transaction.run(known.call, isReadOnly: true), of: known.plan)
+        }
+        return try await run(planner.plan())
+    }
+
+    func run(_ plan: RestPlan) async throws(RestError) -> Response {
+        let main = plan.statement
+        if case .plan(_, let options) = request.format {
+            var response = Response(status: .ok, body: try await transaction.explain(main, options))
+            response.headers.append(.contentType, request.contentType)
+            return response
+        }
+        let answer = try await transaction.run(
+            transaction.call(main),
+            isReadOnly: main.isReadOnly,
+            estimate: plan.estimate
+        )
+        return try response(to: answer, of: plan)
+    }
+
+    /// One of its form that was planned lately, with its own values; it is planned if need be.
+    private func knownRead(_ planner: RelationPlanner) -> PreparedRead? {
+        guard request.isRead, preferences.count == nil || preferences.count == .exact, !request.hasRange,
+            let query = QueryKey(request.request.encodedQuery)
+        else { return nil }
+        if case .plan = request.format { return nil }
+        let key = RestPlanCache.Key(
+            relation: planner.relation.qualifiedName,
+            role: request.caller.role,
+            query: query.text,
+            form: planner.readForm,
+            stripsNulls: request.stripsNulls,
+            countsAll: preferences.count == .exact
+        )
+        if let known = transaction.reads.find(key, in: transaction.catalog) { return known.with(query.values) }
+        // A fault in it is one in the query, too, and found there again with the client's own words.
+        guard let parsed = try? QueryParser.parse(Query(query.text)), let plan = try? planner.readPlan(parsed),
+            let known = CachedRestPlan(
+                PreparedRead(call: transaction.call(plan.statement), plan: plan),
+                count: query.values.count
+            )
+        else { return nil }
+        transaction.reads.add(known, key, in: transaction.catalog)
+        return known.with(query.values)
+    }
+
+    // MARK: - The response
+
+    private func response(to answer: RestTransaction.Answer, of plan: RestPlan) throws(RestError) -> Response {
+        var answer = answer
+        if case .read(_, let total) = plan.operation {
+            answer.settle(total)
+            if request.isObject, answer.count != 1 { throw .notOneRow(answer.count) }
+        }
+        let outcome = try RestOutcome(of: plan, answer, request)
+        var response = try RestResponse(request: request).response(
+            outcome.status,
+            answer,
+            outcome.form,
+            contentRange: outcome.contentRange,
+            applied: outcome.applied.compactMap {
+                $0.text(preferences, isEndingOverridable: transaction.settings.ending.isOverridable)
+            }
+        )
+        switch plan.operation {
+        case .read(let relation, _):
+            // Many clients and proxies refuse headers of more than 8 or 16 KB.
+            let query = request.request.encodedQuery
+            guard query.utf8.count <= 4096 else { break }
+            response.headers.append("Content-Location", RestLocation.of(relation, query: query))
+        case .insert(let change):
+            if let location = RestLocation.of(answer, in: change.relation) {
+                response.headers.append("Location", location)
+            }
+        case .replace, .update, .delete, .call: break
+        }
+        return response
+    }
+}
+
+extension RestTransaction.Answer {
+    /// The total that was asked for.
+    fileprivate mutating func settle(_ wanted: RestPlan.RowTotal?) {
+        switch wanted {
+        case .planned: total = estimate
+        case .estimated(let limit):
+            if let counted = total, counted > limit { total = max(counted, estimate ?? 0) }
+        case .exact, nil: break
+        }
+    }
+}
