@@ -30,5 +30,5 @@ public let business = App(
         "'{url}/tasks?limit=2&status=todo'",
         #"-H 'Content-Type: application/json' -d '{"title":"My first task","tags":["new"]}' {url}/tasks"#,
     ],
-    summaries: summaries
+    summaries: documentation
 )

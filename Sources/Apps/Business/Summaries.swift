@@ -1,7 +1,7 @@
 // Made by `swiftlet generate summaries` from the doc comments beside the routes and their handlers.
 
 /// What `/docs` and `/openapi.json` say of the functions and routes.
-let summaries: [String: String] = [
+let documentation: [String: String] = [
     "DELETE /service-tickets/:id":
         "Deletes a ticket with its files. It is locked first, so that no file is attached meanwhile.",
     "DELETE /service-tickets/:id/attachments/:attachment":

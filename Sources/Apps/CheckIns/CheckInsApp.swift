@@ -17,5 +17,5 @@ public let checkIns = App(
     ],
     settings: checkInsSettings,
     demoData: [demoCheckIns],
-    summaries: summaries
+    summaries: documentation
 )

@@ -5,5 +5,5 @@ public let deviceLogs = App(
     "device-logs",
     functions: [poopLogs],
     demoData: [demoDevices],
-    summaries: summaries
+    summaries: documentation
 )

@@ -129,7 +129,11 @@ class Server:
 
     def request(self, path, method="GET", body=None, headers=None):
         """Status, headers and text."""
-        request = urllib.request.Request(self.url + path, method=method, data=body and body.encode())
+        return self.answer(self.url + path, method, body, headers)
+
+    @staticmethod
+    def answer(url, method="GET", body=None, headers=None):
+        request = urllib.request.Request(url, method=method, data=body and body.encode())
         for name, value in (headers or {}).items():
             request.add_header(name, value)
         try:

@@ -188,6 +188,25 @@ class Tables(ConsoleCase):
         self.browser.go("tables/public/tasks?row=" + '["acme-task-1"]')
         self.browser.wait(lambda: "Referred to by" in self.browser.text(".sheet"))
         self.browser.go("tables")
+        # Out by a reference, and back to where one was: the same page, the same place.
+        self.server.sql(
+            "CREATE TABLE owners (id integer PRIMARY KEY, name text); INSERT INTO owners VALUES (7, 'Seven');"
+            "CREATE TABLE owned (id integer PRIMARY KEY, owner integer REFERENCES owners); INSERT INTO owned SELECT n, 7 FROM generate_series(1, 300) n"
+        )
+        self.addCleanup(self.server.sql, "DROP TABLE owned, owners")
+        self.browser.go("tables/public/owned")
+        self.browser.wait(lambda: len(self.browser.all(".grid tbody tr")) == 100)
+        self.browser.button("Next page").click()
+        self.browser.wait(lambda: self.browser.text(".grid tbody tr td:nth-child(2)") == "101")
+        self.browser.run("document.querySelector('.grid-box').scrollTop = 900")
+        self.browser.wait(lambda: self.browser.run("return document.querySelector('.grid-box').scrollTop") == 900)
+        self.browser.run("document.querySelectorAll('.grid tbody tr')[40].querySelector('a').click()")
+        self.browser.wait(lambda: "owners" in self.browser.driver.current_url and self.browser.all(".sheet .value"))
+        self.browser.wait(lambda: "300" in self.browser.text(".sheet"))
+        self.browser.driver.back()
+        self.browser.wait(lambda: self.browser.text(".grid tbody tr td:nth-child(2)") == "101")
+        self.browser.wait(lambda: self.browser.run("return document.querySelector('.grid-box').scrollTop") == 900)
+        self.browser.go("tables")
 
     def test_25_deleting_shows_what_refers(self):
         self.browser.go("tables/public/business_records")

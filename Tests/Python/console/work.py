@@ -2,8 +2,12 @@
 
 import base64
 import json
+import os
 import re
+import shutil
 import socket
+import subprocess
+import tempfile
 import threading
 import time
 
@@ -91,8 +95,27 @@ class Work(ConsoleCase):
         self.browser.wait(lambda: "ada@acme.example" in self.browser.run("return [...document.querySelectorAll('#try-as option')].map((each) => each.value).join()"))
         self.browser.button("Send").click()
         self.browser.wait(lambda: "201" in self.browser.text(".pane"))
-        self.assertEqual(self.server.sql("SELECT count(*) FROM tasks WHERE title = 'From the console' AND tenant_id = 'acme'"), "1")
+        count = lambda: self.server.sql("SELECT count(*) FROM tasks WHERE title = 'From the console' AND tenant_id = 'acme'")
+        self.assertEqual(count(), "1")
+        # What is to be copied works as it is.
+        snippet = lambda: self.browser.run("return document.querySelector('.snippets .code code').textContent")
+        done = subprocess.run(["sh", "-c", snippet()], capture_output=True, text=True)
+        self.assertIn('"title":"From the console"', done.stdout, done.stderr)
+        self.assertEqual(count(), "2")
         self.server.sql("DELETE FROM tasks WHERE title = 'From the console'")
+        with tempfile.TemporaryDirectory() as folder:
+            for language, name, command in [
+                ("Swift", "main.swift", ["swiftc", "-typecheck"]),
+                ("TypeScript", "main.ts", ["tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "esnext", "--lib", "es2022,dom"]),
+            ]:
+                if not shutil.which(command[0]):
+                    continue
+                self.browser.button(language).click()
+                path = os.path.join(folder, name)
+                with open(path, "w") as file:
+                    file.write(snippet())
+                done = subprocess.run([*command, path], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, f"{snippet()}\n{done.stdout}{done.stderr}")
 
     def test_44_a_failed_job_runs_again(self):
         self.server.sql("""INSERT INTO swiftlet.job_history (id, name, state, priority, due, attempts, enqueued_at, scope, last_error, payload)

@@ -201,6 +201,26 @@ import SwiftletWeb
         }
     }
 
+    @Test func `what a page asks by itself keeps no session alive`() async throws {
+        try await ConsoleServer.with { server in
+            let session = try await server.enter()
+            let own: [(Headers.Name, String)] = [
+                (.host, "localhost:8000"), (.origin, "http://localhost:8000"), ("Sec-Fetch-Site", "same-origin"),
+            ]
+            let seen = "swiftlet.console_sessions WHERE seen_at > now() - interval '20 minutes'"
+            try server.application.execute("UPDATE swiftlet.console_sessions SET seen_at = now() - interval '25 minutes'")
+            let tick = try await server.send(.get, "me", cookie: session.cookie, headers: own + [("X-Console", "tick")])
+            #expect(tick.status == .ok)
+            #expect(try server.application.count(seen) == 0)
+            let person = try await server.send(.get, "me", cookie: session.cookie, headers: own + [("X-Console", "1")])
+            #expect(person.status == .ok)
+            #expect(try server.application.count(seen) == 1)
+            try server.application.execute("UPDATE swiftlet.console_sessions SET seen_at = now() - interval '31 minutes'")
+            let late = try await server.send(.get, "me", cookie: session.cookie, headers: own + [("X-Console", "1")])
+            #expect(late.status == .unauthorized)
+        }
+    }
+
     @Test func `read-only makes everybody a viewer`() async throws {
         try await ConsoleServer.with {
             $0.isReadOnly = true

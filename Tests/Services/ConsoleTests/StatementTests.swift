@@ -1,4 +1,4 @@
-import SwiftletConsole
+@testable import SwiftletConsole
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletTesting
@@ -104,6 +104,69 @@ import SwiftletWeb
                 }
             )
             #expect(try await slow["error"]?["message"]?.string?.contains("cancel") == true)
+        }
+    }
+
+    /// A statement that reads rows has two steps; between them its backend is idle, and cannot be cancelled from outside.
+    @Test func `a cancel between two steps of a statement, or before the first, ends it`() async throws {
+        let running = RunningStatements()
+        #expect(running.begin("a"))
+        #expect(running.cancel("a"))
+        #expect(throws: ConsoleError.self) { try running.perform("a", by: "42") }
+        running.end("a")
+        #expect(!running.cancel("a"))
+
+        #expect(running.begin("b"))
+        try running.perform("b", by: "42")
+        try running.check("b")
+        #expect(running.pid(of: "b") == "42")
+        #expect(running.cancel("b"))
+        #expect(throws: ConsoleError.self) { try running.check("b") }
+        // What was done is taken back, and the backend is left alone while it does that.
+        #expect(throws: ConsoleError.self) { try running.finish("b") }
+        #expect(running.pid(of: "b") == nil)
+        running.end("b")
+
+        for id in ["c", "d", "e"] { #expect(running.begin(id)) }
+        #expect(!running.begin("f"))
+        running.end("c")
+        #expect(running.begin("f"))
+        #expect(!running.begin("f"))
+    }
+
+    @Test func `a cancelled change is not committed, and leaves no entry`() async throws {
+        let slow = Self.things + "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';"
+        try await ConsoleServer.with(sql: slow + "CREATE TRIGGER slow BEFORE UPDATE ON things FOR EACH ROW EXECUTE FUNCTION slowly();") {
+            server in
+            let session = try await server.enter()
+            let change: JSONValue = [
+                "sql": "UPDATE things SET name = 'y'", "write": true, "commit": true, "id": "mine",
+            ]
+            async let answer = session.post("sql", change, status: .badRequest)
+            #expect(
+                try await eventually(within: .seconds(60)) {
+                    try await session.response(.post, "sql/cancel", #"{"id":"mine"}"#).status == .ok
+                }
+            )
+            _ = try await answer
+            #expect(try server.application.count("things WHERE name = 'y'") == 0)
+            #expect(try server.application.count("swiftlet.console_audit WHERE action = 'sql'") == 0)
+        }
+    }
+
+    @Test func `nobody cancels the statement of another session`() async throws {
+        try await ConsoleServer.with(sql: Self.things) { server in
+            let first = try await server.enter()
+            let second = try await server.enter()
+            async let slow = first.post("sql", ["sql": "SELECT pg_sleep(60)", "id": "mine"], status: .badRequest)
+            #expect(
+                try await eventually(within: .seconds(60)) {
+                    let other = try await second.response(.post, "sql/cancel", #"{"id":"mine"}"#)
+                    if other.status != .notFound { Issue.record("another session has cancelled it") }
+                    return try await first.response(.post, "sql/cancel", #"{"id":"mine"}"#).status == .ok
+                }
+            )
+            _ = try await slow
         }
     }
 

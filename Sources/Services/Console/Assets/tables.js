@@ -45,13 +45,19 @@ const words = Object.fromEntries(operators);
 const needsNone = new Set(["null", "notnull", "true", "false"]);
 const parse = (text, fallback) => { try { return JSON.parse(text) ?? fallback; } catch { return fallback; } };
 
+/** Where each view was left, for who comes back to it by the browser's own button. */
+const kept = new Map();
+let returns = false;
+globalThis.navigation?.addEventListener("navigate", (event) => { returns = event.navigationType === "traverse"; });
+
 function Table({ me, schema, name, query }) {
   const table = useData(`/tables/${encodeURIComponent(schema)}/${encodeURIComponent(name)}`);
   const filters = parse(query.f, []);
   const order = parse(query.o, []);
-  const [place, setPlace] = useState({ page: 1 });
-  const view = JSON.stringify([query.f, query.o]);
-  useEffect(() => setPlace({ page: 1 }), [view]);
+  const view = JSON.stringify([schema, name, query.f, query.o]);
+  const [place, setPlace] = useState(() => (returns && kept.get(view)?.place) || { page: 1 });
+  const shown = useRef(view);
+  useEffect(() => { if (shown.current !== view) { shown.current = view; setPlace({ page: 1 }); } }, [view]);
   const conditions = filters.map(([column, op, value]) => ({ column, op, value: value ?? null }));
   const rows = useData(table.data ? `${path(schema, name)}/rows` : null, {
     filters: conditions, order: order.map(([column, desc]) => ({ column, desc: !!desc })),
@@ -107,7 +113,7 @@ function Table({ me, schema, name, query }) {
     ${table.data.readOnly && html`<p class="note"><${Icon} name="lock" />Rows cannot be changed here. ${table.data.readOnly}</p>`}
     <${Fault} error=${rows.error} />
     <${Grid} table=${table.data} page=${page} order=${order} onSort=${sort} canEdit=${canEdit} openKey=${query.row}
-      filtered=${filters.length > 0} loading=${rows.loading} onOpen=${(key) => change({ row: key })} onChanged=${rows.reload} schema=${schema} name=${name} />
+      view=${view} place=${place} filtered=${filters.length > 0} loading=${rows.loading} onOpen=${(key) => change({ row: key })} onChanged=${rows.reload} schema=${schema} name=${name} />
     <footer class="grid-foot">
       <span class="grow" role="status">${rows.data ? counted(rows.data, filters.length) : " "}</span>
       <div class="pager">
@@ -154,7 +160,7 @@ const Suggested = ({ column, value, onInput }) => html`
     onInput=${(event) => onInput(event.target.value)} />${column?.enum && html`<datalist id="values">${column.enum.map((each) => html`<option value=${each} />`)}</datalist>`}`;
 
 /** Arrow keys move, Enter edits or opens, Escape leaves. */
-function Grid({ table, page, order, onSort, canEdit, openKey, filtered, loading, onOpen, onChanged, schema, name }) {
+function Grid({ table, page, order, onSort, canEdit, openKey, view, place, filtered, loading, onOpen, onChanged, schema, name }) {
   const [at, setAt] = useState([0, 0]);
   const [editing, setEditing] = useState(null);
   const [statement, setStatement] = useState("");
@@ -163,6 +169,15 @@ function Grid({ table, page, order, onSort, canEdit, openKey, filtered, loading,
   const body = useRef();
   const columns = table.columns;
   const keys = columns.map((column, index) => [column.key, index]).filter(([key]) => key).sort((a, b) => a[0] - b[0]).map(([, index]) => index);
+  const box = useRef();
+  const isPlaced = useRef(!returns);
+  useEffect(() => {
+    if (!page || isPlaced.current) return;
+    isPlaced.current = true;
+    const was = kept.get(view);
+    if (was) box.current?.scrollTo(was.left, was.top);
+  }, [page]);
+  const keep = (event) => kept.set(view, { place, left: event.target.scrollLeft, top: event.target.scrollTop });
   const keyOf = (row) => keys.length ? JSON.stringify(row.key) : null;
   const references = useMemo(() => Object.fromEntries(table.references.filter((each) => each.columns.length === 1).map((each) => [each.columns[0], each])), [table]);
   const focus = (row, column) => {
@@ -209,7 +224,7 @@ function Grid({ table, page, order, onSort, canEdit, openKey, filtered, loading,
   return html`
     ${editing && html`<p class="statement" role="status"><${Icon} name="sql" size=${16} /><span>${statement || " "}</span></p>`}
     <${Fault} error=${error} />
-    <div class="grid-box"><table class="grid" role="grid" aria-label=${`Rows of ${name}`} aria-busy=${loading}>
+    <div class="grid-box" ref=${box} onScroll=${keep}><table class="grid" role="grid" aria-label=${`Rows of ${name}`} aria-busy=${loading}>
       <thead><tr><th class="first"><span class="plain"> </span></th>${columns.map((column) => {
         const sorted = order[0]?.[0] === column.name ? (order[0][1] ? "descending" : "ascending") : undefined;
         return html`<th key=${column.name} scope="col" aria-sort=${sorted}><button type="button" title=${column.comment || `Sort by ${column.name}`} onClick=${() => onSort(column.name)}>

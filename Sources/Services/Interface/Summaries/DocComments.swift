@@ -2,7 +2,7 @@
 ///
 /// A program has no doc comments any more when it runs, so `swiftlet generate summaries` reads them beforehand.
 package struct DocComments {
-    /// By `tasks` for a function, and by `POST /tasks/:id/send` for a route.
+    /// By `notes` for a function, and by `POST /notes/:id/send` for a route.
     package private(set) var texts: [String: String] = [:]
 
     private let files: [[Substring]]
@@ -77,7 +77,7 @@ extension DocComments {
             // Made by `swiftlet generate summaries` from the doc comments beside the routes and their handlers.
 
             /// What `/docs` and `/openapi.json` say of the functions and routes.
-            let summaries: [String: String] = [
+            let documentation: [String: String] = [
 
             """
         for (key, comment) in texts.sorted(by: { $0.key < $1.key }) {

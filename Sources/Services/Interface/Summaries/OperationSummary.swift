@@ -19,8 +19,8 @@ struct OperationSummary {
         self.text = text
     }
 
-    /// Of a route over a table: "Lists the comments of a task".
-    init(_ verb: RouteSchema.Verb, isReplacement: Bool, literals: [String]) {
+    /// Of a route over a table: "Lists the comments of a note".
+    init(_ verb: RouteShape.Verb, isReplacement: Bool, literals: [String]) {
         let last = Self.words(literals.last ?? "")
         let owner = literals.count > 1 ? " of \(Self.one(literals[literals.count - 2]))" : ""
         let one = Self.one(literals.last ?? "")
@@ -42,10 +42,10 @@ struct OperationSummary {
         if let text { operation["description"] = .string(text) }
     }
 
-    /// `service-tickets` is "service tickets".
+    /// `team-notes` is "team notes".
     static func words(_ name: String) -> String { name.replacing("-", with: " ").replacing("_", with: " ") }
 
-    /// `activities` is "an activity".
+    /// `entries` is "an entry".
     static func one(_ name: String) -> String {
         let singular = words(SwiftName.singular(name))
         let article = singular.first.map { "aeio".contains($0) } == true ? "an" : "a"

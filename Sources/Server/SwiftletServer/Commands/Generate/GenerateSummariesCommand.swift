@@ -8,7 +8,7 @@ struct GenerateSummariesCommand: AsyncParsableCommand {
         abstract: "Swift with what doc comments say of functions and routes, for /docs and /openapi.json.",
         discussion: """
             Reads the sources of an app. The comment of a handler, or of a route, is the route's; its first sentence \
-            becomes the summary. Give what is written to the app: `let summaries = …` beside its functions.
+            becomes the summary. The app hands it on: `let summaries = documentation`, beside its functions.
 
             Example:
               swiftlet generate summaries Sources/Backend -o Sources/Backend/Summaries.swift
