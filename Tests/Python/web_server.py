@@ -25,6 +25,7 @@ from urllib.parse import parse_qs, urlsplit
 lock = threading.Lock()
 pages = {}
 counts = {}
+busy = {}
 posts = {}
 
 
@@ -49,14 +50,18 @@ class Handler(BaseHTTPRequestHandler):
         if url.path == "/__put":
             with lock:
                 pages[query["path"]] = (int(query.get("status", "200")), body, query.get("cache"), query.get("delay"))
+                busy[query["path"]] = int(query.get("busy", "0"))
                 counts[query["path"]] = 0
             return self.answer(200)
         with lock:
             page = pages.get(url.path)
             if page:
                 counts[url.path] += 1
+                is_busy = counts[url.path] <= busy[url.path]
                 posts[url.path] = {"body": body.decode(), "headers": {k.lower(): v for k, v in self.headers.items()}}
         if page:
+            if is_busy:
+                return self.answer(503, b"", [("Retry-After", "1")])
             if page[3]:
                 time.sleep(float(page[3]))
             return self.answer(page[0], page[1])

@@ -106,5 +106,6 @@ extension SignInError {
 
 extension SignInError.Code {
     static let hookTimeout: SignInError.Code = "hook_timeout"
+    static let hookTimeoutAfterRetry: SignInError.Code = "hook_timeout_after_retry"
     static let tooManyMails: SignInError.Code = "over_email_send_rate_limit"
 }

@@ -13,6 +13,9 @@ struct HookService: Sendable {
 
     /// As in GoTrue.
     private static let maximumBytes = 200 * 1024
+    private static let attempts = 3
+    /// A service that restarts is back by then.
+    private static let pause = Duration.seconds(1)
 
     init(_ http: HTTPEngine, timeout: Duration, clock: ServerClock) {
         self.http = http
@@ -20,34 +23,71 @@ struct HookService: Sendable {
         self.clock = clock
     }
 
+    /// Asks up to three times, within one timeout, as GoTrue does: after a pause a service that cannot be reached, at
+    /// once one that answers 429 or 503 with `Retry-After`. The same `id` tells it that this is one call.
     func ask(_ url: String, _ keys: [HMACKey], _ payload: JSONObject, id: String) async throws -> JSONValue {
         let body = Array(JSONValue.object(payload).description.utf8)
+        let end = ContinuousClock.now + timeout
+        for _ in 1..<Self.attempts {
+            do {
+                let reply = try await send(url, keys, body, id: id, until: end)
+                guard Self.asksForAnother(reply) else { return try Self.read(reply) }
+            } catch HTTPFailure.noConnection where ContinuousClock.now + Self.pause < end {
+                try await Task.sleep(for: Self.pause)
+            } catch let failure as HTTPFailure {
+                throw error(failure)
+            }
+        }
+        do {
+            return try Self.read(try await send(url, keys, body, id: id, until: end))
+        } catch HTTPFailure.noConnection {
+            throw SignInError(
+                .unprocessableContent,
+                .hookTimeoutAfterRetry,
+                "Failed to reach hook after maximum retries"
+            )
+        } catch let failure as HTTPFailure {
+            throw error(failure)
+        }
+    }
+
+    private func send(
+        _ url: String,
+        _ keys: [HMACKey],
+        _ body: [UInt8],
+        id: String,
+        until end: ContinuousClock.Instant
+    ) async throws -> HTTPResponse {
         var request = HTTPRequest("POST", url, body: body)
         request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
         // GoTrue separates them so.
         let seconds = clock.milliseconds() / 1000
         request.headers += try WebhookSignature.headers(id: id, seconds: seconds, body: body, keys, separator: ", ")
-        request.timeout = timeout
+        request.timeout = max(.milliseconds(1), end - .now)
         request.maximumBodyBytes = Self.maximumBytes
-        let reply: HTTPResponse
-        do throws(HTTPFailure) {
-            reply = try await http.send(request)
-        } catch .timedOut {
-            throw SignInError(
+        return try await http.send(request)
+    }
+
+    private func error(_ failure: HTTPFailure) -> SignInError {
+        switch failure {
+        case .timedOut:
+            SignInError(
                 .unprocessableContent,
                 .hookTimeout,
                 "Failed to reach hook within maximum time of \(Double(timeout / .milliseconds(100)) / 10) seconds"
             )
-        } catch .tooLarge {
-            throw SignInError(
+        case .tooLarge:
+            SignInError(
                 .unprocessableContent,
                 "hook_payload_over_size_limit",
                 "Payload size exceeds the limit of 200 KB"
             )
-        } catch {
-            throw SignInError.hookFailed("it cannot be reached")
+        default: .hookFailed("it cannot be reached")
         }
-        return try Self.read(reply)
+    }
+
+    private static func asksForAnother(_ reply: HTTPResponse) -> Bool {
+        (reply.status == 429 || reply.status == 503) && reply.header("Retry-After")?.isEmpty == false
     }
 
     private static func read(_ reply: HTTPResponse) throws -> JSONValue {

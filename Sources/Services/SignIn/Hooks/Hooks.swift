@@ -55,7 +55,11 @@ struct Hooks: Sendable {
             throw failure(status.code, "\(status.code)")
         } catch let error as SignInError {
             let status = error.status.rawValue
-            throw failure(status, "\(status) \(error.code.rawValue)", isTemporary: error.code == .hookTimeout)
+            throw failure(
+                status,
+                "\(status) \(error.code.rawValue)",
+                isTemporary: [.hookTimeout, .hookTimeoutAfterRetry].contains(error.code)
+            )
         }
     }
 

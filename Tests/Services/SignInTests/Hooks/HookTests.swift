@@ -263,12 +263,37 @@ struct HookTests {
                 #expect(refused.status == answer, "\(refused.json)")
                 #expect(refused.code == code)
             }
+            func count() async throws -> String {
+                let answer = try await TestHTTP.engine.send(HTTPRequest("GET", "\(base)/__count?path=/hook"))
+                return String(decoding: answer.body, as: UTF8.self)
+            }
+            try await put("", 200, "&busy=3")
+            #expect(try await server.signUp("bob@example.org").code == "unexpected_failure")
+            #expect(try await count() == "3")
+            try await put("", 503)
+            #expect(try await server.signUp("bob@example.org").code == "unexpected_failure")
+            #expect(try await count() == "1")
+            try await put("", 200, "&busy=2")
+            #expect(try await server.signUp("eve@example.org").status == 200)
+            #expect(try await count() == "3")
             try await put("", 200, "&delay=3")
             let late = try await server.signUp("bob@example.org")
             #expect(late.status == 422)
             #expect(late.code == "hook_timeout")
             #expect(HookLimits().service == .seconds(5))
-            #expect(try server.value("SELECT count(*) FROM auth.users") == "1")
+            #expect(try server.value("SELECT count(*) FROM auth.users") == "2")
+        }
+    }
+
+    /// Takes the two pauses of a second between three attempts.
+    @Test func `asks a service that is gone three times, if there is time`() async throws {
+        for (seconds, code) in [(4, "hook_timeout_after_retry"), (1, "unexpected_failure")] {
+            // Nobody listens at port 1.
+            try await SignInServer.start(
+                hooks: [.beforeUserCreated: .service(url: "http://localhost:1/hook", keys: [])]
+            ) { $0.hookLimits.service = .seconds(seconds) }.use { (server) async throws in
+                #expect(try await server.signUp("ada@example.org").code == code)
+            }
         }
     }
 
