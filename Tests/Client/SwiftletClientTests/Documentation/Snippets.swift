@@ -114,7 +114,7 @@ struct ChatLine: Codable, Sendable {
 }
 
 func talk(_ realtime: RealtimeClient) async throws {
-    let running = Task { await realtime.run() }  // opens the socket while a channel is joined, and again after it was lost
+    let running = Task { await realtime.run() }  // keeps the socket open while a channel is joined
     let room = await realtime.channel("room:7", isPrivate: true, presenceKey: "ada")
     await room.join()
     try await room.track(ChatLine(text: "here"))  // told to all on the channel, again after each new connection
