@@ -459,7 +459,7 @@ let package = Package(
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns",
                 "SwiftletDeviceLogs", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletOutbound", "SwiftletPostgres",
-                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb",
+                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletSync", "SwiftletTesting", "SwiftletWeb",
                 "SwiftletWebhooks", logging,
             ]
         ),

@@ -7,5 +7,6 @@ package enum RealtimeMigrations {
         ("0051_realtime_parcels", PackageResources._051_realtime_parcels_sql),
         ("0055_changes", PackageResources._055_changes_sql),
         ("0056_sync", PackageResources._056_sync_sql),
+        ("0057_realtime_key", PackageResources._057_realtime_key_sql),
     ]
 }

@@ -2,6 +2,7 @@ import Foundation
 import SwiftletAuth
 import SwiftletClient
 import SwiftletPostgres
+import SwiftletSync
 import SwiftletTesting
 import Synchronization
 import Testing
@@ -88,6 +89,52 @@ final class ClientRowChangesTests {
         }
         // A position of another log: what lies between is not known.
         #expect(try await first(RowChanges(client, table: "todos", since: "1.0000000000000001.0")) == "reset")
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
+    private struct Item: Codable, Sendable, Hashable {
+        var id: Int
+        var title: String
+    }
+
+    @Test func `a copy is brought in line with a server that was killed in between`() async throws {
+        let connection = try BlockingConnection.connect(to: url)
+        try connection.execute(
+            """
+            CREATE TABLE items (id int PRIMARY KEY, title text);
+            ALTER TABLE items ENABLE ROW LEVEL SECURITY;
+            CREATE POLICY all_ ON items TO authenticated USING (true);
+            GRANT ALL ON items TO authenticated;
+            SELECT swiftlet.enable_sync('items');
+            """
+        )
+        let port = try #require(unassignedPort())
+        var process = try await SwiftletProcess.serveReady(in: folder, environment(port: port)).process
+        let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+        let payload = Array(#"{"sub":"ada","role":"authenticated","exp":4102444800}"#.utf8)
+        let token = try TokenIssuer(secret: Secret(Self.secret)).issue(payload: payload)
+        var configuration = APIClient.Configuration(baseURL: base, apiKey: token)
+        configuration.retry.sleep = { _ in try await Task.sleep(for: .milliseconds(50)) }
+        let file = URL(filePath: folder).appending(path: "items.sqlite")
+        let store = try SyncStore(APIClient(configuration: configuration), tables: [SyncedTable("items")], file: file)
+        let running = Task { await store.run() }
+        try await store.insert(Item(id: 1, title: "online"), into: "items")
+        #expect(try await eventually(within: .seconds(60)) { try await store.pendingChanges == 0 })
+        process.send(SIGKILL)
+        _ = try await process.end()
+        try await store.insert(Item(id: 2, title: "offline"), into: "items")
+        try connection.execute(
+            "INSERT INTO items VALUES (3, 'theirs'); UPDATE items SET title = 'changed' WHERE id = 1"
+        )
+        process = try await SwiftletProcess.serveReady(in: folder, environment(port: port)).process
+        let wanted = [Item(id: 1, title: "changed"), Item(id: 2, title: "offline"), Item(id: 3, title: "theirs")]
+        #expect(
+            try await eventually(within: .seconds(60)) { try await store.current("items", as: Item.self) == wanted }
+        )
+        #expect(try connection.query("SELECT count(*) FROM items") == [["3"]])
+        running.cancel()
+        await running.value
         process.send(SIGTERM)
         #expect(try await process.end() == 0)
     }

@@ -1,5 +1,7 @@
 import SwiftletJSON
+import SwiftletPostgres
 import SwiftletTesting
+import Synchronization
 import Testing
 
 @testable import SwiftletRealtime
@@ -48,6 +50,41 @@ struct SeveralServersTests {
                 )
                 #expect(try sender.isQuiet())
             }
+        }
+    }
+
+    @Test func `notifications that no server has signed, or that come again, are not taken`() async throws {
+        try await withServers { first, second in
+            // Whoever may connect hears what servers say, and may say the same.
+            let texts = Mutex<[String]>([])
+            let listening = first.database.listen(to: "swiftlet_realtime") { text in
+                if let text { texts.withLock { $0.append(text) } }
+            }
+            try await onThread {
+                let sender = try first.client()
+                try sender.join("realtime:room")
+                let receiver = try second.client()
+                try receiver.join("realtime:room")
+                var said: String?
+                var number = 0
+                // Until the spy listens too.
+                _ = try soon {
+                    number += 1
+                    try sender.broadcast("realtime:room", "x", #"{"n":\#(number)}"#)
+                    #expect(try receiver.next().payload["payload"]?["n"]?.int == number)
+                    said = texts.withLock { $0.last { $0.contains(#""n":"#) } }
+                    return said != nil
+                }
+                let text = try #require(said)
+                let unsigned = text.split(separator: ".", maxSplits: 2).last.map(String.init) ?? ""
+                #expect(unsigned.hasPrefix("{"))
+                for forged in [text, text.replacing(#""n":"#, with: #""n":9"#), unsigned, "x.1.\(unsigned)"] {
+                    try first.execute("SELECT pg_notify('swiftlet_realtime', '\(forged)')")
+                }
+                try sender.broadcast("realtime:room", "x", #"{"n":-1}"#)
+                #expect(try receiver.next().payload["payload"]?["n"] == -1)
+            }
+            listening?.close()
         }
     }
 

@@ -1,8 +1,9 @@
 import Foundation
-import ShoppingList
 import SwiftletClient
 import SwiftletTesting
 import Testing
+
+@testable import ShoppingList
 
 @Suite struct ShoppingListTests {
     private func list(_ url: URL, of user: String, _ device: String, in folder: URL) throws -> ShoppingList {

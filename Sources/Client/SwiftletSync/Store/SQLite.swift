@@ -21,6 +21,16 @@ public struct SyncStoreError: Error, Sendable, CustomStringConvertible {
     }
 
     private let handle: OpaquePointer
+    /// Statements by their texts, of which a store has some twenty.
+    private var prepared: [String: Statement] = [:]
+
+    @safe private final class Statement {
+        let pointer: OpaquePointer
+
+        init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+        deinit { unsafe sqlite3_finalize(pointer) }
+    }
 
     init(_ path: String) throws {
         var handle: OpaquePointer?
@@ -33,6 +43,7 @@ public struct SyncStoreError: Error, Sendable, CustomStringConvertible {
         unsafe sqlite3_busy_timeout(opened, 5000)
     }
 
+    /// SQLite itself waits for the statements.
     deinit { unsafe sqlite3_close_v2(handle) }
 
     private var fault: SyncStoreError {
@@ -50,10 +61,11 @@ public struct SyncStoreError: Error, Sendable, CustomStringConvertible {
 
     @discardableResult
     func run(_ text: String, _ values: [Value]) throws -> [[String?]] {
-        var prepared: OpaquePointer?
-        guard unsafe sqlite3_prepare_v2(handle, text, -1, &prepared, nil) == SQLITE_OK, let statement = unsafe prepared
-        else { throw fault }
-        defer { unsafe sqlite3_finalize(statement) }
+        let statement = unsafe try prepare(text).pointer
+        defer {
+            unsafe sqlite3_reset(statement)
+            unsafe sqlite3_clear_bindings(statement)
+        }
         for (index, value) in values.enumerated() { try unsafe bind(value, CInt(index + 1), statement) }
         var rows: [[String?]] = []
         while true {
@@ -65,6 +77,17 @@ public struct SyncStoreError: Error, Sendable, CustomStringConvertible {
             default: throw fault
             }
         }
+    }
+
+    private func prepare(_ text: String) throws -> Statement {
+        if let known = prepared[text] { return known }
+        var made: OpaquePointer?
+        guard unsafe sqlite3_prepare_v2(handle, text, -1, &made, nil) == SQLITE_OK, let statement = unsafe made else {
+            throw fault
+        }
+        let kept = unsafe Statement(statement)
+        prepared[text] = kept
+        return kept
     }
 
     private func bind(_ value: Value, _ index: CInt, _ statement: OpaquePointer) throws {

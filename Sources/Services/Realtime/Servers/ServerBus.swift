@@ -1,15 +1,17 @@
 import Logging
+import SwiftletAuth
 import SwiftletJSON
 import SwiftletPostgres
+import SwiftletWeb
 import Synchronization
 
-/// Broadcasts and presence between the servers of a database, by its notifications.
+/// Broadcasts and presence between the servers of a database, by its notifications, which are signed.
 ///
 /// A server that is alone sends nothing but one greeting. Others answer with who is present with them.
 final class ServerBus: Sendable {
     static let channel: StaticString = "swiftlet_realtime"
     /// PostgreSQL takes less than 8000.
-    private static let maximumNotificationBytes = 7500
+    private static let maximumNotificationBytes = 7500 - BusSeal.maximumBytes
     /// What waits while PostgreSQL is away; then all of it is dropped.
     private static let maximumWaitingBytes = 16_777_216
 
@@ -28,6 +30,8 @@ final class ServerBus: Sendable {
         var outgoingBytes = 0
         var incoming: [String] = []
         var hasConnected = false
+        /// nil until its key was read.
+        var seal: BusSeal?
     }
 
     init(_ id: ServerID, _ database: Database, _ hub: RoomHub, _ settings: RealtimeSettings, _ logger: Logger) {
@@ -109,10 +113,14 @@ final class ServerBus: Sendable {
             return (state.incoming, state.hasConnected)
         }
         if hasConnected { send([.hello]) }
-        for text in texts {
-            guard let value = try? JSONParser.parse(Array(text.utf8)), let sender = value["from"]?.string, sender != id,
+        guard await hasSeal() else { return }
+        for sealed in texts {
+            let now = ServerClock.system.milliseconds() * 1000
+            guard let (number, text) = state.withLock({ $0.seal?.open(sealed, at: now) }),
+                let value = try? JSONParser.parse(Array(text.utf8)), let sender = value["from"]?.string, sender != id,
                 value["to"].map({ $0.string == id }) ?? true
             else { continue }
+            guard state.withLock({ $0.seal?.take(number, from: sender, at: now) }) == true else { continue }
             await take(value["items"]?.array ?? [], from: sender, isForAll: value["to"] == nil)
         }
     }
@@ -193,7 +201,30 @@ final class ServerBus: Sendable {
         }
     }
 
+    /// False while the key cannot be read: then nothing is sent, and nothing taken.
+    private func hasSeal() async -> Bool {
+        if state.withLock({ $0.seal != nil }) { return true }
+        do {
+            let rows = try await database.query("SELECT key FROM swiftlet.realtime_key")
+            guard let key = rows.first?["key"] else { return false }
+            let seal = BusSeal(try HMACKey(Secret(key)))
+            state.withLock { if $0.seal == nil { $0.seal = seal } }
+            return true
+        } catch {
+            if !Task.isCancelled {
+                logger.warning("other servers are not heard", metadata: ["cause": "\(error)"])
+            }
+            return false
+        }
+    }
+
+    private func sealed(_ texts: [String]) -> [String] {
+        let now = ServerClock.system.milliseconds() * 1000
+        return state.withLock { state in texts.compactMap { state.seal?.seal($0, at: now) } }
+    }
+
     private func notify(_ items: [(target: ServerID?, text: JSONText)]) async throws {
+        guard await hasSeal() else { return }
         var texts: [String] = []
         var pack = Pack(from: id)
         for (target, text) in items {
@@ -208,6 +239,7 @@ final class ServerBus: Sendable {
             pack.add(text, to: target)
         }
         texts.append(pack.finish())
+        texts = sealed(texts)
         // One transaction: PostgreSQL delivers them in this order.
         try await database.query(
             "SELECT pg_notify(\(Self.channel.description), text) FROM unnest(\(texts)::text[]) AS text"

@@ -9,8 +9,7 @@ enum SyncLog {
     struct State {
         let epoch: Int
         let floor: ChangePosition
-        /// Where a copy that is read in this snapshot, or a later one, goes on.
-        let end: ChangePosition
+        let last: ChangePosition
     }
 
     struct Page {
@@ -30,10 +29,15 @@ enum SyncLog {
         guard rows.count == 1, let epoch = rows.text(0, 0).flatMap({ Int($0) }),
             let floor = position(rows, 1, epoch), let last = position(rows, 3, epoch)
         else { return nil }
+        return State(epoch: epoch, floor: floor, last: last)
+    }
+
+    /// Where a copy that is read in this snapshot, or a later one, goes on.
+    static func readEnd(_ rows: borrowing Rows, _ state: State) -> ChangePosition {
         // Position 0 of a transaction lies before its changes.
-        let hidden = rows.text(0, 5).flatMap { LogSequenceNumber($0) }
-        let end = hidden.map { ChangePosition(epoch: epoch, commit: $0, index: 0) } ?? last
-        return State(epoch: epoch, floor: floor, end: max(floor, end))
+        let hidden = rows.text(0, 0).flatMap { LogSequenceNumber($0) }
+        let end = hidden.map { ChangePosition(epoch: state.epoch, commit: $0, index: 0) } ?? state.last
+        return max(state.floor, end)
     }
 
     private static func position(_ rows: borrowing Rows, _ column: Int, _ epoch: Int) -> ChangePosition? {
@@ -97,16 +101,18 @@ enum SyncLog {
         ) AS now
         """
 
-    /// A transaction that the snapshot lacks is sought among the last changes: those before have long been visible.
     static let stateStatement = Statement(
+        "SELECT epoch, floor_lsn, floor_index, last_lsn, last_index FROM swiftlet.change_stream",
+        isReadOnly: true
+    )
+
+    /// The first transaction that the snapshot lacks, sought among the last changes: those before have long been visible.
+    static let endStatement = Statement(
         """
-        SELECT epoch, floor_lsn, floor_index, last_lsn, last_index, (
-            SELECT min(entry.lsn) FROM (\(moment)) AS moment, (
-                SELECT lsn, transaction FROM swiftlet.changes ORDER BY lsn DESC, index DESC LIMIT 100000
-            ) AS entry
-            WHERE NOT \(sees)
-        )
-        FROM swiftlet.change_stream
+        SELECT min(entry.lsn) FROM (\(moment)) AS moment, (
+            SELECT lsn, transaction FROM swiftlet.changes ORDER BY lsn DESC, index DESC LIMIT 100000
+        ) AS entry
+        WHERE NOT \(sees)
         """,
         isReadOnly: true
     )

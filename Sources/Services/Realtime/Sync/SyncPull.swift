@@ -118,8 +118,13 @@ struct SyncPull: Sendable {
                 )
             )
         }
-        var work = Work(cursor: SyncCursor(position: state.end))
-        if let cursor, cursor.position.epoch == state.epoch, cursor.position >= state.floor { work.cursor = cursor }
+        var work: Work
+        if let cursor, cursor.position.epoch == state.epoch, cursor.position >= state.floor {
+            work = Work(cursor: cursor)
+        } else {
+            let end = SyncLog.readEnd(try await transaction.query(SyncLog.endStatement, .none), state)
+            work = Work(cursor: SyncCursor(position: end))
+        }
         if let client { work.lastID = try await lastID(of: client, caller, transaction) }
         for name in Array(work.cursor.complete.keys) where !tables.contains(where: { $0.name == name }) {
             work.cursor.complete[name] = nil

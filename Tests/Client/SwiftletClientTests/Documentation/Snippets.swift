@@ -109,6 +109,23 @@ func follow(_ client: APIClient, _ start: String?) async throws {
     }
 }
 
+struct ChatLine: Codable, Sendable {
+    var text: String
+}
+
+func talk(_ realtime: RealtimeClient) async throws {
+    let running = Task { await realtime.run() }  // keeps the socket open while a channel is joined
+    let room = await realtime.channel("room:7", isPrivate: true, presenceKey: "ada")
+    await room.join()
+    try await room.track(ChatLine(text: "here"))  // told to all on the channel, again after each new connection
+    for await message in room.messages where message.event == "line" {
+        print(try message.decode(ChatLine.self).text)
+        try await room.send("line", ChatLine(text: "hello"))
+    }
+    await room.leave()
+    running.cancel()
+}
+
 struct SnippetTests {
     @Test func `the screen shows what the server answers`() async throws {
         let transport = RecordedTransport([
