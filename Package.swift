@@ -452,7 +452,7 @@ let package = Package(
                 "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletClient", "SwiftletInterface",
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns",
                 "SwiftletDeviceLogs", "SwiftletFiles",
-                "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletOutbound", "SwiftletPostgres",
+                "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletMigrations", "SwiftletOutbound", "SwiftletPostgres",
                 "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletTesting", "SwiftletWeb",
                 "SwiftletWebhooks", logging,
             ]
