@@ -458,8 +458,9 @@ let package = Package(
                 "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletClient", "SwiftletInterface",
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns",
                 "SwiftletDeviceLogs", "SwiftletFiles",
-                "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletOutbound", "SwiftletPostgres",
-                "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletSync", "SwiftletTesting", "SwiftletWeb",
+                "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletMigrations", "SwiftletOutbound",
+                "SwiftletPostgres", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletSync",
+                "SwiftletTesting", "SwiftletWeb",
                 "SwiftletWebhooks", logging,
             ]
         ),

@@ -9,8 +9,12 @@ package enum DatabaseFitness {
     package static func fault(
         on connection: borrowing BlockingConnection
     ) throws(BlockingConnectionError) -> String? {
-        let text = "SELECT current_schema(), quote_ident(current_user), current_setting('server_encoding')"
-        guard let row = try connection.query(text).first, row.count == 3 else { return nil }
+        let text = """
+            SELECT current_schema(), quote_ident(current_user), current_setting('server_encoding'),
+                current_setting('server_version_num')
+            """
+        guard let row = try connection.query(text).first, row.count == 4 else { return nil }
+        if let fault = row[3].flatMap({ Int($0) }).flatMap(versionFault) { return fault }
         let role = row[1] ?? ""
         guard row[0] == "public" else {
             let first = row[0].map { "The search path of \(role) starts with the schema \($0)" }
@@ -27,6 +31,18 @@ package enum DatabaseFitness {
                 """
         }
         return try schemaFault(on: connection, role)
+    }
+
+    private static let leastMajor = 13
+
+    /// `number` as `server_version_num` has it: 150018.
+    static func versionFault(_ number: Int) -> String? {
+        let major = number / 10_000
+        guard major < leastMajor else { return nil }
+        return """
+            The server is PostgreSQL \(major), and \(leastMajor) or newer is needed: move the database to a newer server \
+            with pg_dump and pg_restore
+            """
     }
 
     private static func schemaFault(

@@ -59,7 +59,7 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
             Restore what was applied and put the change into a new file: swiftlet migrate new NAME
             """
         case .failed(let file, let line, let error):
-            "\(file)\(line.map { ":\($0)" } ?? ""): \(error). Nothing of this file was applied."
+            "\(file)\(line.map { ":\($0)" } ?? ""): \(error). Nothing of this file was applied: correct it, and run swiftlet migrate again."
         case .unknown(let file, let error):
             """
             \(file): \(error). Whether it was applied is not known: see swiftlet migrate status. \
@@ -78,7 +78,18 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
         case .unfit(let fault):
             fault
         case .database(let error):
-            "The database cannot be reached or used: \(error)"
+            "The database cannot be reached or used: \(error): \(Self.remedy(error))"
+        }
+    }
+
+    private static func remedy(_ error: BlockingConnectionError) -> String {
+        switch error.state {
+        case "3D000": "make it with createdb, or correct its name in DATABASE_URL"
+        case "42501": "let an administrator grant this user the right"
+        case let state where state.hasPrefix("28"): "check the user and the password in DATABASE_URL, and pg_hba.conf"
+        case let state where state.hasPrefix("08"):
+            "check host and port in DATABASE_URL, and that PostgreSQL runs there"
+        default: "swiftlet doctor looks further"
         }
     }
 }

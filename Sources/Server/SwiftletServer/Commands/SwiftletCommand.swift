@@ -19,7 +19,7 @@ struct SwiftletCommand: AsyncParsableCommand {
             RealtimeCommand.self, WebhooksCommand.self, PushCommand.self,
             FunctionsCommand.self, BackupCommand.self, ImportCommand.self, StorageCommand.self,
             GenerateCommand.self, NewCommand.self, ConsoleCommand.self, AccessCommand.self,
-            DoctorCommand.self, HealthcheckCommand.self,
+            DoctorCommand.self, HealthcheckCommand.self, CompletionsCommand.self,
         ]
     )
 }

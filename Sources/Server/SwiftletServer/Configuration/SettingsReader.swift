@@ -51,7 +51,7 @@ struct SettingsReader {
     private static func isOthers(_ name: String) -> Bool {
         let name = name.lowercased()
         return ["postgres_", "compose_", "pg", "swift_"].contains { name.hasPrefix($0) }
-            || ["apps", "tz"].contains(name)
+            || ["apps", "tz", "domain"].contains(name)
     }
 
     /// The settings that begin so, in alphabetical order.

@@ -20,7 +20,7 @@ struct OperationSummary {
     }
 
     /// Of a route over a table: "Lists the comments of a note".
-    init(_ verb: RouteShape.Verb, isReplacement: Bool, literals: [String]) {
+    init(_ verb: RouteSchema.Verb, isReplacement: Bool, literals: [String]) {
         let last = Self.words(literals.last ?? "")
         let owner = literals.count > 1 ? " of \(Self.one(literals[literals.count - 2]))" : ""
         let one = Self.one(literals.last ?? "")

@@ -184,6 +184,26 @@ import Testing
         #expect(try query("SELECT count(*) FROM storage.objects WHERE version LIKE 's1.%'") == [["12"]])
     }
 
+    @Test func `leaves the files where they are, to be adopted later`() async throws {
+        let first = try await run(["import", "supabase", "--from", project.url, "--files", "none"])
+        #expect(first.status == 0, "\(first.text)")
+        let place = ["STORAGE_SUPABASE_PATH": project.files]
+        #expect(try await run(["storage", "check"], place).status == 0)
+        let dry = try await run(["storage", "adopt", "--dry-run"], place)
+        #expect(dry.status == 0 && dry.text.contains("12 files would be adopted"), "\(dry.text)")
+        let version = "0f4b9a52-2f5c-4a5e-9c57-000000000007"
+        let path = "\(project.files)/pictures/\(GoTrueDatabase.userID)/picture 7.txt/\(version)"
+        try FileManager.default.moveItem(atPath: path, toPath: "\(path).away")
+        let partly = try await run(["storage", "adopt"], place)
+        #expect(partly.status == 1 && partly.text.contains("11 files are adopted, 1 are missing"), "\(partly.text)")
+        try FileManager.default.moveItem(atPath: "\(path).away", toPath: path)
+        let rest = try await run(["storage", "adopt"], place)
+        #expect(rest.status == 0 && rest.text.contains("1 files are adopted, 0 are missing"), "\(rest.text)")
+        // Without the folder now.
+        let check = try await run(["storage", "check", "--deep"])
+        #expect(check.text.hasPrefix("12 rows, 0 without their file, 0 whose"), "\(check.text)")
+    }
+
     private func serviceKey() throws -> String {
         let payload = #"{"role":"service_role","iat":1700000000,"exp":4000000000}"#
         return try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(payload.utf8))

@@ -6,7 +6,7 @@ struct BackupRestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Bring a backup into an empty database and a storage.",
         discussion: """
-            The database is DATABASE_URL and must be empty; files go to STORAGE_PATH or S3_BUCKET, beside what is \
+            The database is DATABASE_URL and must be empty, unless --replace renames the one that is there; files go to STORAGE_PATH or S3_BUCKET, beside what is \
             there and never over it. If it breaks off, it can be run again. With --only-file, one file is written to \
             --output, and no database is needed.
 
@@ -18,6 +18,9 @@ struct BackupRestoreCommand: AsyncParsableCommand {
 
     @Argument(help: "The backup's name; the newest otherwise.")
     var backup: String?
+
+    @Flag(help: "Where the database is filled: rename it, and restore into a new one of its name.")
+    var replace = false
 
     @Option(help: "bucket/name of the only file to restore.")
     var onlyFile: String?
@@ -44,13 +47,24 @@ struct BackupRestoreCommand: AsyncParsableCommand {
             // Not DATABASE_DIRECT_URL, which may still name the old one.
             let url = try DatabaseSettings(environment).url
             let storage = try BackupPlaceOptions.storage(environment)
+            let id = try await target.snapshot(named: backup)
+            let replacement = replace ? try DatabaseReplacement.make(url) : nil
             let restoration = BackupRestoration(
                 target,
                 into: url,
                 storage.openWithoutLimit(),
                 supabasePath: environment["STORAGE_SUPABASE_PATH"]
             )
-            let outcome = try await restoration.run(target.snapshot(named: backup))
+            let outcome: BackupRestoration.Outcome
+            do {
+                outcome = try await restoration.run(id)
+            } catch {
+                try replacement?.undo()
+                throw error
+            }
+            if let replacement {
+                Terminal.say("what was there is the database \(replacement.formerName): drop it when all is well")
+            }
             Terminal.say(
                 "\(outcome.manifest.id) is restored: \(outcome.newFiles) files to \(storage.place), and the rows"
             )

@@ -5,7 +5,7 @@ struct StorageCommand: AsyncParsableCommand {
         commandName: "storage",
         abstract: "List, copy and remove files of /storage/v1, and check that rows have theirs.",
         discussion: """
-            All but check speak to a running server, with the service key: SUPABASE_SERVICE_ROLE_KEY, else a token of \
+            All but check and adopt speak to a running server, with the service key: SUPABASE_SERVICE_ROLE_KEY, else a token of \
             JWT_SECRET. The server is --url, else API_EXTERNAL_URL, else this machine at PORT.
 
             Examples:
@@ -14,10 +14,11 @@ struct StorageCommand: AsyncParsableCommand {
               swiftlet storage sync ./pictures storage://pictures
               swiftlet storage rm storage://pictures/cat.png
               swiftlet storage check --deep
+              swiftlet storage adopt --dry-run
             """,
         subcommands: [
             StorageListCommand.self, StorageCopyCommand.self, StorageSyncCommand.self, StorageRemoveCommand.self,
-            StorageCheckCommand.self,
+            StorageCheckCommand.self, StorageAdoptCommand.self,
         ]
     )
 }

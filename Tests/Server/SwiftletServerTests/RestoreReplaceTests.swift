@@ -1,0 +1,58 @@
+import Foundation
+import SwiftletPostgres
+import SwiftletTesting
+import Testing
+
+/// `backup restore --replace`. Programs of PostgreSQL are started, which takes seconds.
+@Suite(.needsDatabase, .hangLimit) final class RestoreReplaceTests: Sendable {
+    private let folder: String
+    private let url: String
+
+    init() throws {
+        folder = try SwiftletProcess.makeFolder()
+        url = try TestDatabase.create()
+        try BlockingConnection.connect(to: url).execute("CREATE TABLE kept (id integer); INSERT INTO kept VALUES (1)")
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func backup(_ arguments: [String], status: Int32 = 0) async throws -> String {
+        let result = try await SwiftletProcess.run(
+            ["backup"] + arguments + ["--place", "\(folder)/backups"],
+            in: folder,
+            ["DATABASE_URL": url, "JWT_SECRET": TestApplication.secret, "APPS": "none"]
+        )
+        #expect(result.status == status, "\(arguments): \(result.output)\(result.errors)")
+        return result.output + result.errors
+    }
+
+    private func count() throws -> [[String?]] {
+        try BlockingConnection.connect(to: url).query("SELECT count(*) FROM kept")
+    }
+
+    @Test func `keeps what was there under another name`() async throws {
+        _ = try await backup(["create"])
+        try BlockingConnection.connect(to: url).execute("INSERT INTO kept VALUES (2)")
+        #expect(try await backup(["restore"], status: 1).contains("not empty"))
+        do {
+            // Whoever uses it is named.
+            let user = try BlockingConnection.connect(to: url)
+            #expect(try await backup(["restore", "--replace"], status: 1).contains("in use (swiftlet)"))
+            _ = consume user
+        }
+        #expect(try count() == [["2"]])
+        let text = try await backup(["restore", "--replace"])
+        let former = try #require(text.firstMatch(of: /is the database (\S+):/)).1
+        #expect(try count() == [["1"]])
+        let old = url + (url.contains("?") ? "&" : "?") + "dbname=\(former)"
+        #expect(try BlockingConnection.connect(to: old).query("SELECT count(*) FROM kept") == [["2"]])
+        // What cannot be restored changes nothing.
+        for file in FileManager.default.enumerator(atPath: "\(folder)/backups")?.compactMap({ $0 as? String }) ?? []
+        where file.hasSuffix("database.dump") {
+            try Data("nonsense".utf8).write(to: URL(fileURLWithPath: "\(folder)/backups/\(file)"))
+        }
+        _ = try await backup(["restore", "--replace"], status: 1)
+        #expect(try count() == [["1"]])
+        try BlockingConnection.connect(to: url).execute("DROP DATABASE \"\(former)\"")
+    }
+}
