@@ -104,6 +104,9 @@ package final class Database: Sendable {
     /// How often the catalog has been read, for others who keep parts of it.
     package var schemaReadings: Int { schemaWatch.readings }
 
+    /// Has the catalog tell of these schemas as well.
+    package func readSchemas(_ schemas: [String]) { schemaWatch.read(schemas) }
+
     /// Calls `observer` after each reading of the catalog. It must not block.
     package func whenSchemaIsRead(_ observer: @escaping @Sendable () -> Void) { schemaWatch.observe(observer) }
 

@@ -13,7 +13,7 @@ package struct DatabaseConfiguration: Sendable {
     package var schemas = ["public"]
     /// How far apart two readings of the catalog begin at least: requests for what does not exist must not keep PostgreSQL
     /// busy. So long may the refusal of an unknown name take.
-    package var catalogInterval: Duration = .milliseconds(200)
+    package var catalogInterval: Duration = .milliseconds(500)
     /// The server cancels a statement that runs longer. Not set behind a transaction pooler.
     package var statementTimeout: Duration = .seconds(20)
     /// The server cancels a statement that waits longer for a lock, so that one locked table does not occupy every

@@ -73,30 +73,41 @@ struct ResourceSQL {
         return "SELECT " + terms.joined(separator: ", ")
     }
 
-    mutating func insert(_ columns: [String], nowColumns: [String], returnsRow: Bool) -> String {
+    /// What a change gives back.
+    enum Returning {
+        case nothing, key, row
+    }
+
+    private func text(_ returning: Returning) -> String {
+        switch returning {
+        case .nothing: ""
+        case .key: " RETURNING t.\(Identifier.quote(table.key))"
+        case .row: " RETURNING \(plan.read.selectList)"
+        }
+    }
+
+    mutating func insert(_ columns: [String], nowColumns: [String], returning: Returning) -> String {
         let names = (columns + nowColumns).map(Identifier.quote).joined(separator: ", ")
         let values = (columns.map { placeholder(for: $0) } + nowColumns.map { _ in "now()" }).joined(separator: ", ")
-        let returning = returnsRow ? " RETURNING \(plan.read.selectList)" : ""
-        return "INSERT INTO \(table.quotedName) AS t (\(names)) VALUES (\(values))\(returning)"
+        return "INSERT INTO \(table.quotedName) AS t (\(names)) VALUES (\(values))\(text(returning))"
     }
 
     mutating func update(
         _ columns: [String],
         nowColumns: [String],
         _ conditions: [Condition.Shape],
-        returnsRow: Bool
+        returning: Returning
     ) -> String {
         let assignments =
             columns.map { "\(Identifier.quote($0)) = \(placeholder(for: $0))" }
             + nowColumns.map { "\(Identifier.quote($0)) = now()" }
         let assigned = assignments.joined(separator: ", ")
         let (locked, filter) = lockedRows(conditions, "FOR NO KEY UPDATE")
-        let returning = returnsRow ? " RETURNING \(plan.read.selectList)" : ""
-        return "\(locked)UPDATE \(table.quotedName) AS t SET \(assigned)\(filter)\(returning)"
+        return "\(locked)UPDATE \(table.quotedName) AS t SET \(assigned)\(filter)\(text(returning))"
     }
 
     mutating func delete(_ conditions: [Condition.Shape], isSoft: Bool) -> String {
-        if isSoft { return update([], nowColumns: [Table.deletionTimeColumn], conditions, returnsRow: false) }
+        if isSoft { return update([], nowColumns: [Table.deletionTimeColumn], conditions, returning: .nothing) }
         let (locked, filter) = lockedRows(conditions, "FOR UPDATE")
         return "\(locked)DELETE FROM \(table.quotedName) AS t\(filter)"
     }

@@ -8,7 +8,7 @@ import Testing
     @Test func `the catalog is read with what columns allow`() throws {
         let connection = try BlockingConnection.connect(to: TestDatabase.createEmpty())
         try connection.execute(OddSchema.script)
-        let schema = try SchemaDescription(of: "odd", in: Catalog.read(from: connection))
+        let schema = try SchemaDescription(of: "odd", in: Catalog.read(["odd"], from: connection))
         #expect(schema.relations.map(\.name) == ["2 Fast", "names", "nothing", "people"])
         let fast = try #require(schema.relations.first)
         #expect(fast.primaryKey == ["id"])
@@ -29,9 +29,9 @@ import Testing
     @Test func `what is not there is named`() throws {
         let connection = try BlockingConnection.connect(to: TestDatabase.createEmpty())
         #expect(throws: DescriptionError.noSchema("missing")) {
-            try SchemaDescription(of: "missing", in: Catalog.read(from: connection))
+            try SchemaDescription(of: "missing", in: Catalog.read(["missing"], from: connection))
         }
-        let schema = try SchemaDescription(of: "public", in: Catalog.read(from: connection))
+        let schema = try SchemaDescription(of: "public", in: Catalog.read(["public"], from: connection))
         #expect(throws: DescriptionError.noTable("missing", schema: "public")) { try schema.limited(to: ["missing"]) }
     }
 

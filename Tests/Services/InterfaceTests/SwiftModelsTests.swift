@@ -28,7 +28,7 @@ import Testing
         }
         try connection.execute(tables.joined())
         let start = ContinuousClock.now
-        let text = SwiftModels(try SchemaDescription(of: "public", in: Catalog.read(from: connection))).text
+        let text = SwiftModels(try SchemaDescription(of: "public", in: Catalog.read(["public"], from: connection))).text
         let spent = ContinuousClock.now - start
         #expect(text.contains("struct Table199Update"))
         #expect(spent < .seconds(1))

@@ -1,3 +1,5 @@
+import SwiftletTesting
+
 /// A server of a test's own.
 protocol StartedServer: Sendable {
     func stop() async
@@ -17,3 +19,5 @@ extension StartedServer {
         await stop()
     }
 }
+
+extension TestApplication: StartedServer {}

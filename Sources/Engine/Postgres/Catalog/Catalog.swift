@@ -1,4 +1,4 @@
-/// What PostgreSQL's catalog says of everything that is not PostgreSQL's own, as read at one moment.
+/// What PostgreSQL's catalog says of the schemas that are read, as it was at one moment.
 ///
 /// Resources, `/rest/v1`, both OpenAPI documents and the generators of models are made from it. Immutable: a reading
 /// makes a new one.
@@ -11,7 +11,9 @@ package final class Catalog: Sendable {
     /// By schema, name and number.
     package let routines: [Routine]
     package let mediaAggregates: [MediaAggregate]
-    /// The comments of the schemas; empty for none.
+    /// Of the others only the keys are known, and no columns.
+    package let readSchemas: Set<String>
+    /// The comments of all schemas; empty for none.
     package let schemas: [String: String]
     /// PostgREST's settings of the role that the server connects as, without their prefix `pgrst.`; of two of one name
     /// the last one counts.
@@ -25,6 +27,7 @@ package final class Catalog: Sendable {
         composites: [QualifiedName: Table] = [:],
         routines: [Routine] = [],
         mediaAggregates: [MediaAggregate] = [],
+        readSchemas: Set<String> = [],
         schemas: [String: String] = [:],
         ownSettings: [RoleSetting] = [],
         roleSettings: [String: [RoleSetting]] = [:]
@@ -34,6 +37,7 @@ package final class Catalog: Sendable {
         self.composites = composites
         self.routines = routines
         self.mediaAggregates = mediaAggregates
+        self.readSchemas = readSchemas
         self.schemas = schemas
         self.ownSettings = ownSettings
         self.roleSettings = roleSettings
@@ -59,7 +63,7 @@ extension Catalog: Equatable {
     package static func == (first: Catalog, second: Catalog) -> Bool {
         first.types == second.types && first.tables == second.tables && first.composites == second.composites
             && first.routines == second.routines && first.mediaAggregates == second.mediaAggregates
-            && first.schemas == second.schemas && first.ownSettings == second.ownSettings
+            && first.readSchemas == second.readSchemas && first.schemas == second.schemas && first.ownSettings == second.ownSettings
             && first.roleSettings == second.roleSettings
     }
 }

@@ -1,27 +1,42 @@
 import SwiftletEventLoop
 
-/// The queries to PostgreSQL's catalog (manual, chapter 53) behind a ``Catalog``: of everything that is not PostgreSQL's
-/// own, in every schema.
+/// The queries to PostgreSQL's catalog (manual, chapter 53) behind a ``Catalog``: of the schemas that are read, and the keys
+/// of all others, which decide on relationships through views. A database may have a schema for each of its tenants.
 ///
 /// They run as one batch with an empty search path, so that `format_type` and the like qualify every name that is not
 /// PostgreSQL's own.
 enum CatalogQueries {
     /// In the order in which ``CatalogReader`` takes their results.
     static let all = [
-        emptyPath, schemas, types, relations, columns, keys, foreignKeys, constraints, checks, views, routines,
-        aggregates, ownSettings, roleSettings,
+        opening, schemas, types, relations, columns, keys, foreignKeys, constraints, checks, views, routines,
+        aggregates, ownSettings, roleSettings, shownColumns,
     ]
     .map { Statement($0, isReadOnly: true) }
 
     /// The queries as one call. It is isolated, because its search path would be that of others in its batch.
-    static func query(deadline: LoopInstant) -> PendingQuery {
+    static func query(_ schemas: [String], deadline: LoopInstant) -> PendingQuery {
+        var first = Parameters()
+        first.append(array: schemas)
         let others = all.dropFirst().map { PendingQuery.Part(statement: $0, parameters: .none) }
-        return PendingQuery(all[0], .none, others: others, isIsolated: true, deadline: deadline)
+        return PendingQuery(all[0], first, others: others, isIsolated: true, deadline: deadline)
     }
 
-    private static let emptyPath = "SELECT set_config('search_path', '', true)"
+    /// Sets what the others run under, until their transaction ends. `$1` are schemas to read; those that PostgREST's
+    /// settings of the connection's role name are read as well. Gives all of them.
+    private static let opening = """
+        SELECT set_config('search_path', '', true), set_config('swiftlet.catalog_schemas', ARRAY(
+            SELECT unnest($1::text[])
+            UNION SELECT trim(name) FROM pg_db_role_setting d CROSS JOIN LATERAL unnest(d.setconfig) AS s (setting)
+                CROSS JOIN LATERAL regexp_split_to_table(substr(s.setting, strpos(s.setting, '=') + 1), ',') AS name
+            WHERE d.setrole = (SELECT oid FROM pg_roles WHERE rolname = session_user)
+                AND split_part(s.setting, '=', 1) IN ('pgrst.db_schemas', 'pgrst.db_extra_search_path')
+        )::text, true)
+        """
 
-    /// A condition on the schema `n`.
+    /// Whether the schema `n` is read.
+    private static let isRead = "n.nspname = ANY (current_setting('swiftlet.catalog_schemas')::text[])"
+
+    /// Whether the schema `n` is not PostgreSQL's own.
     private static let isOurs =
         "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'"
 
@@ -39,19 +54,22 @@ enum CatalogQueries {
         SELECT n.nspname, obj_description(n.oid, 'pg_namespace') FROM pg_namespace n WHERE \(isOurs)
         """
 
-    /// Base types, enums with their labels, domains with their base types, arrays with their element types, rows.
+    /// Base types, enums with their labels, domains with their base types, arrays with their element types; rows of what is
+    /// read.
     private static let types = """
         SELECT t.oid, n.nspname, t.typname, t.typtype::text, t.typbasetype, t.typtypmod, t.typnotnull,
             t.typdefault IS NOT NULL, t.typcategory = 'A', CASE WHEN t.typcategory = 'A' THEN t.typelem ELSE 0 END,
-            coalesce(c.relkind = 'c', false),
+            t.typrelid <> 0 AND coalesce(c.relkind = 'c', false),
             (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = t.oid)
-        FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace LEFT JOIN pg_class c ON c.oid = t.typrelid
-        WHERE t.typtype <> 'c' OR \(isOurs)
+        FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+            LEFT JOIN pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
+            LEFT JOIN pg_class c ON c.oid = coalesce(nullif(t.typrelid, 0), e.typrelid) AND c.oid <> 0
+        WHERE n.nspname !~ '^pg_(toast|temp)' AND (c.oid IS NULL OR \(isRead) AND NOT c.relispartition)
         """
 
     private static let relations = """
         SELECT c.oid, n.nspname, c.relname, c.relkind::text, obj_description(c.oid, 'pg_class'),
-            pg_relation_is_updatable(c.oid, true), EXISTS (SELECT FROM pg_depend x
+            CASE WHEN \(isRead) THEN pg_relation_is_updatable(c.oid, true) ELSE 0 END, EXISTS (SELECT FROM pg_depend x
                 WHERE x.classid = 'pg_class'::regclass AND x.objid = c.oid AND x.deptype = 'e')
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE \(isOurs) AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND NOT c.relispartition
@@ -75,7 +93,7 @@ enum CatalogQueries {
         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
             JOIN pg_type t ON t.oid = a.atttypid JOIN bases ON bases.type = t.oid
             LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-        WHERE \(isOurs) AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND NOT c.relispartition
+        WHERE \(isRead) AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c') AND NOT c.relispartition
             AND a.attnum > 0 AND NOT a.attisdropped
         ORDER BY c.oid, a.attnum
         """
@@ -118,7 +136,7 @@ enum CatalogQueries {
             (SELECT array_agg(a.attname::text ORDER BY k.place) FROM unnest(r.conkey) WITH ORDINALITY AS k (number, place)
              JOIN pg_attribute a ON a.attrelid = r.conrelid AND a.attnum = k.number)
         FROM pg_constraint r JOIN pg_class c ON c.oid = r.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE \(isOurs) AND cardinality(r.conkey) > 0
+        WHERE \(isRead) AND cardinality(r.conkey) > 0
         UNION ALL
         SELECT i.indrelid, x.relname,
             (SELECT array_agg(DISTINCT a.attname::text) FROM pg_depend d
@@ -127,7 +145,7 @@ enum CatalogQueries {
                 AND d.refobjsubid > 0)
         FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class c ON c.oid = i.indrelid
             JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE \(isOurs) AND i.indisunique AND NOT EXISTS (SELECT FROM pg_constraint r WHERE r.conindid = i.indexrelid)
+        WHERE \(isRead) AND i.indisunique AND NOT EXISTS (SELECT FROM pg_constraint r WHERE r.conindid = i.indexrelid)
         """
 
     /// Constraints of a single column.
@@ -135,7 +153,7 @@ enum CatalogQueries {
         SELECT r.conrelid, a.attname, pg_get_constraintdef(r.oid)
         FROM pg_constraint r JOIN pg_class c ON c.oid = r.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = r.conkey[1]
-        WHERE \(isOurs) AND r.contype = 'c' AND r.convalidated AND cardinality(r.conkey) = 1
+        WHERE \(isRead) AND r.contype = 'c' AND r.convalidated AND cardinality(r.conkey) = 1
         ORDER BY r.conname COLLATE "C"
         """
 
@@ -143,7 +161,7 @@ enum CatalogQueries {
     private static let views = """
         SELECT r.ev_class, r.ev_action::text
         FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE \(isOurs) AND r.rulename = '_RETURN' AND c.relkind IN ('v', 'm')
+        WHERE \(isRead) AND r.rulename = '_RETURN' AND c.relkind IN ('v', 'm')
         """
 
     /// Those of triggers are nobody's to call.
@@ -172,7 +190,7 @@ enum CatalogQueries {
             LEFT JOIN pg_type at ON p.pronargs = 1 AND at.oid = p.proargtypes[0]
             LEFT JOIN pg_class ac ON ac.oid = at.typrelid AND ac.relkind IN ('r', 'p', 'v', 'm', 'f')
             LEFT JOIN pg_namespace an ON an.oid = ac.relnamespace
-        WHERE \(isOurs) AND p.prokind = 'f' AND t.typname NOT IN ('trigger', 'event_trigger')
+        WHERE \(isRead) AND p.prokind = 'f' AND t.typname NOT IN ('trigger', 'event_trigger')
         ORDER BY n.nspname, p.proname COLLATE "C", p.oid
         """
 
@@ -183,7 +201,7 @@ enum CatalogQueries {
         FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_type t ON t.oid = p.prorettype
             JOIN bases ON bases.type = t.oid JOIN pg_type b ON b.oid = bases.base
             JOIN pg_type a ON a.oid = p.proargtypes[0] JOIN pg_namespace an ON an.oid = a.typnamespace
-        WHERE \(isOurs) AND p.prokind = 'a' AND p.pronargs = 1 AND t.typtype = 'd'
+        WHERE \(isRead) AND p.prokind = 'a' AND p.pronargs = 1 AND t.typtype = 'd'
             AND (t.typname ~ '\(mediaType)' OR t.typname = '*/*') AND (a.typtype = 'c' OR a.typname = 'anyelement')
         ORDER BY n.nspname, p.proname
         """
@@ -206,5 +224,16 @@ enum CatalogQueries {
         WHERE d.setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
             AND NOT r.rolcanlogin
         ORDER BY r.rolname, d.setdatabase
+        """
+
+    /// The names of columns of other schemas that views show.
+    private static let shownColumns = """
+        SELECT a.attrelid, a.attnum, a.attname FROM pg_attribute a WHERE a.attnum > 0 AND NOT a.attisdropped
+            AND a.attrelid IN (
+                SELECT d.refobjid FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
+                    JOIN pg_namespace n ON n.oid = c.relnamespace
+                    JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+                        AND d.refclassid = 'pg_class'::regclass
+                WHERE \(isRead) AND c.relkind IN ('v', 'm'))
         """
 }

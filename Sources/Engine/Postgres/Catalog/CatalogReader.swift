@@ -4,6 +4,8 @@ struct CatalogReader {
     private let types: TypeCatalog
     /// Of every relation and composite type, by object id.
     private let names: [String: QualifiedName]
+    /// Of the relations that views show, by object id and number.
+    private let columnNames: [String: [String: String]]
 
     /// nil if they are not the results of all queries.
     static func read(_ results: [[CatalogRow]]) -> Catalog? {
@@ -15,6 +17,7 @@ struct CatalogReader {
         self.results = results
         types = TypeCatalog(results[2])
         names = results[3].reduce(into: [:]) { $0[$1.text(0)] = QualifiedName($1.text(1), $1.text(2)) }
+        columnNames = results[14].reduce(into: [:]) { $0[$1.text(0), default: [:]][$1.text(1)] = $1.text(2) }
     }
 
     private var catalog: Catalog {
@@ -32,6 +35,7 @@ struct CatalogReader {
                     isBytes: row.flag(5)
                 )
             },
+            readSchemas: Set(results[0].first?.list(1) ?? []),
             schemas: results[1].reduce(into: [:]) { $0[$1.text(0)] = $1.text(1) },
             ownSettings: results[12].map { RoleSetting(name: $0.text(0), value: $0.text(1)) },
             roleSettings: results[13].reduce(into: [:]) { settings, row in
@@ -46,7 +50,7 @@ struct CatalogReader {
         let foreignKeys = Dictionary(grouping: results[6]) { $0.text(0) }
         let constraints = Dictionary(grouping: results[7]) { $0.text(0) }
         let checks = Dictionary(grouping: results[8]) { $0.text(0) }
-        let origins = origins(columns)
+        let origins = origins
         return results[3].map { row in
             let oid = row.text(0)
             let kind = row.text(3)
@@ -82,29 +86,27 @@ struct CatalogReader {
     }
 
     /// What the columns of each view show, by the view's object id and the column's number.
-    private func origins(_ columns: [String: [CatalogRow]]) -> [String: [String: Column.Origin]] {
+    private var origins: [String: [String: Column.Origin]] {
         results[9].reduce(into: [:]) { origins, row in
             for (number, origin) in ViewColumns.origins(inQuery: row.text(1)) {
                 guard let relation = names[origin.relation],
-                    let column = columns[origin.relation]?.first(where: { $0.text(1) == "\(origin.column)" })
+                    let column = columnNames[origin.relation]?["\(origin.column)"]
                 else { continue }
-                origins[row.text(0), default: [:]]["\(number)"] = Column.Origin(
-                    relation: relation,
-                    column: column.text(2)
-                )
+                origins[row.text(0), default: [:]]["\(number)"] = Column.Origin(relation: relation, column: column)
             }
         }
     }
 }
 
 extension Catalog {
-    /// Reads the catalog of a live database. Blocks.
-    package static func read(from connection: borrowing BlockingConnection) throws -> Catalog {
+    /// Reads schemas of a live database. Blocks.
+    package static func read(_ schemas: [String], from connection: borrowing BlockingConnection) throws -> Catalog {
         try connection.execute("BEGIN")
         defer { try? connection.execute("ROLLBACK") }
         var results: [[CatalogRow]] = []
-        for statement in CatalogQueries.all {
-            results.append(try connection.query(statement.text).map { CatalogRow($0) })
+        for (index, statement) in CatalogQueries.all.enumerated() {
+            let parameters = index == 0 ? [ArrayLiteral.text(schemas)] : []
+            results.append(try connection.query(statement.text, parameters).map { CatalogRow($0) })
         }
         return CatalogReader.read(results) ?? .empty
     }

@@ -12,6 +12,7 @@ final class SchemaReloader {
     private let loop: EventLoop
     private let onEvent: @Sendable (DatabaseEvent) -> Void
     private var pool: Pool?
+    private var schemas: (() -> [String])?
     private var publish: (@Sendable (Catalog, _ begun: ContinuousClock.Instant) -> Schema)?
     private var isReading = false
     private var isWanted = false
@@ -29,8 +30,13 @@ final class SchemaReloader {
     }
 
     /// `publish` is called on any thread.
-    func begin(_ pool: Pool, publish: @escaping @Sendable (Catalog, _ begun: ContinuousClock.Instant) -> Schema) {
+    func begin(
+        _ pool: Pool,
+        reading schemas: @escaping () -> [String],
+        publish: @escaping @Sendable (Catalog, _ begun: ContinuousClock.Instant) -> Schema
+    ) {
         self.pool = pool
+        self.schemas = schemas
         self.publish = publish
     }
 
@@ -76,22 +82,27 @@ final class SchemaReloader {
         waiters = nextWaiters
         nextWaiters = []
         let begun = ContinuousClock.now
-        let pending = CatalogQueries.query(deadline: loop.now + pool.configuration.queryTimeout)
+        let pending = CatalogQueries.query(schemas?() ?? [], deadline: loop.now + pool.configuration.queryTimeout)
         pending.caller = .action { [weak self] in self?.answered($0, begun: begun) }
         pool.submit(pending)
     }
 
     private func answered(_ pending: PendingQuery, begun: ContinuousClock.Instant) {
         do throws(PostgresError) {
-            var results: [[Row]] = []
-            for box in try pending.takeGroup() { results.append(CopiedResult.rows(of: try box.take())) }
+            let results = try pending.takeGroup()
             guard let publish else { throw .connectionFailure }
             // A large catalog takes long to put together, which a loop must not.
             let own = LoopBound(self, on: loop)
-            Task { [results] in
-                let rows = results.map { $0.map { CatalogRow($0) } }
-                let schema = CatalogReader.read(rows).map { publish($0, begun) }
-                own.loop.execute { own.value.ended(.success(schema)) }
+            Task {
+                let result: Result<Schema?, PostgresError>
+                do throws(PostgresError) {
+                    var rows: [[CatalogRow]] = []
+                    for box in results { rows.append(try box.rows().map { CatalogRow($0) }) }
+                    result = .success(CatalogReader.read(rows).map { publish($0, begun) })
+                } catch {
+                    result = .failure(error)
+                }
+                own.loop.execute { own.value.ended(result) }
             }
         } catch {
             ended(.failure(error))

@@ -15,7 +15,9 @@ final class SchemaWatch: Sendable {
     }
 
     private let current = Mutex(Current())
+    /// Those that a bare name is looked for in.
     private let schemas: [String]
+    private let readSchemas: Mutex<Set<String>>
     private let observers = Mutex<[@Sendable () -> Void]>([])
     private let pools: [LoopBound<Pool>]
     private let reloader: LoopBound<SchemaReloader>
@@ -29,6 +31,7 @@ final class SchemaWatch: Sendable {
     ) {
         self.pools = pools
         schemas = configuration.schemas
+        readSchemas = Mutex(Set(configuration.schemas))
         let loop = pools[0].loop
         let reloader = LoopBound(SchemaReloader(loop: loop, onEvent: onEvent), on: loop)
         self.reloader = reloader
@@ -58,7 +61,9 @@ final class SchemaWatch: Sendable {
         let control = pools[0]
         control.loop.execute { [self] in
             control.value.whenUp = { [reloader] in reloader.value.request(nil) }
-            reloader.value.begin(control.value) { [self] in publish($0, begun: $1) }
+            reloader.value.begin(control.value, reading: { [self] in readSchemas.withLock { $0.sorted() } }) { [self] in
+                publish($0, begun: $1)
+            }
             listener?.value.start()
         }
         for pool in pools {
@@ -89,6 +94,16 @@ final class SchemaWatch: Sendable {
         }
         for observer in observers.withLock({ $0 }) { observer() }
         return schema
+    }
+
+    /// Reads these schemas as well, from now on.
+    func read(_ schemas: [String]) {
+        let isNew = readSchemas.withLock { known in
+            let count = known.count
+            known.formUnion(schemas)
+            return known.count > count
+        }
+        if isNew, readings > 0 { reloader.loop.execute { [reloader] in reloader.value.request(nil) } }
     }
 
     /// Calls `observer` after each reading.

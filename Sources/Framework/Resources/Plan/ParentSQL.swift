@@ -48,19 +48,15 @@ struct ParentSQL: Sendable {
     }
 
     /// The same, and fails with `division_by_zero` if there is none: what follows in the same round trip then has no
-    /// effect. With `isLocked`, a statement before this one has locked it.
-    func require(isLocked: Bool) -> String {
-        let condition = match(key: "$1", tenant: "$2")
-        if isLocked { return "SELECT 1 / count(*) FROM \(quotedName) p WHERE \(condition)" }
-        return "SELECT 1 / count(*) FROM (SELECT 1 FROM \(quotedName) p WHERE \(condition) FOR KEY SHARE) p"
-    }
+    /// effect.
+    var require: String { "SELECT 1 / count(*) FROM (\(lock)) p" }
 
     /// The tallies that a child with values in these columns changes.
     func tallies(of columns: [String]) -> [ParentCounterCache] {
         tallies.filter { tally in tally.child.map { columns.contains($0.name) } ?? true }
     }
 
-    /// Adds a child to its parent, which it locks. The parameters are the values of the tallies that have a child's
+    /// Adds a child to its parent. The parameters are the values of the tallies that have a child's
     /// column, then the parent's key and the tenant.
     func add(_ tallies: [ParentCounterCache]) -> String {
         var position = 0

@@ -5,15 +5,15 @@ struct StatementKey: Hashable, Sendable {
     /// The raw value is only hashed.
     enum Verb: UInt8, Sendable {
         case list, count, get, find, references
-        case lock, insert, insertOnly, update, updateOnly, delete
-        case lockParent, requireParent, requireLockedParent, addToParent
+        case lock, insert, insertKey, update, updateKey, updateOnly, delete
+        case lockParent, requireParent, addToParent
 
         /// Whether the statement may be batched with others and retried.
         var isReadOnly: Bool {
             switch self {
             case .list, .count, .get, .find, .references: true
-            case .lock, .insert, .insertOnly, .update, .updateOnly, .delete: false
-            case .lockParent, .requireParent, .requireLockedParent, .addToParent: false
+            case .lock, .insert, .insertKey, .update, .updateKey, .updateOnly, .delete: false
+            case .lockParent, .requireParent, .addToParent: false
             }
         }
     }

@@ -128,13 +128,13 @@ struct CreateAction {
                 try await parent.prepareFirst(bound)
             } else {
                 calls = try parent.preparation(bound)
-                required = calls.count - 1
+                required = 0
             }
         }
         // A key that the database counts is known when the row is returned, and not before.
         let key = plan.read.isOwnColumns ? nil : bound.value(of: table.key)
         let position = calls.count
-        calls.append(insertion(bound, returnsRow: key == nil))
+        calls.append(insertion(bound, returning: key == nil ? .row : .key))
         if let key { calls.append(try call.readBack(key)) }
         guard calls.count > 1 else {
             let rows = try await call.run(calls[0], writing: bound)
@@ -142,19 +142,19 @@ struct CreateAction {
             return nil
         }
         let results = try await call.run(calls, writing: bound, required: required)
-        guard let last = results.last, try key == nil || results[position].take().affectedRows > 0 else {
-            return nil
+        if key != nil {
+            return try await call.row(readBack: results[position + 1], changed: results[position], writing: bound)
         }
-        let rows = try last.take()
+        let rows = try results[position].take()
         if rows.count > 0 { return rows }
         return nil
     }
 
-    private func insertion(_ bound: BoundChange, returnsRow: Bool) -> StatementCall {
-        let verb: StatementKey.Verb = returnsRow ? .insert : .insertOnly
+    private func insertion(_ bound: BoundChange, returning: ResourceSQL.Returning) -> StatementCall {
+        let verb: StatementKey.Verb = returning == .row ? .insert : .insertKey
         let shape = StatementKey(verb: verb, columns: bound.columns, nowColumns: bound.nowColumns)
         let statement = call.statement(shape) {
-            $0.insert(bound.columns, nowColumns: bound.nowColumns, returnsRow: returnsRow)
+            $0.insert(bound.columns, nowColumns: bound.nowColumns, returning: returning)
         }
         var parameters = Parameters()
         bound.bind(to: &parameters)

@@ -13,12 +13,11 @@ struct ParentCall {
     /// Whether the parent is written in the same transaction as its children, as that of ``Lines(_:in:by:_:_:)`` is.
     var isWrittenBefore: Bool { call.resource.rules.parent?.isWrittenBefore ?? false }
 
-    /// The statements before the insertion. The last of them fails without a parent, and with it all that follows.
+    /// The statements before the insertion. The first of them fails without a parent, and with it all that follows; else it
+    /// locks the parent, so that the next one finds it.
     func preparation(_ bound: BoundChange) throws -> [StatementCall] {
-        let addition = try addition(bound)
-        let verb: StatementKey.Verb = addition == nil ? .requireParent : .requireLockedParent
-        let requirement = statement(verb) { parent.require(isLocked: addition != nil) }
-        return [addition, StatementCall(requirement, try parameters())].compactMap(\.self)
+        let requirement = statement(.requireParent) { parent.require }
+        return [StatementCall(requirement, try parameters()), try addition(bound)].compactMap(\.self)
     }
 
     /// The same in a transaction that goes on without the child: throws 404 before anything has failed.

@@ -132,6 +132,19 @@ extension ResourceCall {
         return StatementCall(statement, conditions.parameters)
     }
 
+    /// The row that was read behind its change; nil if nothing was changed. A trigger may have given it another key, so
+    /// that it is read once more by that: the change has been made.
+    func row(readBack: RowsBox, changed: RowsBox, writing bound: BoundChange) async throws -> Rows? {
+        let changed = try changed.take()
+        guard changed.count > 0 else { return nil }
+        let rows = try readBack.take()
+        if rows.count > 0 { return rows }
+        let key = String(utf8: changed.cell(0, 0))
+        let moved = try await run(self.readBack(key), writing: bound)
+        if moved.count > 0 { return moved }
+        return nil
+    }
+
     /// Errors of a stale schema are rethrown for the caller to reload it; others name columns as the client does.
     func run(_ call: StatementCall, writing bound: BoundChange? = nil) async throws -> Rows {
         do throws(PostgresError) {

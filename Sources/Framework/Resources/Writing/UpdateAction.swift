@@ -59,7 +59,7 @@ struct UpdateAction {
 
     private func apply(_ bound: BoundChange, _ conditions: [Condition]) async throws -> Int {
         guard !bound.isEmpty, !conditions.areImpossible else { return 0 }
-        return try await call.run(change(conditions, bound, returnsRow: false), writing: bound).affectedRows
+        return try await call.run(change(conditions, bound, returning: .nothing), writing: bound).affectedRows
     }
 
     /// The rows that match, locked; nil if nothing needs to read them. Throws first for a body with faults.
@@ -92,27 +92,34 @@ struct UpdateAction {
     /// it comes from more than its columns.
     private func updated(_ key: String, _ conditions: [Condition], _ bound: BoundChange) async throws -> Rows? {
         guard !plan.read.isOwnColumns else {
-            let rows = try await call.run(change(conditions, bound, returnsRow: true), writing: bound)
+            let rows = try await call.run(change(conditions, bound, returning: .row), writing: bound)
             if rows.count > 0 { return rows }
             return nil
         }
-        let calls = [change(conditions, bound, returnsRow: false), try call.readBack(key)]
+        let calls = [change(conditions, bound, returning: .key), try call.readBack(key)]
         let results = try await call.run(calls, writing: bound)
-        guard try results[0].take().affectedRows > 0 else { return nil }
-        let rows = try results[1].take()
-        if rows.count > 0 { return rows }
-        return nil
+        return try await call.row(readBack: results[1], changed: results[0], writing: bound)
     }
 
-    private func change(_ conditions: [Condition], _ bound: BoundChange, returnsRow: Bool) -> StatementCall {
+    private func change(
+        _ conditions: [Condition],
+        _ bound: BoundChange,
+        returning: ResourceSQL.Returning
+    ) -> StatementCall {
+        let verb: StatementKey.Verb =
+            switch returning {
+            case .nothing: .updateOnly
+            case .key: .updateKey
+            case .row: .update
+            }
         let shape = StatementKey(
-            verb: returnsRow ? .update : .updateOnly,
+            verb: verb,
             conditions: conditions,
             columns: bound.columns,
             nowColumns: bound.nowColumns
         )
         let statement = call.statement(shape) { sql in
-            sql.update(bound.columns, nowColumns: bound.nowColumns, conditions.shapes, returnsRow: returnsRow)
+            sql.update(bound.columns, nowColumns: bound.nowColumns, conditions.shapes, returning: returning)
         }
         var parameters = Parameters()
         bound.bind(to: &parameters)

@@ -16,6 +16,7 @@ final class CatalogCache: Sendable {
     init(database: Database, settings: RestSettings) {
         self.database = database
         self.settings = settings
+        database.readSchemas(settings.schemas + settings.extraSearchPath)
         database.whenSchemaIsRead { [weak self] in
             guard let self else { return }
             _ = self.catalog(of: self.database.schema)

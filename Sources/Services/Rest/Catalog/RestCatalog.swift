@@ -22,7 +22,7 @@ final class RestCatalog: Sendable {
         var settings = settings
         for setting in catalog.ownSettings { _ = settings.set(setting.name, to: setting.value) }
         self.settings = settings
-        let schemas = Set(settings.schemas)
+        let schemas = catalog.readSchemas.intersection(settings.schemas)
         // A view may show a table through one of a schema that is not exposed.
         let keys = KeyCatalog(catalog.tables, viewsIn: schemas.union(settings.extraSearchPath))
         let relations = catalog.tables.filter { schemas.contains($0.key.schema) }

@@ -32,7 +32,7 @@ struct GeneratedModelsTests {
             let generated = try await SwiftletProcess.run(arguments, in: folder, environment)
             #expect(generated.status == 0, "\(generated.errors)")
             files.append(file)
-            let schema = try SchemaDescription(of: name, in: Catalog.read(from: connection))
+            let schema = try SchemaDescription(of: name, in: Catalog.read([name], from: connection))
             if name == "public" { addLists(of: schema, to: &program) }
             for relation in schema.relations where !relation.columns.isEmpty { program.add(relation, of: schema) }
         }

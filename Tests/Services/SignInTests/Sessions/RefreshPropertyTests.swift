@@ -11,29 +11,29 @@ struct RefreshPropertyTests {
     @Test func `signs nobody out who did not steal, and every thief`() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         // With an interval of a second generation's replay is no theft yet; without, every one of them is.
-        try await Pair.start(reuseInterval: 10, databaseURL: nil).use { patient in
-            try await Pair.start(reuseInterval: 0, databaseURL: patient.url).use { strict in
-                _ = try await patient.first.signUp("ada@example.org")
-                for number in 0..<200 {
-                    var random = SplitMix(seed: seed &+ UInt64(number) &* 0x9E37_79B9)
-                    let mark: Comment = "seed \(seed), life \(number)"
-                    switch number % 3 {
-                    case 0: try await liveHonestly(on: patient, repeatsOldRequests: true, &random, mark)
-                    case 1: try await liveHonestly(on: strict, repeatsOldRequests: false, &random, mark)
-                    default: try await liveWithThief(on: strict, &random, mark)
-                    }
-                }
-                // One chain each: never two tokens that count.
-                let doubled = try patient.first.value(
-                    """
-                    SELECT count(*) FROM (
-                        SELECT FROM auth.refresh_tokens WHERE NOT revoked GROUP BY session_id HAVING count(*) > 1
-                    ) AS doubled
-                    """
-                )
-                #expect(doubled == "0", "seed \(seed)")
+        let patient = try await Pair.start(reuseInterval: 10, databaseURL: nil)
+        let strict = try await Pair.start(reuseInterval: 0, databaseURL: patient.url)
+        _ = try await patient.first.signUp("ada@example.org")
+        for number in 0..<200 {
+            var random = SplitMix(seed: seed &+ UInt64(number) &* 0x9E37_79B9)
+            let mark: Comment = "seed \(seed), life \(number)"
+            switch number % 3 {
+            case 0: try await liveHonestly(on: patient, repeatsOldRequests: true, &random, mark)
+            case 1: try await liveHonestly(on: strict, repeatsOldRequests: false, &random, mark)
+            default: try await liveWithThief(on: strict, &random, mark)
             }
         }
+        // One chain each: never two tokens that count.
+        let doubled = try patient.first.value(
+            """
+            SELECT count(*) FROM (
+                SELECT FROM auth.refresh_tokens WHERE NOT revoked GROUP BY session_id HAVING count(*) > 1
+            ) AS doubled
+            """
+        )
+        #expect(doubled == "0", "seed \(seed)")
+        await strict.stop()
+        await patient.stop()
     }
 
     /// Two servers of one database.

@@ -6,7 +6,7 @@ extension SchemaDescription {
     static func read(_ schema: String, tables: String?) throws -> SchemaDescription {
         let environment = try Environment.current().withDevelopmentDefaults()
         let connection = try BlockingConnection.connect(to: DatabaseSettings(environment).url)
-        let description = try SchemaDescription(of: schema, in: Catalog.read(from: connection))
+        let description = try SchemaDescription(of: schema, in: Catalog.read([schema], from: connection))
         guard let tables else { return description }
         return try description.limited(to: tables.split(separator: ",").map(String.init))
     }
