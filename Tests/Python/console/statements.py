@@ -22,7 +22,7 @@ class Statements(ConsoleCase):
 
     def test_50_a_role_of_its_own_is_a_wall(self):
         self.server.sql(
-            "DROP ROLE IF EXISTS console_of_ours; CREATE ROLE console_of_ours LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE; GRANT pg_read_all_data TO console_of_ours"
+            "DROP ROLE IF EXISTS console_of_ours; CREATE ROLE console_of_ours LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE BYPASSRLS; GRANT pg_read_all_data TO console_of_ours"
         )
         own = self.server.database_as("console_of_ours")
         with Server(DATABASE_URL=self.server.database, CONSOLE_DATABASE_URL=own) as other:

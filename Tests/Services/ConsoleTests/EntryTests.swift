@@ -208,14 +208,18 @@ import SwiftletWeb
                 (.host, "localhost:8000"), (.origin, "http://localhost:8000"), ("Sec-Fetch-Site", "same-origin"),
             ]
             let seen = "swiftlet.console_sessions WHERE seen_at > now() - interval '20 minutes'"
-            try server.application.execute("UPDATE swiftlet.console_sessions SET seen_at = now() - interval '25 minutes'")
+            try server.application.execute(
+                "UPDATE swiftlet.console_sessions SET seen_at = now() - interval '25 minutes'"
+            )
             let tick = try await server.send(.get, "me", cookie: session.cookie, headers: own + [("X-Console", "tick")])
             #expect(tick.status == .ok)
             #expect(try server.application.count(seen) == 0)
             let person = try await server.send(.get, "me", cookie: session.cookie, headers: own + [("X-Console", "1")])
             #expect(person.status == .ok)
             #expect(try server.application.count(seen) == 1)
-            try server.application.execute("UPDATE swiftlet.console_sessions SET seen_at = now() - interval '31 minutes'")
+            try server.application.execute(
+                "UPDATE swiftlet.console_sessions SET seen_at = now() - interval '31 minutes'"
+            )
             let late = try await server.send(.get, "me", cookie: session.cookie, headers: own + [("X-Console", "1")])
             #expect(late.status == .unauthorized)
         }

@@ -135,8 +135,12 @@ import SwiftletWeb
     }
 
     @Test func `a cancelled change is not committed, and leaves no entry`() async throws {
-        let slow = Self.things + "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';"
-        try await ConsoleServer.with(sql: slow + "CREATE TRIGGER slow BEFORE UPDATE ON things FOR EACH ROW EXECUTE FUNCTION slowly();") {
+        let slow =
+            Self.things
+            + "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';"
+        try await ConsoleServer.with(
+            sql: slow + "CREATE TRIGGER slow BEFORE UPDATE ON things FOR EACH ROW EXECUTE FUNCTION slowly();"
+        ) {
             server in
             let session = try await server.enter()
             let change: JSONValue = [

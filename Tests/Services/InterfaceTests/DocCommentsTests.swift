@@ -39,7 +39,8 @@ import Testing
         #expect(
             comments.texts == [
                 "notes": "The notes of a team.", "POST /notes": "Makes one of a mail.",
-                "POST /notes/:id/archive": "Archives a note; of one that is, it changes nothing.\nIt is `Note` no more.",
+                "POST /notes/:id/archive":
+                    "Archives a note; of one that is, it changes nothing.\nIt is `Note` no more.",
                 "DELETE /notes/:id/photo": "Takes the photo away, with \"quotes\".",
             ]
         )

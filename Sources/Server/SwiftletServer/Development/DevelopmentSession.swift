@@ -89,7 +89,8 @@ struct DevelopmentSession: Sendable {
         let own = configuration.console.listen.map {
             LocalURL(host: $0.host, port: "\($0.port)", isSecure: configuration.tls != nil).description
         }
-        guard configuration.console.isOn, let link = try? ConsoleLink.make(at: own ?? url, in: configuration.database.url)
+        guard configuration.console.isOn,
+            let link = try? ConsoleLink.make(at: own ?? url, in: configuration.database.url)
         else {
             return ""
         }

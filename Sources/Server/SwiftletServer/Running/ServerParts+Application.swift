@@ -86,7 +86,8 @@ extension ServerParts {
         // An app's own function of that name counts instead.
         let documentation =
             functions.contains { $0.name == "docs" } || !configuration.pages.showsDescription
-            ? [] : [
+            ? []
+            : [
                 Documentation.function(
                     assetsFolder: configuration.console.assetsFolder,
                     signIn: signIn == nil ? nil : AuthDescription.document(version: Version.text)

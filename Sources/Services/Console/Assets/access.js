@@ -22,21 +22,29 @@ function Tester({ me, schema, table, query }) {
   const [busy, setBusy] = useState(false);
   const [open, setOpen] = useState();
   const own = (tables.data || []).filter((each) => !["auth", "swiftlet", "realtime"].includes(each.schema));
-  const who = () => kind === "claims" ? { kind, claims: JSON.parse(claims) } : kind === "account" || kind === "device" ? { kind, account } : { kind };
-  const run = async (event) => {
+  const who = (kind, account) => kind === "claims" ? { kind, claims: JSON.parse(claims) } : kind === "account" || kind === "device" ? { kind, account } : { kind };
+  const run = async (event, as = kind, name = account) => {
     event?.preventDefault();
     setError();
     setBusy(true);
     try {
       let person;
-      try { person = who(); } catch { throw { message: "The claims are no JSON object." }; }
+      try { person = who(as, name); } catch { throw { message: "The claims are no JSON object." }; }
       let row;
       if (insert) try { row = JSON.parse(insert); } catch { throw { message: "The row to insert is no JSON object." }; }
       setAnswer(await send("/access", { who: person, schema, table, limit: 100, try: tries, insert: row, filters: JSON.parse(query.f || "[]") }));
     } catch (error) { setError(error); setAnswer(); }
     setBusy(false);
   };
-  useEffect(() => { setAnswer(); setError(); if (schema && table && (account || !["account", "device"].includes(kind))) run(); }, [schema, table]);
+  // The address says who, also when it changes under the page.
+  useEffect(() => {
+    const [as, name] = [query.as || kind, query.who || account];
+    setKind(as);
+    setAccount(name);
+    setAnswer();
+    setError();
+    if (schema && table && (name || !["account", "device"].includes(as))) run(undefined, as, name);
+  }, [schema, table, query.who, query.as]);
   return html`
     <${Head} title="Access" sub="Who sees, changes and deletes which rows, and which grant or policy decides."><a class="button" href=${link(["access"], { tab: "matrix" })}>All tables<//><//>
     <form class="card ask" onSubmit=${run}>

@@ -1,5 +1,5 @@
 // The shell: who is there, where they are, and the page for it.
-import { html, render, useState, useEffect, useRef, useMemo, send, read, on, useRoute, useData, link, go, classes } from "./base.js";
+import { html, render, useState, useEffect, useRef, useMemo, send, read, readByItself, on, useRoute, useData, link, go, classes } from "./base.js";
 import { Icon, Mark, Button, Field, Fault, Messages, Spinner, Sheet } from "./parts.js";
 import { Home } from "./home.js";
 import { Tables } from "./tables.js";

@@ -92,7 +92,7 @@ export function Operation({ api, each, children }) {
   const needsToken = (operation.security ?? api.security ?? []).some((each) => Object.keys(each).length);
   return html`<article class="operation-page">
     <header class="operation-head"><p class="signature"><b class=${"method " + method}>${method.toUpperCase()}</b><code>${path}</code></p><h1>${summaryOf(each)}</h1>
-      ${operation.description && operation.description !== operation.summary && html`<p class="prose">${operation.description}</p>`}
+      ${operation.description && operation.description !== operation.summary && html`<p class="prose">${words(operation.description)}</p>`}
       <p class="row">${needsToken ? html`<${Tag}><${Icon} name="lock" size=${14} />with a token<//>` : html`<${Tag} kind="good">open to everyone<//>`}<${Link} id=${each.id} /></p></header>
     ${children}
     ${parameters.length > 0 && html`<section class="stack"><h2>Parameters</h2><div class="list-box"><table class="list"><tbody>${parameters.map((each) => html`<tr><td><code>${each.name}</code>${each.required && html` <${Tag} kind="warn">required<//>`}<div class="dim">${each.in}</div></td><td class="dim">${typeName(api, each.schema)}</td><td>${each.description || ""}</td></tr>`)}</tbody></table></div></section>`}
@@ -101,6 +101,9 @@ export function Operation({ api, each, children }) {
       return html`<details class="answer" open=${status < 300}><summary><${Tag} kind=${status < 300 ? "good" : status < 500 ? "warn" : "bad"}>${status}<//><span>${response?.description}</span></summary>${schema && html`<${Shape} api=${api} schema=${schema} wanted="response" />`}</details>`; })}</section>
   </article>`;
 }
+
+/** What stands between backticks is code. */
+const words = (text) => text.split("`").map((part, index) => index % 2 ? html`<code>${part}</code>` : part);
 
 /** The address of the operation in /docs, to hand on. */
 function Link({ id }) {

@@ -16,7 +16,7 @@ export function SQL({ me, route }) {
   const [history, setHistory] = useState(remembered);
   const mayRun = me.role === "owner" || (me.separateSQL && me.role === "editor");
   if (!mayRun) return html`<${Head} title="SQL" /><${Empty} icon="lock" title="SQL is for owners here">
-    ${me.readOnly ? "CONSOLE=read-only makes everybody a viewer." : me.separateSQL ? "Viewers have none." : "Whoever has SQL has all rights of the server's own connection. With a login role of its own in CONSOLE_DATABASE_URL, editors get it too; swiftlet doctor writes the CREATE ROLE."}<//>`;
+    ${me.readOnly ? "CONSOLE=read-only makes everybody a viewer." : me.separateSQL ? "Viewers have none." : "Whoever has SQL has all rights of the server's own connection. With a login role of its own in CONSOLE_DATABASE_URL, editors get it too; docs/console.md has its CREATE ROLE."}<//>`;
   const run = async ({ commit = false, explain } = {}) => {
     const id = String(Math.random());
     setRunning({ id, since: Date.now() });

@@ -137,7 +137,9 @@ struct FilePages: Sendable {
         let name = asked.request.query["name"] ?? ""
         let bucket = asked.request.query["bucket"] ?? ""
         guard !name.isEmpty, !bucket.isEmpty else { throw .bad("Which file?") }
-        let segments = name.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.encode(String($0)) }
+        let segments = name.split(separator: "/", omittingEmptySubsequences: false).map {
+            PercentCoding.encode(String($0))
+        }
         return "\(PercentCoding.encode(bucket))/\(segments.joined(separator: "/"))"
     }
 
@@ -151,7 +153,9 @@ struct FilePages: Sendable {
 
     /// What the objects are; nil for none.
     private func state(_ bucket: String, _ names: [String]) async throws -> String? {
-        var builder = StatementBuilder("SELECT json_agg(o) FROM (SELECT name, metadata, updated_at FROM storage.objects ")
+        var builder = StatementBuilder(
+            "SELECT json_agg(o) FROM (SELECT name, metadata, updated_at FROM storage.objects "
+        )
         builder.add("WHERE bucket_id = ")
         builder.bind(bucket)
         builder.add(" AND name = ANY(")

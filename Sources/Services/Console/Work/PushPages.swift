@@ -41,7 +41,9 @@ struct PushPages: Sendable {
                     builder.add("(SELECT status, count(*) AS n FROM ")
                     table(&builder)
                     builder.add(" GROUP BY status) c), 'rows', (SELECT coalesce(json_agg(r), '[]') FROM ")
-                    builder.add("(SELECT id, title, left(body, 200) AS body, status, attempts, last_error, created_at FROM ")
+                    builder.add(
+                        "(SELECT id, title, left(body, 200) AS body, status, attempts, last_error, created_at FROM "
+                    )
                     table(&builder)
                     builder.add(" WHERE ")
                     builder.bind(status)
@@ -75,8 +77,12 @@ struct PushPages: Sendable {
             title: try text("title"),
             body: try text("body")
         )
-        guard !trial.token.isEmpty, !trial.title.isEmpty else { throw ConsoleError.bad("A token and a title are needed.") }
-        guard ["ios", "android"].contains(trial.platform) else { throw ConsoleError.bad("The platform is ios or android.") }
+        guard !trial.token.isEmpty, !trial.title.isEmpty else {
+            throw ConsoleError.bad("A token and a title are needed.")
+        }
+        guard ["ios", "android"].contains(trial.platform) else {
+            throw ConsoleError.bad("The platform is ios or android.")
+        }
         let outcome = await sendPush(trial)
         let after: JSONObject = [
             "title": .string(trial.title), "body": .string(trial.body), "accepted": .bool(outcome.isAccepted),

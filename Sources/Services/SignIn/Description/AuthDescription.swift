@@ -136,7 +136,10 @@ package enum AuthDescription {
             "/v1/admin/users",
             "Creates an account for somebody",
             for: .service,
-            body: ["email?", "phone?", "password?", "email_confirm?: flag", "user_metadata?: object", "app_metadata?: object"]
+            body: [
+                "email?", "phone?", "password?", "email_confirm?: flag", "user_metadata?: object",
+                "app_metadata?: object",
+            ]
         ),
         AuthOperation("GET", "/v1/admin/users/:id", "Gets an account", for: .service),
         AuthOperation(

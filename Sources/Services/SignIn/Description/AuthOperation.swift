@@ -67,11 +67,17 @@ extension AuthOperation {
     var json: JSONValue {
         var operation: JSONObject = [
             "operationId": .string(identifier), "tags": ["auth"], "summary": .string(summary),
-            "responses": ["200": ["description": "It is done."], "default": ["description": "A refusal, with `error_code` and `msg`."]],
+            "responses": [
+                "200": ["description": "It is done."],
+                "default": ["description": "A refusal, with `error_code` and `msg`."],
+            ],
         ]
         if let text { operation["description"] = .string(text) }
         let inPath = path.split(separator: "/").filter { $0.hasPrefix(":") }.map { segment -> JSONValue in
-            ["name": .string(String(segment.dropFirst())), "in": "path", "required": true, "schema": ["type": "string"]]
+            [
+                "name": .string(String(segment.dropFirst())), "in": "path", "required": true,
+                "schema": ["type": "string"],
+            ]
         }
         let inQuery = query.map { field -> JSONValue in
             [
@@ -101,7 +107,9 @@ extension AuthOperation {
     }
 
     private var identifier: String {
-        let words = path.split { !$0.isLetter && !$0.isNumber }.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let words = path.split { !$0.isLetter && !$0.isNumber }.dropFirst().map {
+            $0.prefix(1).uppercased() + $0.dropFirst()
+        }
         return "auth" + method.prefix(1) + method.dropFirst().lowercased() + words.joined()
     }
 }

@@ -10,7 +10,9 @@ struct ConsoleLinkCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The server's port, 0 to 65535; PORT otherwise, else 8000. CONSOLE_LISTEN and API_EXTERNAL_URL go before.")
+    @Option(
+        help: "The server's port, 0 to 65535; PORT otherwise, else 8000. CONSOLE_LISTEN and API_EXTERNAL_URL go before."
+    )
     var port: PortArgument?
 
     func run() async throws {
