@@ -13,9 +13,11 @@ struct ParentCall {
     /// Whether the parent is written in the same transaction as its children, as that of ``Lines(_:in:by:_:_:)`` is.
     var isWrittenBefore: Bool { call.resource.rules.parent?.isWrittenBefore ?? false }
 
-    /// The statements before the insertion. The last of them fails without a parent, and with it all that follows.
+    /// The statements before the insertion. Without a parent, the last of them fails, and with it all that follows; where
+    /// a foreign key sees to that, it is the insertion.
     func preparation(_ bound: BoundChange) throws -> [StatementCall] {
         let addition = try addition(bound)
+        if parent.guardingColumns != nil { return [addition].compactMap(\.self) }
         let verb: StatementShape.Verb = addition == nil ? .requireParent : .requireLockedParent
         let requirement = statement(verb) { parent.require(isLocked: addition != nil) }
         return [addition, StatementCall(requirement, try parameters())].compactMap(\.self)
@@ -33,6 +35,18 @@ struct ParentCall {
         guard isThere else { throw APIError.notFound }
     }
 
+    /// Whether the statement at `index` has failed because there is no parent. `count` is the number of those before the
+    /// insertion.
+    func isMissing(_ error: PostgresError, at index: Int?, count: Int) -> Bool {
+        guard let columns = parent.guardingColumns else {
+            return error.state == .divisionByZero && index == count - 1
+        }
+        guard error.state == .foreignKeyViolation, error.table == call.table.name, let name = error.constraint,
+            let violated = call.table.constraints[name]
+        else { return false }
+        return Set(violated) == columns
+    }
+
     /// nil if the child changes nothing in its parent.
     private func addition(_ bound: BoundChange) throws -> StatementCall? {
         let tallies = parent.tallies(of: bound.columns)
@@ -43,6 +57,9 @@ struct ParentCall {
         let statement = statement(.addToParent, columns: tallies.compactMap(\.child?.name)) { parent.add(tallies) }
         return StatementCall(statement, parameters)
     }
+
+    /// Throws 404 for a key that the parent's column cannot hold.
+    func requireKey() throws { _ = try parameters() }
 
     private func parameters() throws -> Parameters {
         var parameters = Parameters()
