@@ -1,10 +1,3 @@
-/// Why a group of statements has had no effect, and which of them failed.
-package struct StatementGroupError: Error {
-    package let error: PostgresError
-    /// nil where no statement is to blame: the connection broke, or the deadline passed.
-    package let index: Int?
-}
-
 extension Database {
     /// Runs statements as one transaction in one round trip: all of them take effect, or none. Each sees what those
     /// before it did, and what others have committed meanwhile. An error in one keeps those after it from running.

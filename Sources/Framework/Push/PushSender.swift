@@ -83,7 +83,10 @@ extension Context {
                 span?.end(
                     "push",
                     .client,
-                    [("swiftlet.push.platform", .text(target.platform)), ("swiftlet.push.response", .text(response.label))],
+                    [
+                        ("swiftlet.push.platform", .text(target.platform)),
+                        ("swiftlet.push.response", .text(response.label)),
+                    ],
                     isFailed: response != .accepted
                 )
                 return response

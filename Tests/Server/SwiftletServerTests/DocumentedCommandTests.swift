@@ -13,7 +13,7 @@ final class DocumentedCommandTests {
     private let folder: String
 
     /// Need a clone, containers, a toolchain's hour, or never end.
-    private static let elsewhere = ["make ", "docker ", "swift ", "swiftlet new ", "cd "]
+    private static let elsewhere = ["make ", "docker ", "swift ", "swiftlet new ", "cd ", "--apply"]
 
     struct Block: Sendable, CustomTestStringConvertible {
         let file: String

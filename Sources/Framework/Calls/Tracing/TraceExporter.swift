@@ -65,13 +65,12 @@ package final class TraceExporter: Sendable {
             guard !batch.spans.isEmpty else { return }
             guard let failure = await send(batch.spans) else { continue }
             batch.attempts += 1
-            if failure.isLasting || batch.attempts == Self.maximumAttempts {
-                queue.noteDropped(batch.spans.count)
-                onFailure(failure.reason)
-            } else {
+            guard failure.isLasting || batch.attempts == Self.maximumAttempts else {
                 waiting.withLock { $0 = batch }
                 return
             }
+            queue.noteDropped(batch.spans.count)
+            onFailure(failure.reason)
         }
     }
 

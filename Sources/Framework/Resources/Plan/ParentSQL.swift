@@ -9,10 +9,13 @@ struct ParentSQL: Sendable {
     let keyKind: ColumnKind
     let scope: ScopeColumn
     let tallies: [ParentCounterCache]
+    /// The children's columns of a foreign key that holds the scope: the database itself then refuses a child without
+    /// its parent. nil without one.
+    let guardingColumns: Set<String>?
 
     /// `children` is the table of the rows that have the parent. nil if the parent's table, key or scope column is
     /// missing.
-    init?(_ rule: ParentRule, children: Table?, _ schema: Schema) {
+    init?(_ rule: ParentRule, children: Table?, _ scope: RowScope, _ schema: Schema) {
         guard let table = schema.tables[rule.table], let key = table.rowKey(in: rule.scope),
             let column = ScopeColumn(of: table, rule.scope)
         else { return nil }
@@ -20,6 +23,12 @@ struct ParentSQL: Sendable {
         self.key = key.name
         keyKind = ColumnKind(key)
         self.scope = column
+        let pairs = [rule.foreignKey.name: key.name, scope.column.name: column.name]
+        let isGuarded = children?.foreignKeys.contains { foreignKey in
+            foreignKey.foreignTable == table.name && foreignKey.foreignSchema == table.schema
+                && Dictionary(zip(foreignKey.columns, foreignKey.foreignColumns)) { first, _ in first } == pairs
+        }
+        guardingColumns = isGuarded == true ? Set(pairs.keys) : nil
         tallies = rule.tallies.compactMap { tally in
             guard table.column(tally.parentColumn.name) != nil else { return nil }
             guard let name = tally.childColumn?.name else {

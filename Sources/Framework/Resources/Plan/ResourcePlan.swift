@@ -26,7 +26,7 @@ final class ResourcePlan: Sendable {
         var missing: [String] = []
         self.schema = schema
         table = PlannedTable(source, scope, rules, missing: &missing)
-        parent = rules.parent.flatMap { ParentSQL($0, children: found, schema) }
+        parent = rules.parent.flatMap { ParentSQL($0, children: found, scope, schema) }
         read = ReadPlan(rules, scope, source, columns, key: table?.key, schema, missing: &missing)
         let derivedKeys = read.derivedKeys
         write = WritePlan(

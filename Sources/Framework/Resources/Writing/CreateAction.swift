@@ -121,14 +121,14 @@ struct CreateAction {
     /// of the table's has kept it out.
     private func insert(_ bound: BoundChange, parentKey: String?) async throws -> Rows? {
         var calls: [StatementCall] = []
-        var required: Int?
-        if let parentKey {
-            let parent = ParentCall(call: call, parent: try plan.requireParentTable(), key: parentKey)
+        let parent = try parentKey.map { ParentCall(call: call, parent: try plan.requireParentTable(), key: $0) }
+        if let parent {
+            // Its key may be none at all.
+            try parent.requireKey()
             if context.isInTransaction, !parent.isWrittenBefore {
                 try await parent.prepareFirst(bound)
             } else {
                 calls = try parent.preparation(bound)
-                required = 0
             }
         }
         // A key that the database counts is known when the row is returned, and not before.
@@ -137,11 +137,11 @@ struct CreateAction {
         calls.append(insertion(bound, returning: key == nil ? .row : .key))
         if let key { calls.append(try call.readBack(key)) }
         guard calls.count > 1 else {
-            let rows = try await call.run(calls[0], writing: bound)
+            let rows = try await call.run(calls[0], writing: bound, in: parent)
             if rows.count > 0 { return rows }
             return nil
         }
-        let results = try await call.run(calls, writing: bound, required: required)
+        let results = try await call.run(calls, writing: bound, in: parent, count: position)
         if key != nil {
             return try await call.row(readBack: results[position + 1], changed: results[position], writing: bound)
         }

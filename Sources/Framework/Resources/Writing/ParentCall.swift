@@ -14,10 +14,12 @@ struct ParentCall {
     var isWrittenBefore: Bool { call.resource.rules.parent?.isWrittenBefore ?? false }
 
     /// The statements before the insertion. The first of them fails without a parent, and with it all that follows; else it
-    /// locks the parent, so that the next one finds it.
+    /// locks the parent, so that the next one finds it. None where a foreign key sees to that and nothing is counted.
     func preparation(_ bound: BoundChange) throws -> [StatementCall] {
+        let addition = try addition(bound)
+        if parent.guardingColumns != nil, addition == nil { return [] }
         let requirement = statement(.requireParent) { parent.require }
-        return [StatementCall(requirement, try parameters()), try addition(bound)].compactMap(\.self)
+        return [StatementCall(requirement, try parameters()), addition].compactMap(\.self)
     }
 
     /// The same in a transaction that goes on without the child: throws 404 before anything has failed.
@@ -32,6 +34,18 @@ struct ParentCall {
         guard isThere else { throw APIError.notFound }
     }
 
+    /// Whether the statement at `index` has failed because there is no parent. `count` is the number of those before the
+    /// insertion.
+    func isMissing(_ error: PostgresError, at index: Int?, count: Int) -> Bool {
+        guard let columns = parent.guardingColumns else {
+            return error.state == .divisionByZero && index == count - 1
+        }
+        guard error.state == .foreignKeyViolation, error.table == call.table.name, let name = error.constraint,
+            let violated = call.table.constraints[name]
+        else { return false }
+        return Set(violated) == columns
+    }
+
     /// nil if the child changes nothing in its parent.
     private func addition(_ bound: BoundChange) throws -> StatementCall? {
         let tallies = parent.tallies(of: bound.columns)
@@ -42,6 +56,9 @@ struct ParentCall {
         let statement = statement(.addToParent, columns: tallies.compactMap(\.child?.name)) { parent.add(tallies) }
         return StatementCall(statement, parameters)
     }
+
+    /// Throws 404 for a key that the parent's column cannot hold.
+    func requireKey() throws { _ = try parameters() }
 
     private func parameters() throws -> Parameters {
         var parameters = Parameters()

@@ -146,21 +146,31 @@ extension ResourceCall {
     }
 
     /// Errors of a stale schema are rethrown for the caller to reload it; others name columns as the client does.
-    func run(_ call: StatementCall, writing bound: BoundChange? = nil) async throws -> Rows {
+    func run(
+        _ call: StatementCall,
+        writing bound: BoundChange? = nil,
+        in parent: ParentCall? = nil
+    ) async throws -> Rows {
         do throws(PostgresError) {
             return try await context.query(call.statement, call.parameters)
         } catch {
+            if parent?.isMissing(error, at: nil, count: 0) == true { throw APIError.notFound }
             throw fault(error, bound)
         }
     }
 
-    /// The same for statements in one round trip, which take effect together. Throws 404 if the one at `required` finds
-    /// no parent.
-    func run(_ calls: [StatementCall], writing bound: BoundChange, required: Int? = nil) async throws -> [RowsBox] {
+    /// The same for statements in one round trip, which take effect together. Throws 404 if there is no `parent`, for
+    /// which the first `count` are.
+    func run(
+        _ calls: [StatementCall],
+        writing bound: BoundChange,
+        in parent: ParentCall? = nil,
+        count: Int = 0
+    ) async throws -> [RowsBox] {
         do throws(StatementGroupError) {
             return try await context.queryGroup(calls)
         } catch {
-            if let required, error.index == required, error.error.state == .divisionByZero { throw APIError.notFound }
+            if parent?.isMissing(error.error, at: error.index, count: count) == true { throw APIError.notFound }
             throw fault(error.error, bound)
         }
     }

@@ -40,7 +40,12 @@ final class Trace: Sendable {
     }
 
     /// Ends the whole.
-    func end(_ name: String, _ kind: TraceSpan.Kind, _ attributes: [(name: String, value: TraceSpan.Value)], isFailed: Bool) {
+    func end(
+        _ name: String,
+        _ kind: TraceSpan.Kind,
+        _ attributes: [(name: String, value: TraceSpan.Value)],
+        isFailed: Bool
+    ) {
         guard context.isSampled else { return }
         record(context, parent: parent, name, kind, since: startNanoseconds, attributes, isFailed)
     }

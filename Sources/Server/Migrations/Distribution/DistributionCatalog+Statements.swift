@@ -64,7 +64,8 @@ extension DistributionCatalog {
     /// All that are distributed lie next to the first one.
     static func tables(_ connection: borrowing BlockingConnection) throws(BlockingConnectionError) -> String {
         let isKnown = try connection.query("SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL")
-        let isNew = isKnown.first?[0] == "t" ? "oid NOT IN (SELECT logicalrelid FROM pg_catalog.pg_dist_partition)" : "true"
+        let isNew =
+            isKnown.first?[0] == "t" ? "oid NOT IN (SELECT logicalrelid FROM pg_catalog.pg_dist_partition)" : "true"
         return """
             SELECT 1, format('SELECT create_reference_table(%L)', oid::regclass) FROM pg_class
             WHERE oid IN (\(ids("$2"))) AND \(isNew)

@@ -33,7 +33,8 @@ struct DistributionCatalog {
         var reason: String {
             switch self {
             case .session: "What the engine needs to be told in this transaction"
-            case .events: "NOTIFY is not allowed in a distributed transaction: servers read the schema after the last step"
+            case .events:
+                "NOTIFY is not allowed in a distributed transaction: servers read the schema after the last step"
             case .foreignKeys: "Foreign keys are made again, with the tenant, when their tables are distributed"
             case .policies: "Policies may have no subquery"
             case .constraints: "Primary and unique keys hold the tenant"
@@ -44,7 +45,10 @@ struct DistributionCatalog {
         }
     }
 
-    func statements(_ part: Part, _ connection: borrowing BlockingConnection) throws(BlockingConnectionError) -> [String] {
+    func statements(
+        _ part: Part,
+        _ connection: borrowing BlockingConnection
+    ) throws(BlockingConnectionError) -> [String] {
         if part == .policies { return try policies(connection).flatMap { $0.statements ?? [] } }
         let text =
             switch part {
@@ -69,8 +73,10 @@ struct DistributionCatalog {
         _ connection: borrowing BlockingConnection,
         named names: [String]
     ) throws(BlockingConnectionError) -> [String] {
-        var faults = names.filter { name in !references.contains(name) && !DistributionPlan.usualReferences.contains(name) }
-            .map { "there is no table \($0) in public" }
+        var faults = names.filter { name in
+            !references.contains(name) && !DistributionPlan.usualReferences.contains(name)
+        }
+        .map { "there is no table \($0) in public" }
         faults += try connection.query(
             """
             SELECT format('%s.tenant_id is %s and not of the type of most tables: such rows cannot be next to each other',

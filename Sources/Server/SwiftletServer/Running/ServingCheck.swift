@@ -78,7 +78,9 @@ struct ServingCheck: Sendable {
                 var faults: [String] = []
                 for check in all {
                     do {
-                        if let fault = try await check.run(tester) { faults.append("Access: \(check.subject) \(fault).") }
+                        if let fault = try await check.run(tester) {
+                            faults.append("Access: \(check.subject) \(fault).")
+                        }
                     } catch let error as ConsoleError {
                         faults.append("Access: \(check.subject): \(error.message)")
                     }

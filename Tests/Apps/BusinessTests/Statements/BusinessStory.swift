@@ -15,7 +15,8 @@ final class BusinessStory: Sendable {
 
     static let tables: Set<String> = [
         "business_records", "business_record_activities", "company_contacts", "deals", "deal_stages", "equipment",
-        "meter_readings", "service_tickets", "service_ticket_updates", "service_ticket_attachments", "contracts", "quotes",
+        "meter_readings", "service_tickets", "service_ticket_updates", "service_ticket_attachments", "contracts",
+        "quotes",
         "quote_line_items", "proposals", "proposal_line_items", "proposal_templates", "invoices", "invoice_line_items",
         "tasks", "task_comments", "time_entries", "user_notifications",
     ]

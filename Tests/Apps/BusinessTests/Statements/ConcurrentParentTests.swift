@@ -5,8 +5,8 @@ import SwiftletTesting
 import SwiftletWeb
 import Testing
 
-/// A child is stored only under a parent that is there when it is stored, whatever others do meanwhile: its tables have
-/// no foreign key that would see to it.
+/// A child is stored only under a parent that is there when it is stored, whatever others do meanwhile and whether or not
+/// a foreign key sees to it.
 @Suite(.needsDatabase, .hangLimit)
 struct ConcurrentParentTests {
     private static let parents = Resource("albums", scope: .tenant)
@@ -19,16 +19,24 @@ struct ConcurrentParentTests {
                 Joined("album", from: "albums", column: "title", by: "album_id")
             }
             .routes(.create, at: "/:id/plays")
+            Resource("reviews", scope: .tenant) { ChildOf(parents, by: "album_id") }.routes(.create, at: "/:id/reviews")
+            Resource("covers", scope: .tenant) { ChildOf(parents, by: "album_id", .count("plays")) }
+                .routes(.create, at: "/:id/covers")
         }
     ]
     private static let sql = """
         CREATE TABLE albums (id text PRIMARY KEY, tenant_id text, title text, plays integer);
         CREATE TABLE songs (id text PRIMARY KEY, tenant_id text, album_id text);
         CREATE TABLE plays (id text PRIMARY KEY, tenant_id text, album_id text);
+        CREATE UNIQUE INDEX ON albums (tenant_id, id);
+        CREATE TABLE reviews (id text PRIMARY KEY, tenant_id text, album_id text,
+            FOREIGN KEY (tenant_id, album_id) REFERENCES albums (tenant_id, id));
+        CREATE TABLE covers (id text PRIMARY KEY, tenant_id text, album_id text,
+            FOREIGN KEY (tenant_id, album_id) REFERENCES albums (tenant_id, id) DEFERRABLE INITIALLY DEFERRED);
         INSERT INTO albums VALUES ('1', 'a', 'One', 0)
         """
 
-    @Test(arguments: ["songs", "plays"])
+    @Test(arguments: ["songs", "plays", "reviews", "covers"])
     func `a parent that is deleted meanwhile gets no child`(children: String) async throws {
         try await TestApplication.with(Self.functions, sql: Self.sql) { server in
             let caller = TestCaller(server: server, token: try TestApplication.token(tenant: "a", user: "ann"))
@@ -54,6 +62,19 @@ struct ConcurrentParentTests {
             #expect(try await stranger.send(.post, "/albums/1/plays", "{}").status == .notFound)
             #expect(try server.count("plays") == 1)
             #expect(try server.count("albums WHERE plays = 1") == 1)
+        }
+    }
+
+    /// The database has refused it, but the answer is the same.
+    @Test(arguments: ["reviews", "covers"])
+    func `a foreign key's refusal is a missing parent`(children: String) async throws {
+        try await TestApplication.with(Self.functions, sql: Self.sql) { server in
+            let caller = TestCaller(server: server, token: try TestApplication.token(tenant: "a", user: "ann"))
+            #expect(try await caller.send(.post, "/albums/1/\(children)", "{}").status == .created)
+            #expect(try await caller.send(.post, "/albums/2/\(children)", "{}").status == .notFound)
+            let stranger = TestCaller(server: server, token: try TestApplication.token(tenant: "b", user: "bob"))
+            #expect(try await stranger.send(.post, "/albums/1/\(children)", "{}").status == .notFound)
+            #expect(try server.count(children) == 1)
         }
     }
 

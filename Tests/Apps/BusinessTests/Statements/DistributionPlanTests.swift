@@ -99,7 +99,10 @@ struct DistributionPlanTests {
         )
         let plan = try DistributionPlan(connection, references: ["plans"])
         #expect(plan.faults.count == 5)
-        for words in ["no table plans", "c.tenant_id is uuid", "d stays on the coordinator and refers to a", "exclusion", "the policy reading of f"] {
+        for words in [
+            "no table plans", "c.tenant_id is uuid", "d stays on the coordinator and refers to a", "exclusion",
+            "the policy reading of f",
+        ] {
             #expect(plan.faults.contains { $0.contains(words) }, "\(words): \(plan.faults)")
         }
     }

@@ -13,11 +13,15 @@ struct StatementExamination {
         var faults: [String] = []
         for piece in text.split(separator: /\binsert into\b/.simple, omittingEmptySubsequences: false).dropFirst() {
             let insert = String(piece)
-            if text.hasPrefix("with ") || insert.contains(/\bselect\b/.simple) { faults.append("an INSERT has a subquery") }
+            if text.hasPrefix("with ") || insert.contains(/\bselect\b/.simple) {
+                faults.append("an INSERT has a subquery")
+            }
             let table = insert.prefixMatch(of: /\s*(\w+)/).map { String($0.1) } ?? ""
             if tables.contains(table), !Self.insertsTenant(insert) { faults.append("\(table) gets no bound tenant") }
         }
-        if let returned = text.split(separator: /\breturning\b/.simple, omittingEmptySubsequences: false).dropFirst().first, returned.contains("(") {
+        if let returned = text.split(separator: /\breturning\b/.simple, omittingEmptySubsequences: false).dropFirst()
+            .first, returned.contains("(")
+        {
             faults.append("RETURNING has more than columns")
         }
         if text.contains(/\btenant_id\s*::/.simple) { faults.append("a tenant is cast") }

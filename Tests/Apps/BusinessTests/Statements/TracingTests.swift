@@ -28,14 +28,20 @@ struct TracingTests {
         let queue = SpanQueue()
         let notes = Function("notes") {
             Resource("notes", scope: .tenant).routes()
-            Get("/calls", { request, context in
-                let response = try await context.http.get("http://localhost:\(echo.port("http"))/echo?secret=1")
-                return Response(body: response.body)
-            })
-            Get("/fails", { _, context in
-                _ = try await context.database.query("SELECT \(context.tenant)::integer")
-                return .success
-            })
+            Get(
+                "/calls",
+                { request, context in
+                    let response = try await context.http.get("http://localhost:\(echo.port("http"))/echo?secret=1")
+                    return Response(body: response.body)
+                }
+            )
+            Get(
+                "/fails",
+                { _, context in
+                    _ = try await context.database.query("SELECT \(context.tenant)::integer")
+                    return .success
+                }
+            )
         }
         try await TestApplication.with(
             [notes],
@@ -80,7 +86,11 @@ struct TracingTests {
             #expect(seen["requests"] == ["k1"])
             let spans = seen["spans"]?.array ?? []
             #expect(spans.count == 3)
-            #expect(spans.allSatisfy { $0["trace"] == "0af7651916cd43dd8448eb211c80319c" && $0["service"] == "notes-server" })
+            #expect(
+                spans.allSatisfy {
+                    $0["trace"] == "0af7651916cd43dd8448eb211c80319c" && $0["service"] == "notes-server"
+                }
+            )
             let request = try #require(spans.first { $0["kind"] == 2 })
             #expect(request["name"] == "GET /notes")
             #expect(request["parent"] == "b7ad6b7169203331")

@@ -34,16 +34,24 @@ import Testing
         #expect(TraceContext(header) == nil)
     }
 
-    @Test(arguments: [
-        ("always_on", nil, 1.0), ("always_off", nil, 0), ("traceidratio", "0.25", 0.25), ("parentbased_always_on", nil, 1),
-        ("parentbased_always_off", nil, 0), ("PARENTBASED_TRACEIDRATIO", "0.5", 0.5), ("traceidratio", nil, 1),
-    ] as [(String, String?, Double)])
+    @Test(
+        arguments: [
+            ("always_on", nil, 1.0), ("always_off", nil, 0), ("traceidratio", "0.25", 0.25),
+            ("parentbased_always_on", nil, 1),
+            ("parentbased_always_off", nil, 0), ("PARENTBASED_TRACEIDRATIO", "0.5", 0.5), ("traceidratio", nil, 1),
+        ] as [(String, String?, Double)]
+    )
     func `a sampler has one of OpenTelemetry's names`(name: String, argument: String?, ratio: Double) {
         let expected = TraceSampler(ratio: ratio, followsParent: name.lowercased().hasPrefix("parent"))
         #expect(TraceSampler(named: name, argument: argument) == expected)
     }
 
-    @Test(arguments: [("sometimes", nil), ("traceidratio", "2"), ("traceidratio", "-0.1"), ("traceidratio", "many"), ("traceidratio", "nan")] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("sometimes", nil), ("traceidratio", "2"), ("traceidratio", "-0.1"), ("traceidratio", "many"),
+            ("traceidratio", "nan"),
+        ] as [(String, String?)]
+    )
     func `others are refused`(name: String, argument: String?) {
         #expect(TraceSampler(named: name, argument: argument) == nil)
     }

@@ -81,7 +81,8 @@ final class ServingCheckTests {
         #expect(sound.output.contains("1 access checks hold."))
 
         try connection.execute("CREATE POLICY all_of_them ON secrets USING (true)")
-        let check = #"[{"who": {"kind": "anon"}, "table": "secrets", "action": "select", "key": ["1"], "expect": false}]"#
+        let check =
+            #"[{"who": {"kind": "anon"}, "table": "secrets", "action": "select", "key": ["1"], "expect": false}]"#
         try write(check, to: "access.json")
         let open = try await self.check(url, environment)
         #expect(open.status == 78)
