@@ -114,7 +114,7 @@ extension OpenSpan {
     /// The address is recorded without its path and query, which may hold secrets. No status: there was no response.
     fileprivate func end(_ request: HTTPRequest, status: Int?, isStream: Bool = false) {
         let authority = request.url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first
-        let host = authority?.split(separator: "@").last.map(String.init) ?? ""
+        let host = authority?.prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last.map(String.init) ?? ""
         var attributes: [(name: String, value: TraceSpan.Value)] = [
             ("http.request.method", .text(request.method)), ("server.address", .text(host)),
         ]

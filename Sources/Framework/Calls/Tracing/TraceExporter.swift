@@ -54,8 +54,13 @@ package final class TraceExporter: Sendable {
         }
     }
 
+    /// Sends what waits for the last time: each batch once, and nothing more after one that the collector does not take soon.
+    package func finish() async { await flush(within: .seconds(2), maximumAttempts: 1) }
+
     /// Sends what waits; returns early when the collector takes nothing. Only one call at a time.
-    package func flush() async {
+    package func flush() async { await flush(within: .seconds(10), maximumAttempts: Self.maximumAttempts) }
+
+    private func flush(within limit: Duration, maximumAttempts: Int) async {
         while true {
             var batch = waiting.withLock { waiting in
                 defer { waiting = Waiting() }
@@ -63,14 +68,15 @@ package final class TraceExporter: Sendable {
             }
             if batch.spans.isEmpty { batch.spans = queue.take(Self.batchSize) }
             guard !batch.spans.isEmpty else { return }
-            guard let failure = await send(batch.spans) else { continue }
+            guard let failure = await send(batch.spans, within: limit) else { continue }
             batch.attempts += 1
-            guard failure.isLasting || batch.attempts == Self.maximumAttempts else {
+            guard failure.isLasting || batch.attempts >= maximumAttempts else {
                 waiting.withLock { $0 = batch }
                 return
             }
             queue.noteDropped(batch.spans.count)
             onFailure(failure.reason)
+            if maximumAttempts == 1 { return }
         }
     }
 
@@ -85,12 +91,12 @@ package final class TraceExporter: Sendable {
         """
     }
 
-    private func send(_ spans: [TraceSpan]) async -> (reason: String, isLasting: Bool)? {
+    private func send(_ spans: [TraceSpan], within limit: Duration) async -> (reason: String, isLasting: Bool)? {
         let body = TraceRequest.body(spans, service: settings.service, version: settings.version)
         var headers = settings.headers.map { (name: $0.key, value: $0.value) }
         headers.append(("Content-Type", "application/json"))
         var request = HTTPRequest("POST", settings.url, body: body, headers: headers)
-        request.timeout = .seconds(10)
+        request.timeout = limit
         do {
             let response = try await http.send(request)
             if response.isSuccess {

@@ -37,11 +37,9 @@ struct ParentCall {
     /// Whether the statement at `index` has failed because there is no parent. `count` is the number of those before the
     /// insertion.
     func isMissing(_ error: PostgresError, at index: Int?, count: Int) -> Bool {
-        guard let columns = parent.guardingColumns else {
-            return error.state == .divisionByZero && index == count - 1
-        }
-        guard error.state == .foreignKeyViolation, error.table == call.table.name, let name = error.constraint,
-            let violated = call.table.constraints[name]
+        if error.state == .divisionByZero { return count > 0 && index == 0 }
+        guard let columns = parent.guardingColumns, error.state == .foreignKeyViolation,
+            error.table == call.table.name, let name = error.constraint, let violated = call.table.constraints[name]
         else { return false }
         return Set(violated) == columns
     }

@@ -65,7 +65,7 @@ struct ServerParts: Sendable {
     }
 
     func shutdown() async {
-        await traces?.exporter.flush()
+        await traces?.exporter.finish()
         await http.shutdown()
         await services.shutdown()
         await posts.shutdown()

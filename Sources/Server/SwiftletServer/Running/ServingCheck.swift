@@ -25,14 +25,16 @@ struct ServingCheck: Sendable {
         } catch {
             return ["Database (\(configuration.database)): \(error)."]
         }
-        var faults = await migrations(configuration, say: say)
-        faults += await declarations(say: say)
-        faults += await accessChecks(url, say: say)
-        return faults
+        let (pending, faults) = await migrations(configuration, say: say)
+        return faults + (await declarations(say: say))
+            + (await accessChecks(url, mayLackTables: pending > 0, say: say))
     }
 
     /// Tries what is pending in a transaction that is rolled back.
-    private func migrations(_ configuration: Configuration, say: (String) -> Void) async -> [String] {
+    private func migrations(
+        _ configuration: Configuration,
+        say: (String) -> Void
+    ) async -> (pending: Int, faults: [String]) {
         let (folder, url) = (configuration.migrationsFolder, configuration.database.url)
         do {
             let (tried, edited) = try await blocking {
@@ -40,15 +42,15 @@ struct ServingCheck: Sendable {
                 let edited = try migrator.status().filter(\.isEdited).map(\.name)
                 return (edited.isEmpty ? try migrator.rehearse() : [], edited)
             }
-            guard edited.isEmpty else { return ["Migrations: \(MigrationError.edited(edited))."] }
+            guard edited.isEmpty else { return (0, ["Migrations: \(MigrationError.edited(edited))."]) }
             say(
                 tried.isEmpty
                     ? "All migrations are applied."
                     : "\(tried.count) pending migrations were tried and undone: \(tried.joined(separator: ", "))."
             )
-            return []
+            return (tried.count, [])
         } catch {
-            return ["Migrations: \(error)."]
+            return (0, ["Migrations: \(error)."])
         }
     }
 
@@ -65,8 +67,9 @@ struct ServingCheck: Sendable {
         }
     }
 
-    /// Those of the database, and of `access.json` if there is such a file.
-    private func accessChecks(_ url: String, say: (String) -> Void) async -> [String] {
+    /// Those of the database, and of `access.json` if there is such a file. A table that is missing may come with a pending
+    /// migration.
+    private func accessChecks(_ url: String, mayLackTables: Bool, say: (String) -> Void) async -> [String] {
         do {
             var checks = try await blocking { try Self.keptChecks(url) }
             if let text = FileManager.default.contents(atPath: Self.accessFile) {
@@ -81,6 +84,8 @@ struct ServingCheck: Sendable {
                         if let fault = try await check.run(tester) {
                             faults.append("Access: \(check.subject) \(fault).")
                         }
+                    } catch let error as ConsoleError where error.isNotFound && mayLackTables {
+                        continue
                     } catch let error as ConsoleError {
                         faults.append("Access: \(check.subject): \(error.message)")
                     }

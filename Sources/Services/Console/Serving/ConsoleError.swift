@@ -19,6 +19,9 @@ package struct ConsoleError: Error, CustomStringConvertible {
 
     package var description: String { message }
 
+    /// What was asked for is not there.
+    package var isNotFound: Bool { status == .notFound }
+
     static func entry(_ message: String) -> ConsoleError { ConsoleError(401, "LINK", message) }
     static func bad(_ message: String) -> ConsoleError { ConsoleError(400, "BAD_REQUEST", message) }
     static let notFound = ConsoleError(404, "NOT_FOUND", "There is no such thing.")
