@@ -66,7 +66,11 @@ struct TracesTests {
 
     @Test func `lasts to the end of its transaction`() async throws {
         try await TestApplication.with(Self.functions) { application in
-            let answer = try await application.send(.post, "/traces/local", token: try TestApplication.token(tenant: "a", user: "u"))
+            let answer = try await application.send(
+                .post,
+                "/traces/local",
+                token: try TestApplication.token(tenant: "a", user: "u")
+            )
             #expect(answer.text == #"["x"]"#)
         }
     }

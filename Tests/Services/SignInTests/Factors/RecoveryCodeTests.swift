@@ -69,7 +69,10 @@ struct RecoveryCodeTests {
 
     private static let notices = [
         ("en", "Your recovery codes have been replaced", "A recovery code has been used", "Left: 9."),
-        ("de", "Ihre Wiederherstellungscodes wurden ersetzt", "Ein Wiederherstellungscode wurde verwendet", "Übrig: 9."),
+        (
+            "de", "Ihre Wiederherstellungscodes wurden ersetzt", "Ein Wiederherstellungscode wurde verwendet",
+            "Übrig: 9."
+        ),
         ("fr", "Vos codes de récupération ont été remplacés", "Un code de récupération a été utilisé", "restants : 9."),
         ("es", "Se han sustituido sus códigos de recuperación", "Se ha usado un código de recuperación", "Quedan: 9."),
     ]

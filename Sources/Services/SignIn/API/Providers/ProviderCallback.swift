@@ -80,15 +80,15 @@ extension AuthAPI {
                 try await transaction.run(
                     changes(transaction.tables)
                         + ProviderGrants.keeping(tokens, of: id, provider, transaction.tables.auth) + [
-                        FlowStates.insertion(
-                            ofCode: code,
-                            challenge,
-                            of: id,
-                            provider: entry.provider,
-                            tokens,
-                            transaction.tables
-                        )
-                    ]
+                            FlowStates.insertion(
+                                ofCode: code,
+                                challenge,
+                                of: id,
+                                provider: entry.provider,
+                                tokens,
+                                transaction.tables
+                            )
+                        ]
                 )
             }
             return code
