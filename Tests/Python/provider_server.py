@@ -1,7 +1,8 @@
 """An OpenID provider (oidc-provider-mock on Authlib) at which anybody can sign in, for tests.
 
 Prints one line of JSON: the ports of http and https, and the file with the certificate of the latter. PUT /users/<sub>
-with claims makes a user; posting `sub` to the authorization endpoint signs in there. Ends when its standard input does.
+with claims makes a user; POST /oauth2/revoke revokes a refresh token (RFC 7009) with the client's credentials, after as
+many refusals as POST /refusals/<count> has asked for; posting `sub` to the authorization endpoint signs in there. Ends when its standard input does.
 """
 
 import json
@@ -14,8 +15,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+from urllib.parse import unquote_plus
 
+import flask
 import oidc_provider_mock
+from oidc_provider_mock._storage import storage
 from werkzeug.serving import make_server
 
 logging.disable(logging.CRITICAL)
@@ -27,8 +31,43 @@ def leave(*_):
     os._exit(0)
 
 
+def revoking(app):
+    """Adds the endpoint that the package lacks."""
+    refusals = [0]
+
+    @app.post("/refusals/<int:count>")
+    def refuse(count):
+        refusals[0] = count
+        return "", 204
+
+    @app.post("/oauth2/revoke")
+    def revoke():
+        if refusals[0] > 0:
+            refusals[0] -= 1
+            return {"error": "temporarily_unavailable"}, 503
+        caller = flask.request.authorization
+        if caller is None or (caller.username, unquote_plus(caller.password)) != ("our-server", "a secret of ours"):
+            return {"error": "invalid_client"}, 401
+        storage.remove_refresh_token(flask.request.form["token"])
+        return "", 200
+
+    @app.get("/refresh-tokens")
+    def tokens():
+        return flask.jsonify([token.token for token in storage.refresh_tokens()])
+
+    @app.after_request
+    def name(response):
+        if flask.request.path == "/.well-known/openid-configuration":
+            document = response.get_json()
+            document["revocation_endpoint"] = flask.request.host_url + "oauth2/revoke"
+            response.set_data(json.dumps(document))
+        return response
+
+    return app
+
+
 def serve(context=None):
-    server = make_server("localhost", 0, oidc_provider_mock.app(), threaded=True, ssl_context=context)
+    server = make_server("localhost", 0, revoking(oidc_provider_mock.app()), threaded=True, ssl_context=context)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server.server_port
 

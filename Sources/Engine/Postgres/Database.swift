@@ -47,13 +47,26 @@ package final class Database: Sendable {
 
     /// Runs one statement.
     package func query(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> Rows {
+        try await query(statement, parameters, mayLeaveTraces: false)
+    }
+
+    private func query(
+        _ statement: Statement,
+        _ parameters: consuming Parameters,
+        mayLeaveTraces: Bool
+    ) async throws(PostgresError) -> Rows {
         guard let pool = currentPool else {
             let parameters = parameters
             return try await onNextLoop { () async throws(PostgresError) in
-                RowsBox(try await self.query(statement, parameters))
+                RowsBox(try await self.query(statement, parameters, mayLeaveTraces: mayLeaveTraces))
             }.take()
         }
-        let pending = PendingQuery(statement, parameters, deadline: pool.deadline)
+        let pending = PendingQuery(
+            statement,
+            parameters,
+            mayLeaveTraces: mayLeaveTraces,
+            deadline: pool.deadline
+        )
         await pool.run(pending)
         return try pending.takeRows()
     }
@@ -74,6 +87,15 @@ package final class Database: Sendable {
     @discardableResult
     package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
         CopiedResult.rows(of: try await query(statements.statement(for: sql), sql.parameters))
+    }
+
+    /// Runs an inline statement that is not the server's own: what the functions that it calls set for the rest of the
+    /// session is taken back before anyone else uses the connection. A statement that calls none costs nothing more.
+    package func queryTakingBackTraces(_ sql: SQL) async throws(PostgresError) -> [Row] {
+        let statement = try statements.statement(for: sql)
+        return CopiedResult.rows(
+            of: try await query(statement, sql.parameters, mayLeaveTraces: statement.mayLeaveTraces)
+        )
     }
 
     /// Runs the body between BEGIN and COMMIT on a dedicated connection; an error or a cancellation rolls back.

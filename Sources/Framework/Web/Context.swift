@@ -255,9 +255,9 @@ extension Context {
         try await measureDatabase(rows: \.count, of: [sql.text]) { () async throws(PostgresError) in
             let rows =
                 if let transaction {
-                    try await transaction.query(sql)
+                    try await transaction.queryTakingBackTraces(sql)
                 } else {
-                    try await server.database.query(sql)
+                    try await server.database.queryTakingBackTraces(sql)
                 }
             if let first = rows.first { state.noteUndecodable(first.undecodableTimes) }
             return rows

@@ -1,5 +1,5 @@
-/// The tables of accounts, sessions and limits: GoTrue's schema `auth`, `swiftlet.login_attempts` and
-/// `swiftlet.ended_tokens`.
+/// The tables of accounts, sessions and limits: GoTrue's schema `auth`, `swiftlet.login_attempts`,
+/// `swiftlet.ended_tokens` and `swiftlet.provider_grants`.
 package enum SignInMigrations {
     package static let owner = "swiftlet.auth"
 
@@ -17,5 +17,6 @@ package enum SignInMigrations {
         ("0025_ended_tokens", PackageResources._025_ended_tokens_sql),
         ("0026_audit_log_index", PackageResources._026_audit_log_index_sql),
         ("0027_audit_log_age_index", PackageResources._027_audit_log_age_index_sql),
+        ("0028_provider_grants", PackageResources._028_provider_grants_sql),
     ]
 }

@@ -124,7 +124,7 @@ final class Connection: ReadinessHandler, TurnObserver {
         }
         if alone {
             endBatch(of: pending)
-            return pending.mayLeaveTraces ? resetSession() : ()
+            return pending.mayLeaveTraces ? resetSession(after: pending.statement) : ()
         }
         openBatch &+= 1
         guard !wantsTurnEnd else { return }
@@ -133,9 +133,10 @@ final class Connection: ReadinessHandler, TurnObserver {
     }
 
     /// Takes back what statements may have set for the rest of the session, such as the role: the next one on this
-    /// connection is somebody else's. In a batch of its own, as the transaction ends with the one before it.
-    private func resetSession() {
-        guard canSend, isPrepared, !isInTransactionBlock else { return }
+    /// connection is somebody else's. In a batch of its own, as the transaction ends with the one before it: with
+    /// `statement`, if it is one that was begun.
+    private func resetSession(after statement: Statement) {
+        guard canSend, isPrepared, !isInTransactionBlock || statement.endsOrBegins else { return }
         for text in Self.resets {
             guard handle.sendUnprepared(text, .none) else { return sendingFailed() }
             ring.append(PipelineRing.Entry(kind: .housekeeping))

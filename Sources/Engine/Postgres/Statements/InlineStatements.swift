@@ -9,7 +9,8 @@ final class InlineStatements: Sendable {
     }
 
     /// Refuses text that begins or ends a transaction, or whose first words change the session (`SET`, `LISTEN` and the
-    /// like). What a function changes, as in `SELECT set_config(…, false)`, stays for those who use the connection next.
+    /// like). What a called function changes, as in `SELECT set_config(…, false)`, is taken back where
+    /// ``Statement/mayLeaveTraces`` is heeded.
     func statement(for sql: SQL) throws(PostgresError) -> Statement {
         let text = sql.text
         if let known = recent.withLock({ $0.use(text) }) { return known }

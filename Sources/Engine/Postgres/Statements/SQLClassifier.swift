@@ -34,6 +34,46 @@ enum SQLClassifier {
         return !isFirst
     }
 
+    /// Whether the text runs code that may change the session for longer than its transaction: a function that is not
+    /// known for not doing so, a procedure or a block. Triggers, views, defaults and policies do not show in the text.
+    static func mayLeaveTraces(_ text: String) -> Bool {
+        var scanner = SQLScanner(text)
+        guard scanner.understandsQuoting else { return true }
+        var previous = ""
+        var target = InsertTarget.none
+        while let token = scanner.next() {
+            switch token {
+            case .word(let word):
+                if previous.isEmpty, runningWords.contains(word) { return true }
+                target = word == "into" ? .expected : target == .expected ? .named : .none
+                previous = previous == "." ? "?" : word
+            case .quotedIdentifier:
+                target = target == .expected ? .named : .none
+                previous = "\""
+            case .openingParenthesis:
+                let isSyntax = target == .named || syntaxWords.contains(previous) || previous == "conflict"
+                let isKnown = isSyntax || pureFunctions.contains(previous) || tracelessFunctions.contains(previous)
+                if !isKnown, !previous.isEmpty, previous != "=" { return true }
+                target = .none
+                previous = "="
+            case .dot:
+                target = target == .named ? .expected : .none
+                previous = "."
+            case .other:
+                target = .none
+                previous = previous.isEmpty ? "" : "="
+            }
+        }
+        return false
+    }
+
+    /// How far the table that follows INTO has been read: the parenthesis behind it opens a list of columns.
+    private enum InsertTarget {
+        case none
+        case expected
+        case named
+    }
+
     /// Whether the text begins or ends a transaction, or changes the state of the connection.
     static func controlsConnection(_ text: String) -> Bool {
         var scanner = SQLScanner(text)
@@ -66,6 +106,17 @@ enum SQLClassifier {
     /// Second words that make the statement one within a transaction, without effect after its end.
     private static let endingWithTransaction: [String: Set<String>] = [
         "rollback": ["to"], "set": ["local", "constraints", "transaction"],
+    ]
+
+    /// First words of statements that run code of their own, or that of a prepared statement.
+    private static let runningWords: Set<String> = ["call", "do", "execute"]
+
+    /// Volatile ones that leave the session as it is.
+    private static let tracelessFunctions: Set<String> = [
+        "clock_timestamp", "currval", "gen_random_uuid", "hashtext", "hashtextextended",
+        "jsonb_insert", "jsonb_set", "jsonb_strip_nulls", "jsonb_to_record", "jsonb_to_recordset", "json_to_recordset",
+        "lastval", "nextval", "pg_advisory_xact_lock", "pg_notify", "pg_try_advisory_xact_lock", "random", "setval",
+        "sha256", "statement_timestamp", "transaction_timestamp", "uuidv4", "uuidv7",
     ]
 
     private static let openings: Set<String> = ["select", "with", "values", "table"]

@@ -11,6 +11,8 @@ package final class Statement: Sendable {
     package let isReadOnly: Bool
     /// It has had no effect when it fails, and may then be repeated.
     let isAtomic: Bool
+    /// It calls functions that may change the session for longer than its transaction.
+    let mayLeaveTraces: Bool
 
     /// `BEGIN`, `COMMIT` or `ROLLBACK`: no change of the schema makes it stale. Deallocating it would fail in a transaction
     /// that has failed, which it is there to end.
@@ -29,6 +31,7 @@ package final class Statement: Sendable {
         self.isReadOnly = isReadOnly
         endsOrBegins = ["BEGIN", "COMMIT", "ROLLBACK"].contains(text)
         isAtomic = isReadOnly || SQLClassifier.isAtomic(text)
+        mayLeaveTraces = !isReadOnly && SQLClassifier.mayLeaveTraces(text)
         (id, tableIndex) = StatementNumbers.take()
         cText = ContiguousArray(text.utf8CString)
         cName = ContiguousArray(Statement.name(id: id).utf8CString)

@@ -36,6 +36,16 @@ package final class Transaction: Sendable {
         CopiedResult.rows(of: try await query(statements.statement(for: sql), sql.parameters))
     }
 
+    /// As ``Database/queryTakingBackTraces(_:)``, at the end of the transaction.
+    package func queryTakingBackTraces(_ sql: SQL) async throws(PostgresError) -> [Row] {
+        let statement = try statements.statement(for: sql)
+        if statement.mayLeaveTraces {
+            let scope = scope
+            await scope.loop.run { scope.value.noteTraces() }
+        }
+        return CopiedResult.rows(of: try await query(statement, sql.parameters))
+    }
+
     /// Runs a statement and copies its rows.
     package func rows(_ statement: Statement, _ parameters: consuming Parameters) async throws(PostgresError) -> [Row] {
         CopiedResult.rows(of: try await query(statement, parameters))

@@ -6,6 +6,7 @@ final class TransactionScope {
     private let lease: Lease
     private var hasBegun = false
     private var isOver = false
+    private var mayLeaveTraces = false
 
     private static let begin = Statement("BEGIN", isReadOnly: false)
     private static let commit = Statement("COMMIT", isReadOnly: false)
@@ -47,6 +48,10 @@ final class TransactionScope {
         return pending.takeGroupResult(after: skipped)
     }
 
+    /// Has what a statement may have set for the rest of the session taken back at the end. A rollback undoes settings,
+    /// but frees no locks of the session.
+    func noteTraces() { mayLeaveTraces = true }
+
     /// Commits. Not abandoned when the task is cancelled: only the server's answer says what has happened.
     func commit() async throws(PostgresError) {
         guard !isOver else { throw .transactionIsOver }
@@ -82,7 +87,7 @@ final class TransactionScope {
     }
 
     private func control(_ statement: Statement) -> PendingQuery {
-        PendingQuery(statement, .none, deadline: pool.deadline)
+        PendingQuery(statement, .none, mayLeaveTraces: mayLeaveTraces, deadline: pool.deadline)
     }
 }
 

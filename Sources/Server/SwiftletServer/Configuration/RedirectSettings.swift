@@ -46,6 +46,9 @@ struct RedirectSettings: Sendable {
         ) { AddressSetting.isLink($0) ? .some($0) : .none }
         client.isEmailOptional = reader.flag(prefix + "_EMAIL_OPTIONAL", default: false)
         client.skipsNonceCheck = reader.flag(prefix + "_SKIP_NONCE_CHECK", default: false)
+        if name != "github" {
+            client.revokesAtDeletion = reader.flag(prefix + "_REVOKE_AT_DELETION", default: name == "apple")
+        }
         return Entry(name: name, client: client, address: address)
     }
 

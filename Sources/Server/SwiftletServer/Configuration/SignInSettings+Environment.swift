@@ -121,6 +121,8 @@ extension SignInSettings {
             (.identityUnlinked, "MAILER_NOTIFICATIONS_IDENTITY_UNLINKED_ENABLED"),
             (.factorEnrolled, "MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED"),
             (.factorUnenrolled, "MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED"),
+            (.recoveryCodesRegenerated, "MAILER_NOTIFICATIONS_MFA_RECOVERY_CODES_REGENERATED_ENABLED"),
+            (.recoveryCodeUsed, "MAILER_NOTIFICATIONS_MFA_RECOVERY_CODE_USED_ENABLED"),
             (.passkeyAdded, "MAILER_NOTIFICATIONS_PASSKEY_CREATED_ENABLED"),
             (.passkeyRemoved, "MAILER_NOTIFICATIONS_PASSKEY_DELETED_ENABLED"),
         ] where !reader.flag(name, default: true) {

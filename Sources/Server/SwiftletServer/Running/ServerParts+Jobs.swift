@@ -19,6 +19,7 @@ extension ServerParts {
     private func ours(_ mailer: Mailer?, _ texts: TextSender?) -> [Function] {
         let purge = FilePurge(storage: storage, after: configuration.files.purgeAge)
         let audit = configuration.signIn.auditDays.map { AuditPurge(days: $0) }
+        let grants = ProviderGrants(configuration.redirects.providers(services))
         let always = [
             Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job },
             WebhookSender(posts, configuration.webhooks).function,
@@ -28,6 +29,7 @@ extension ServerParts {
             mailer.map { mailer in Function("auth") { mailer.job } },
             texts.map { texts in Function("texts") { texts.job } },
             audit.map { audit in Function("audit") { audit.job } },
+            grants.map { grants in Function("grants") { grants.job } },
         ]
         return always + asked.compactMap(\.self)
     }

@@ -20,6 +20,8 @@ final class OpenIDIssuer: Sendable {
         let token: String
         /// Where claims are that the ID token leaves out.
         let userInfo: String?
+        /// RFC 7009.
+        let revocation: String?
         /// Whether the client's secret belongs into the form instead of the header.
         let takesSecretInForm: Bool
         /// Whether it knows PKCE.
@@ -54,6 +56,8 @@ final class OpenIDIssuer: Sendable {
             token: try Self.endpoint("token_endpoint", document, url),
             userInfo: document["userinfo_endpoint"] == nil
                 ? nil : try Self.endpoint("userinfo_endpoint", document, url),
+            revocation: document["revocation_endpoint"] == nil
+                ? nil : try Self.endpoint("revocation_endpoint", document, url),
             takesSecretInForm: methods?.contains("client_secret_post") ?? false,
             takesChallenge: document["code_challenge_methods_supported"]?.array?.contains { $0.string == "S256" }
                 ?? false

@@ -74,14 +74,7 @@ struct OpenIDProvider: Sendable {
     ) async throws(ProviderCalls.Failure) -> ProviderTokens {
         var form = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", attempt.redirectURI)]
         if endpoints.takesChallenge { form.append(("code_verifier", attempt.verifier)) }
-        var authorization: String?
-        if endpoints.takesSecretInForm {
-            form += [("client_id", client.id), ("client_secret", client.secretText)]
-        } else {
-            // RFC 6749 §2.3.1: both are form-encoded first.
-            let pair = "\(PercentCoding.encode(client.id)):\(PercentCoding.encode(client.secretText))"
-            authorization = "Basic \(Data(pair.utf8).base64EncodedString())"
-        }
+        let authorization = authenticate(&form, endpoints)
         let answer = try await calls.post(endpoints.token, form, authorization: authorization)
         guard let access = answer["access_token"]?.string else {
             throw ProviderCalls.Failure(description: "\(endpoints.token) answers without an access token")
@@ -91,6 +84,28 @@ struct OpenIDProvider: Sendable {
             refresh: answer["refresh_token"]?.string,
             identity: answer["id_token"]?.string
         )
+    }
+
+    /// Revokes the token, and with it what the user has allowed (RFC 7009 §2.1).
+    func revoke(_ refreshToken: String) async throws(ProviderCalls.Failure) {
+        let endpoints = try await issuer.endpoints()
+        guard let address = endpoints.revocation else {
+            throw ProviderCalls.Failure(description: "\(issuer.issuer) names no revocation_endpoint")
+        }
+        var form = [("token", refreshToken), ("token_type_hint", "refresh_token")]
+        let authorization = authenticate(&form, endpoints)
+        try await calls.tell(address, form, authorization: authorization)
+    }
+
+    /// Adds the client's credentials to the form, or returns the header with them.
+    private func authenticate(_ form: inout [(String, String)], _ endpoints: OpenIDIssuer.Endpoints) -> String? {
+        guard !endpoints.takesSecretInForm else {
+            form += [("client_id", client.id), ("client_secret", client.secretText)]
+            return nil
+        }
+        // RFC 6749 §2.3.1: both are form-encoded first.
+        let pair = "\(PercentCoding.encode(client.id)):\(PercentCoding.encode(client.secretText))"
+        return "Basic \(Data(pair.utf8).base64EncodedString())"
     }
 
     /// Apple tells the name once, beside the code: `{"name":{"firstName","lastName"}}`.

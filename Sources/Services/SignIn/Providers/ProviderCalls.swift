@@ -26,10 +26,19 @@ struct ProviderCalls: Sendable {
         _ form: [(String, String)],
         authorization: String? = nil
     ) async throws(Failure) -> JSONValue {
+        try await send(Self.request(url, form, authorization))
+    }
+
+    /// Posts a form whose answer may be empty.
+    func tell(_ url: String, _ form: [(String, String)], authorization: String? = nil) async throws(Failure) {
+        _ = try await send(Self.request(url, form, authorization), isAnswerNeeded: false)
+    }
+
+    private static func request(_ url: String, _ form: [(String, String)], _ authorization: String?) -> HTTPRequest {
         var request = HTTPRequest("POST", url, body: Array(form.inQueryFormat.utf8))
         request.headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json")]
         if let authorization { request.headers.append(("Authorization", authorization)) }
-        return try await send(request)
+        return request
     }
 
     /// Whether the address may get credentials: https, or this machine.
@@ -38,7 +47,7 @@ struct ProviderCalls: Sendable {
         return address.isSecure || address.isLoopback
     }
 
-    private func send(_ request: HTTPRequest) async throws(Failure) -> JSONValue {
+    private func send(_ request: HTTPRequest, isAnswerNeeded: Bool = true) async throws(Failure) -> JSONValue {
         guard Self.isSafe(request.url) else {
             throw Failure(description: "\(request.url): the address must begin with https, but for this machine's own")
         }
@@ -52,6 +61,7 @@ struct ProviderCalls: Sendable {
             throw Failure(description: "\(request.url): \(error)")
         }
         let value = try? JSONParser.parse(reply.body)
+        if reply.isSuccess, !isAnswerNeeded { return value ?? .null }
         guard reply.isSuccess, let value else {
             let error = value?["error"]?.string.map { ": \($0.prefix(100))" } ?? ""
             throw Failure(description: "\(request.url) answers \(reply.status)\(error)")

@@ -13,6 +13,8 @@ package struct ProviderClient: Sendable {
     /// What is asked for beside the identity.
     package var scopes: [String] = []
     package var skipsNonceCheck = false
+    /// The provider's refresh token is kept, and revoked there when the account is deleted.
+    package var revokesAtDeletion = false
 
     package init(ids: [String], secret: Secret) {
         self.ids = ids

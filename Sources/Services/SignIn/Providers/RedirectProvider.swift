@@ -27,6 +27,12 @@ package struct RedirectProvider: Sendable {
         return provider.identity
     }
 
+    /// GitHub's tokens are none that RFC 7009 knows.
+    var revokesAtDeletion: Bool {
+        guard case .openID = kind else { return false }
+        return client.revokesAtDeletion
+    }
+
     // MARK: Providers
 
     /// Any issuer with discovery.
@@ -153,6 +159,14 @@ package struct RedirectProvider: Sendable {
         case .openID(let provider): try await provider.identity(code: code, attempt, profile: profile, clock: clock)
         case .gitHub(let provider): try await provider.identity(code: code, attempt)
         }
+    }
+}
+
+extension RedirectProvider {
+    /// Has the provider forget what the refresh token stands for.
+    func revoke(_ refreshToken: String) async throws(ProviderCalls.Failure) {
+        guard case .openID(let provider) = kind else { return }
+        try await provider.revoke(refreshToken)
     }
 }
 

@@ -51,6 +51,7 @@ final class AuthSchema: Sendable {
     private static let dispensable = [
         "flow_state", "mfa_factors", "mfa_challenges", "audit_log_entries", "ended_tokens", "webauthn_credentials",
         "webauthn_challenges", "mfa_recovery_code_sets", "mfa_recovery_codes",
+        "provider_grants",
     ]
 
     /// Reads the catalog.
@@ -64,7 +65,7 @@ final class AuthSchema: Sendable {
             FROM pg_catalog.pg_attribute AS a
                 JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
                 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE (n.nspname = 'auth' OR (n.nspname = 'swiftlet' AND c.relname = 'ended_tokens'))
+            WHERE (n.nspname = 'auth' OR (n.nspname = 'swiftlet' AND c.relname IN ('ended_tokens', 'provider_grants')))
                 AND c.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped
                 AND CASE WHEN c.relname = ANY(\(Self.dispensable)) THEN NOT row_security_active(c.oid) AND (
                     SELECT bool_and(has_table_privilege(c.oid, privilege))

@@ -31,6 +31,27 @@ import Testing
     }
 
     @Test(arguments: [
+        "SELECT set_config('role', 'x', false)", "SELECT pg_advisory_lock(1)", "SELECT mine.lower('s')",
+        "SELECT * FROM mine()", "INSERT INTO t (a) VALUES (mine(1))", "INSERT INTO t SELECT mine(1)",
+        "INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING RETURNING mine(a)", "UPDATE t SET a = \"other\"(1)",
+        "SELECT other(1)", "DO $$ BEGIN END $$", " ; CALL p()", "EXECUTE s", "SELECT $a$'$a$, E'\\''",
+        "WITH x AS (INSERT INTO t (a) VALUES (1) RETURNING a) SELECT mine(a) FROM x",
+    ])
+    func `finds calls that may leave something in the session`(text: String) {
+        #expect(SQLClassifier.mayLeaveTraces(text))
+    }
+
+    @Test(arguments: [
+        "SELECT 1", "SELECT lower(a), now() FROM t WHERE a IN ($1, $2)", "INSERT INTO t (a, b) VALUES ($1, now())",
+        "INSERT INTO public.\"T\" (a) VALUES (gen_random_uuid()) ON CONFLICT (a) DO UPDATE SET b = (1 + 2)",
+        "UPDATE t SET a = nextval('s'), b = coalesce($1, b) WHERE (a, b) = ($2, $3)", "DELETE FROM t USING s",
+        "SELECT 'mine(1)', \"do\" FROM t -- mine()", "SELECT pg_notify('a', 'b')",
+    ])
+    func `takes statements without such calls for harmless`(text: String) {
+        #expect(!SQLClassifier.mayLeaveTraces(text))
+    }
+
+    @Test(arguments: [
         ("BEGIN", true), ("commit", true), (" START TRANSACTION", true), ("ROLLBACK", true), ("-- x\nEND", true),
         ("COPY items TO STDOUT", true), ("DISCARD ALL", true), ("SAVEPOINT a", false), ("ROLLBACK TO a", false),
         ("SELECT 'BEGIN'", false), ("", false),

@@ -1,5 +1,7 @@
+import Foundation
 import SwiftletHTTP
 import SwiftletJSON
+import SwiftletOutbound
 import SwiftletTesting
 import Testing
 
@@ -62,6 +64,64 @@ struct RecoveryCodeTests {
             let third = try await again(server)
             #expect(try await verify(third, codes[3]).code == "mfa_verification_failed")
             #expect(try await verify(third, codes[4]).status == 200)
+        }
+    }
+
+    private static let notices = [
+        ("en", "Your recovery codes have been replaced", "A recovery code has been used", "Left: 9."),
+        (
+            "de", "Ihre Wiederherstellungscodes wurden ersetzt", "Ein Wiederherstellungscode wurde verwendet",
+            "Übrig: 9."
+        ),
+        ("fr", "Vos codes de récupération ont été remplacés", "Un code de récupération a été utilisé", "restants : 9."),
+        ("es", "Se han sustituido sus códigos de recuperación", "Se ha usado un código de recuperación", "Quedan: 9."),
+    ]
+
+    @Test(.enabled(if: Python.hasPackages, "no aiosmtpd: run .ci/setup test with a package index in reach"))
+    func `tells the owner by SMTP of codes that are replaced or used, in four languages`() async throws {
+        let box = "/tmp/swiftlet-mail-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: box) }
+        let python = try PythonServer.start("mail_server.py", [box])
+        var client = SMTPClient(
+            host: "localhost",
+            port: python.port("starttls"),
+            security: .startTLS,
+            user: "mailer",
+            password: "p@ss word"
+        )
+        client.trust = .systemAnd(file: python.certificateFile)
+        let sender = try #require(MailAddress(rawValue: "no-reply@app.example"))
+        var mail = MailSettings(.smtp(client, sender: sender))
+        mail.siteURL = "https://app.example"
+        mail.externalURL = "https://api.example"
+        try await SignInServer.start(mail: mail, { $0.confirmsAtOnce = true }).use { server in
+            var ada = try await FactorClient(server)
+            _ = try await ada.raise()
+            _ = try await make(ada)
+            try await server.emailsAreSent()
+            var seen = Set(try FileManager.default.contentsOfDirectory(atPath: box))
+            for (language, replaced, used, left) in Self.notices {
+                _ = try server.value(
+                    "UPDATE auth.users SET raw_user_meta_data = '{\"locale\":\"\(language)\"}' RETURNING 'done'"
+                )
+                let answer = try await server.auth(.post, path + "/regenerate", token: ada.token)
+                let code = try #require(answer["codes"]?[0]?.string)
+                let lost = try await again(server)
+                #expect(try await verify(lost, "aaaa").status == 422)
+                #expect(try await verify(lost, code).status == 200)
+                try await server.emailsAreSent()
+                var texts: [String: String] = [:]
+                for name in Set(try FileManager.default.contentsOfDirectory(atPath: box)).subtracting(seen) {
+                    let bytes = Array(try #require(FileManager.default.contents(atPath: "\(box)/\(name)")))
+                    let sent = try JSONParser.parse(Array(bytes.prefix { $0 != UInt8(ascii: "\n") }))
+                    #expect(sent["to"] == ["ada@example.org"])
+                    texts[try #require(sent["headers"]?["subject"]?.string)] = sent["text"]?.string
+                    seen.insert(name)
+                }
+                #expect(Set(texts.keys) == [replaced, used])
+                #expect(texts[used]?.contains(left) == true)
+            }
         }
     }
 

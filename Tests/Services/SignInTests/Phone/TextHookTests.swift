@@ -69,13 +69,14 @@ struct TextHookTests {
         try await receiver.answer(503)
         try await TextingServer.start(hook: receiver.hook).use { texting in
             #expect(try await texting.otp(Self.number).status == 200)
-            let wasAsked = try await eventually(within: .seconds(20)) { try await receiver.count() == 1 }
+            let wasAsked = try await eventually(within: .seconds(20)) { try await receiver.count() ?? 0 >= 1 }
             try #require(wasAsked)
             let first = try await receiver.last()
             try await receiver.answer(200)
             try await texting.textsAreSent()
             let second = try await receiver.last()
-            #expect(try await receiver.count() == 1)
+            let count = try await receiver.count()
+            #expect(count == 1)
             #expect(first["headers"]?["webhook-id"] == second["headers"]?["webhook-id"])
             func code(_ request: JSONValue) throws -> JSONValue? {
                 try JSONParser.parse(Array((request["body"]?.string ?? "").utf8))["sms"]?["otp"]

@@ -138,7 +138,7 @@ struct TextJobs {
             }
         }
         .acrossTenants()
-        .attempting(3, delay: .milliseconds(100))
+        .attempting(6, delay: .milliseconds(100))
         return TextJobs(
             queue: TextQueue(insertion: { try text.insertion($0) }, announce: parts.announceWork),
             function: Function("texts") { text }

@@ -32,6 +32,17 @@ struct HonestProvider: Sendable {
         #expect(try await http.send(request).status == 204)
     }
 
+    /// Has the next revocations refused.
+    func refuseRevocations(_ count: Int) async throws {
+        #expect(try await http.send(HTTPRequest("POST", "\(issuer)/refusals/\(count)")).status == 204)
+    }
+
+    /// Those that have not been revoked.
+    func refreshTokens() async throws -> [String] {
+        let reply = try await http.send(HTTPRequest("GET", "\(issuer)/refresh-tokens"))
+        return try JSONParser.parse(reply.body).array?.compactMap(\.string) ?? []
+    }
+
     /// Signs in there, and gives the address that it sends the browser back to.
     func signIn(_ subject: String, at authorization: String) async throws -> String {
         var request = HTTPRequest("POST", authorization, body: Array("sub=\(subject)".utf8))

@@ -64,6 +64,7 @@ extension AuthAPI {
         let (caller, _) = try await recoveryCodeOwner(request, "regenerate")
         let userID = caller.account.id
         let codes = try newCodes()
+        let notice = try services.emails?.telling(.recoveryCodesRegenerated, to: caller.account.email, of: userID)
         let factor = try await accounts.transaction { transaction in
             let statements = try recoveryStatements(transaction.tables)
             _ = try await transaction.lockedAccount(userID)
@@ -73,9 +74,11 @@ extension AuthAPI {
             try await transaction.run(
                 statements.replacement(of: set.id, by: try codes.map { try $0.hash(for: userID) })
                     + transaction.tables.audit(note(.recoveryCodesRegenerated, set.factor.id, request), of: userID)
+                    + (notice ?? [])
             )
             return set.factor
         }
+        services.emails?.announce()
         return .recoveryCodes(codes, factor.id, factor.name)
     }
 
@@ -134,17 +137,25 @@ extension AuthAPI {
         let client = services.client(request)
         try await askHook(set.factor, account, isValid: id != nil, client)
         guard let id else { throw SignInError.wrongRecoveryCode }
-        return try await accounts.transaction { transaction in
+        let session = try await accounts.transaction { transaction in
             let statements = try recoveryStatements(transaction.tables)
             var group = StatementGroup([AccountStatements.lock(on: account.id)])
             let use = group.append(statements.use(of: id))
-            guard try await !transaction.run(group)[use].isEmpty else { throw SignInError.wrongRecoveryCode }
+            let status = group.append(statements.selection(of: account.id))
+            let answers = try await transaction.run(group)
+            guard !answers[use].isEmpty else { throw SignInError.wrongRecoveryCode }
+            let left = try answers[status].first.flatMap(RecoveryCodeSet.init)?.remaining ?? 0
+            let notice = try services.emails?
+                .telling(.recoveryCodeUsed, String(left), to: account.email, of: account.id)
             try await transaction.run(
                 transaction.tables.audit(note(.recoveryCodesVerified, set.factor.id, request), of: account.id)
+                    + (notice ?? [])
             )
             return try await SessionRefresh(sessions: sessions, client: client, transaction: transaction)
                 .raise(sessionID, of: account.id, by: set.factor, .recoveryCode)
         }
+        services.emails?.announce()
+        return session
     }
 
     /// The unused code that was typed, of those that are stored here, or by GoTrue, whose hashes take a while.

@@ -23,7 +23,7 @@ extension AuthAPI {
         let target = entry.redirect ?? site
         do {
             let (identity, tokens) = try await identity(query, try attempt(state, provider), provider)
-            return try await enter(identity, tokens, entry, target, request)
+            return try await enter(identity, tokens, entry, provider, target, request)
         } catch {
             guard !request.wasAbandoned(error) else { throw error }
             context.logger.info(
@@ -53,13 +53,16 @@ extension AuthAPI {
         _ identity: VerifiedIdentity,
         _ tokens: ProviderTokens,
         _ entry: ProviderRedirects.Entry,
+        _ provider: RedirectProvider,
         _ target: String,
         _ request: Request
     ) async throws -> Response {
         let (accounts, sessions, client) = (accounts, sessions, services.client(request))
         guard let challenge = entry.challenge else {
             let entrance = IdentityEntrance(api: self, client: client) { id, changes in
-                try await sessions.open(for: id, by: .oauth, client: client, after: changes)
+                try await sessions.open(for: id, by: .oauth, client: client) { tables in
+                    changes(tables) + ProviderGrants.keeping(tokens, of: id, provider, tables.auth)
+                }
             }
             let session = try await enter(identity, entry, entrance)
             request.noteCaller(session.account)
@@ -75,16 +78,17 @@ extension AuthAPI {
                     throw SignInError(.internalServerError, "unexpected_failure", "This database cannot store codes")
                 }
                 try await transaction.run(
-                    changes(transaction.tables) + [
-                        FlowStates.insertion(
-                            ofCode: code,
-                            challenge,
-                            of: id,
-                            provider: entry.provider,
-                            tokens,
-                            transaction.tables
-                        )
-                    ]
+                    changes(transaction.tables)
+                        + ProviderGrants.keeping(tokens, of: id, provider, transaction.tables.auth) + [
+                            FlowStates.insertion(
+                                ofCode: code,
+                                challenge,
+                                of: id,
+                                provider: entry.provider,
+                                tokens,
+                                transaction.tables
+                            )
+                        ]
                 )
             }
             return code

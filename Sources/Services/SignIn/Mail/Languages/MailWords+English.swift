@@ -92,6 +92,18 @@ extension MailWords {
                 "A second factor (\(notice.detail)) has been removed from your account at \(site).",
                 closing: englishAlarm
             )
+        case .recoveryCodesRegenerated:
+            english(
+                "Your recovery codes have been replaced",
+                "Your account at \(site) has got new recovery codes. Those that you had no longer work.",
+                closing: englishAlarm
+            )
+        case .recoveryCodeUsed:
+            english(
+                "A recovery code has been used",
+                "Somebody has signed in to your account at \(site) with a recovery code. Left: \(notice.detail).",
+                closing: englishAlarm
+            )
         case .passkeyAdded:
             english(
                 "A passkey has been added",

@@ -92,6 +92,18 @@ extension MailWords {
                 "Un second facteur (\(notice.detail)) a été retiré de votre compte sur \(site).",
                 closing: frenchAlarm
             )
+        case .recoveryCodesRegenerated:
+            french(
+                "Vos codes de récupération ont été remplacés",
+                "Votre compte sur \(site) a de nouveaux codes de récupération. Les anciens ne sont plus valables.",
+                closing: frenchAlarm
+            )
+        case .recoveryCodeUsed:
+            french(
+                "Un code de récupération a été utilisé",
+                "Votre compte sur \(site) a été ouvert avec un code de récupération. Codes restants : \(notice.detail).",
+                closing: frenchAlarm
+            )
         case .passkeyAdded:
             french(
                 "Une clé d'accès a été ajoutée",

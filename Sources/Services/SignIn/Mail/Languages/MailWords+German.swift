@@ -92,6 +92,18 @@ extension MailWords {
                 "Von Ihrem Konto bei \(site) wurde ein zweiter Faktor (\(notice.detail)) entfernt.",
                 closing: germanAlarm
             )
+        case .recoveryCodesRegenerated:
+            german(
+                "Ihre Wiederherstellungscodes wurden ersetzt",
+                "Ihr Konto bei \(site) hat neue Wiederherstellungscodes. Die bisherigen gelten nicht mehr.",
+                closing: germanAlarm
+            )
+        case .recoveryCodeUsed:
+            german(
+                "Ein Wiederherstellungscode wurde verwendet",
+                "Ihr Konto bei \(site) wurde mit einem Wiederherstellungscode geöffnet. Übrig: \(notice.detail).",
+                closing: germanAlarm
+            )
         case .passkeyAdded:
             german(
                 "Ein Passkey wurde hinzugefügt",

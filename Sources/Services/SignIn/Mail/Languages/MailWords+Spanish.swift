@@ -92,6 +92,18 @@ extension MailWords {
                 "Se ha eliminado un segundo factor (\(notice.detail)) de su cuenta en \(site).",
                 closing: spanishAlarm
             )
+        case .recoveryCodesRegenerated:
+            spanish(
+                "Se han sustituido sus códigos de recuperación",
+                "Su cuenta en \(site) tiene nuevos códigos de recuperación. Los anteriores ya no sirven.",
+                closing: spanishAlarm
+            )
+        case .recoveryCodeUsed:
+            spanish(
+                "Se ha usado un código de recuperación",
+                "Se ha abierto su cuenta en \(site) con un código de recuperación. Quedan: \(notice.detail).",
+                closing: spanishAlarm
+            )
         case .passkeyAdded:
             spanish(
                 "Se ha añadido una llave de acceso",

@@ -115,7 +115,8 @@ package struct MailTemplates: Sendable {
         case .phoneChanged: values["Phone"] = detail
         case .identityLinked, .identityUnlinked: values["Provider"] = detail
         case .factorEnrolled, .factorUnenrolled: values["FactorType"] = detail
-        case .passwordChanged, .passkeyAdded, .passkeyRemoved: break
+        case .recoveryCodeUsed: values["RemainingCodes"] = detail
+        case .recoveryCodesRegenerated, .passwordChanged, .passkeyAdded, .passkeyRemoved: break
         }
         return values
     }
