@@ -9,12 +9,45 @@ public struct SyncedByAnotherUser: Error, Sendable {}
 /// Answers to changes bring the rows as they then are, so a change is never shown undone while the log of changes is read.
 /// Every answer is applied in one local transaction with what it says of the queue or the cursor.
 extension SyncStore {
+    /// What an exchange began with. It ends with an error as soon as it is not so any more.
+    private struct Beginning {
+        let generation: Int
+        /// Who was signed in.
+        let user: String?
+    }
+
     func exchange() async throws {
-        let asked = generation
-        let session = try await client.keeper.current()
-        try belong(to: session?.user.id)
-        while try await push(asked, session != nil) {}
-        while try await pull(asked, session != nil) {}
+        let generation = generation
+        let user = try await client.keeper.current()?.user.id
+        guard generation == self.generation else { throw CancellationError() }
+        try belong(to: user)
+        let beginning = Beginning(generation: generation, user: user)
+        while try await push(beginning) {}
+        // A cursor that was given just now is not given up, or the rows would be read again and again.
+        var isFirst = true
+        while try await pull(beginning, mayStartAnew: isFirst) { isFirst = false }
+    }
+
+    /// The answer to a request of the exchange's user. Nothing is sent in another's name, and what comes when somebody
+    /// else is signed in, or after ``clear()``, is for nobody.
+    private func ask(_ endpoint: APIEndpoint, _ beginning: Beginning) async throws -> Data {
+        try await check(beginning)
+        let answer: Result<Data, any Error>
+        do {
+            answer = .success(try await client.requestData(endpoint, as: beginning.user))
+        } catch {
+            answer = .failure(error)
+        }
+        try await check(beginning)
+        return try answer.get()
+    }
+
+    private func check(_ beginning: Beginning) async throws {
+        let user = try await client.keeper.current()?.user.id
+        guard beginning.generation == generation else { throw CancellationError() }
+        guard user != beginning.user else { return }
+        if user == nil || beginning.user == nil { throw APIError.unauthorized }
+        throw SyncedByAnotherUser()
     }
 
     /// A copy belongs to whom it was made for.
@@ -43,7 +76,7 @@ extension SyncStore {
     // MARK: - Changes
 
     /// Sends the front of the queue. False when it is empty.
-    private func push(_ asked: Int, _ isSignedIn: Bool) async throws -> Bool {
+    private func push(_ beginning: Beginning) async throws -> Bool {
         let waiting = try local.mutations("ORDER BY id LIMIT \(Self.batchLength)")
         var batch: [LocalRows.Mutation] = []
         var bytes = 0
@@ -61,22 +94,18 @@ extension SyncStore {
             return content.text
         }
         body["mutations"] = "[\(list.joined(separator: ","))]"
-        var endpoint = endpoint(.post, "/realtime/v1/sync", isSignedIn: isSignedIn)
+        var endpoint = endpoint(.post, "/realtime/v1/sync", isSignedIn: beginning.user != nil)
         endpoint.body = .data(Data(body.text.utf8), contentType: "application/json")
         let data: Data
         do {
-            data = try await client.requestData(endpoint)
-        } catch APIError.conflict(let refusal) where ["SYNC_GAP", "SYNC_FORKED"].contains(refusal.code ?? "") {
+            data = try await ask(endpoint, beginning)
+        } catch APIError.conflict(let refusal)
+            where ["SYNC_GAP", "SYNC_FORKED", "SYNC_CLIENT_TAKEN"].contains(refusal.code ?? "")
+        {
             // This queue or the server's database was put back to an earlier time.
-            guard asked == generation else { throw CancellationError() }
-            try local.renumber()
-            return true
-        } catch APIError.conflict(let refusal) where refusal.code == "SYNC_CLIENT_TAKEN" {
-            guard asked == generation else { throw CancellationError() }
             try local.renumber()
             return true
         }
-        guard asked == generation else { throw CancellationError() }
         try apply(try PushAnswer(data), to: batch)
         return true
     }
@@ -93,7 +122,8 @@ extension SyncStore {
                 try local.database.run("DELETE FROM mutations WHERE id = ?", .integer(mutation.id))
                 changed.insert(.table(mutation.table))
                 if result.status != "applied" {
-                    try local.report(mutation, result)
+                    let present = result.tellsRow ? result.row : try local.base(mutation.table, mutation.key)
+                    try local.report(mutation, result, present)
                     changed.insert(.conflicts)
                 }
                 if result.tellsRow { try keep(result.row, of: mutation) }
@@ -115,19 +145,21 @@ extension SyncStore {
     // MARK: - Rows
 
     /// Applies one answer. False when there is no more.
-    private func pull(_ asked: Int, _ isSignedIn: Bool) async throws -> Bool {
+    private func pull(_ beginning: Beginning, mayStartAnew: Bool) async throws -> Bool {
         let cursor = try local.state("cursor")
         var query = [URLQueryItem(name: "tables", value: names)]
         if let cursor { query.append(URLQueryItem(name: "since", value: cursor)) }
+        let endpoint = endpoint(.get, "/realtime/v1/sync", query, isSignedIn: beginning.user != nil)
         let data: Data
         do {
-            data = try await client.requestData(endpoint(.get, "/realtime/v1/sync", query, isSignedIn: isSignedIn))
-        } catch APIError.refused(let refusal) where refusal.code == "INVALID_CURSOR" && cursor != nil {
-            guard asked == generation else { throw CancellationError() }
+            data = try await ask(endpoint, beginning)
+        } catch APIError.refused(let refusal)
+            where refusal.code == "INVALID_CURSOR" && cursor != nil
+        {
             try local.setState("cursor", nil)
+            guard mayStartAnew else { throw APIError.refused(refusal) }
             return true
         }
-        guard asked == generation else { throw CancellationError() }
         let answer = try PullAnswer(data)
         try local.transaction {
             for told in answer.tables {
@@ -152,9 +184,11 @@ extension SyncStore {
     /// Synchronizes now and whenever something has changed, here or there, until the task is cancelled. What goes wrong is
     /// in ``problem``, and tried again: after half a second, then longer, up to half a minute.
     public func run() async {
-        let queue = watchers.watch(.queue)
         var failures = 0
         while !Task.isCancelled {
+            // A stream ends for good when a task that waits for it is cancelled, so each round has its own; from before the
+            // queue is read, so that it misses nothing.
+            let queue = watchers.watch(.queue)
             do {
                 try await synchronize()
                 (failures, problem) = (0, nil)
@@ -170,12 +204,12 @@ extension SyncStore {
     }
 
     private func waitForWork(_ queue: AsyncStream<Void>) async {
-        let wait = try? await waiting()
+        let wait = try? waiting()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in queue { break } }
             group.addTask { [client] in
                 // An error shows in the exchange that follows; it is not asked for at once.
-                if let wait, (try? await client.requestData(wait)) != nil { return }
+                if let wait, (try? await client.requestData(wait.endpoint, as: wait.user)) != nil { return }
                 try? await client.configuration.retry.sleep(1)
             }
             await group.next()
@@ -184,12 +218,12 @@ extension SyncStore {
     }
 
     /// Is answered when there is something new, or after a while.
-    private func waiting() async throws -> APIEndpoint {
-        let isSignedIn = try await client.keeper.current() != nil
+    private func waiting() throws -> (endpoint: APIEndpoint, user: String?) {
+        let user = try local.state("user")
         let query = [
             URLQueryItem(name: "tables", value: names), URLQueryItem(name: "since", value: try local.state("cursor")),
             URLQueryItem(name: "seconds", value: "20"),
         ]
-        return endpoint(.get, "/realtime/v1/sync/wait", query, isSignedIn: isSignedIn)
+        return (endpoint(.get, "/realtime/v1/sync/wait", query, isSignedIn: user != nil), user)
     }
 }

@@ -4,7 +4,7 @@ public import SwiftletClient
 /// A copy of the rows that the user may see, kept on the device: it is read and changed offline, and brought in line with
 /// the server when there is one.
 ///
-///     let store = try SyncStore(client, tables: [SyncedTable("notes")], file: url)
+///     let store = try SyncStore(client, tables: [SyncedTable("notes")], directory: url)
 ///     Task { await store.run() }
 ///     try await store.insert(note, into: "notes")
 ///     for try await notes in store.rows(of: "notes", as: Note.self) { show(notes) }
@@ -16,6 +16,8 @@ public actor SyncStore {
     /// A change has half a megabyte at most.
     public static let maximumChangeBytes = 500_000
     static let batchLength = 100
+    /// Of a change. The server takes two levels more, which are around it in a request.
+    static let maximumDepth = 62
 
     let client: APIClient
     let tables: [String: SyncedTable]
@@ -27,18 +29,20 @@ public actor SyncStore {
     /// Why the last attempt to reach the server failed; nil if it did not.
     public internal(set) var problem: (any Error)?
 
-    /// `file` is the store's database, which is made if it is missing. It is not part of backups of the device: from one,
+    /// `directory` is the store's alone, and made if it is missing. It is not part of backups of the device: from one,
     /// changes would be sent that were sent before.
-    public init(_ client: APIClient, tables: [SyncedTable], file: URL) throws {
+    public init(_ client: APIClient, tables: [SyncedTable], directory: URL) throws {
         self.client = client
         self.tables = Dictionary(tables.map { ($0.name, $0) }) { $1 }
-        local = try LocalRows(file.path)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         #if canImport(Darwin)
-        var file = file
+        // SQLite makes files beside its own, with rows in them, whenever it likes.
+        var excluded = directory
         var values = URLResourceValues()
         values.isExcludedFromBackup = true
-        try? file.setResourceValues(values)
+        try excluded.setResourceValues(values)
         #endif
+        local = try LocalRows(directory.appendingPathComponent("rows.sqlite").path)
     }
 
     // MARK: - Reading
@@ -142,6 +146,9 @@ public actor SyncStore {
         let text = content.text
         guard text.utf8.count <= Self.maximumChangeBytes else {
             throw APIError.invalidRequest("the change is too large")
+        }
+        guard RawJSON.depth(text) <= Self.maximumDepth else {
+            throw APIError.invalidRequest("the change is nested too deep")
         }
         try local.add(table.name, key.text, operation, text)
         watchers.tell([.table(table.name), .queue])

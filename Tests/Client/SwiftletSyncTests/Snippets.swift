@@ -12,7 +12,7 @@ private struct Item: Codable, Sendable {
 }
 
 private func useStore(_ client: APIClient, _ url: URL, _ show: ([Item]) -> Void) async throws {
-    let store = try SyncStore(client, tables: [SyncedTable("items")], file: url)
+    let store = try SyncStore(client, tables: [SyncedTable("items")], directory: url)
     let syncing = Task { await store.run() }  // follows the server and sends what waits, until it is cancelled
 
     let milk = Item(title: "Milk")

@@ -173,7 +173,7 @@ final class StoreFolder: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 
     func store(_ client: APIClient, _ name: String = "store") throws -> SyncStore {
-        try SyncStore(client, tables: [SyncedTable("notes")], file: url.appending(path: "\(name).sqlite"))
+        try SyncStore(client, tables: [SyncedTable("notes")], directory: url.appending(path: name))
     }
 }
 

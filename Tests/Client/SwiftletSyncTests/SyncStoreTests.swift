@@ -136,12 +136,12 @@ struct SyncStoreTests {
             let client = try await server.client("ada")
             let store = try folder.store(client)
             try await store.insert(Note(team: "a", title: "one"), into: "notes")
-            let copy = folder.url.appending(path: "copy.sqlite")
-            let writer = try #require(try? BackedUp(folder.url.appending(path: "store.sqlite"), to: copy))
+            let copy = folder.url.appending(path: "copy")
+            try FileManager.default.copyItem(at: folder.url.appending(path: "store"), to: copy)
             try await store.insert(Note(team: "a", title: "two"), into: "notes")
             try await store.synchronize()
             // The copy has one change, and makes two others.
-            let restored = try SyncStore(client, tables: [SyncedTable("notes")], file: writer.copy)
+            let restored = try SyncStore(client, tables: [SyncedTable("notes")], directory: copy)
             try await restored.insert(Note(team: "a", title: "three"), into: "notes")
             try await restored.insert(Note(team: "a", title: "four"), into: "notes")
             try await restored.synchronize()
@@ -175,8 +175,9 @@ struct SyncStoreTests {
             #expect(try await store.pendingChanges == 0)
             try await store.synchronize()
             #expect(try await store.current("notes", as: Note.self).isEmpty)
-            for name in ["store.sqlite", "store.sqlite-wal"] {
-                let bytes = try Data(contentsOf: folder.url.appending(path: name))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store"])
+            for name in ["rows.sqlite", "rows.sqlite-wal"] {
+                let bytes = try Data(contentsOf: folder.url.appending(path: "store/\(name)"))
                 #expect(bytes.range(of: Data("secret".utf8)) == nil, "\(name)")
             }
         }
@@ -215,19 +216,5 @@ struct SyncStoreTests {
     private actor Seen {
         private(set) var last: [String] = []
         func add(_ titles: [String]) { last = titles.sorted() }
-    }
-
-    /// A copy of a store's files.
-    private struct BackedUp {
-        let copy: URL
-
-        init(_ file: URL, to copy: URL) throws {
-            for suffix in ["", "-wal"] {
-                let from = URL(filePath: file.path + suffix)
-                guard FileManager.default.fileExists(atPath: from.path) else { continue }
-                try FileManager.default.copyItem(at: from, to: URL(filePath: copy.path + suffix))
-            }
-            self.copy = copy
-        }
     }
 }

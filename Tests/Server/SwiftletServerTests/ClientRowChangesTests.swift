@@ -116,8 +116,8 @@ final class ClientRowChangesTests {
         let token = try TokenIssuer(secret: Secret(Self.secret)).issue(payload: payload)
         var configuration = APIClient.Configuration(baseURL: base, apiKey: token)
         configuration.retry.sleep = { _ in try await Task.sleep(for: .milliseconds(50)) }
-        let file = URL(filePath: folder).appending(path: "items.sqlite")
-        let store = try SyncStore(APIClient(configuration: configuration), tables: [SyncedTable("items")], file: file)
+        let place = URL(filePath: folder).appending(path: "items")
+        let store = try SyncStore(APIClient(configuration: configuration), tables: [SyncedTable("items")], directory: place)
         let running = Task { await store.run() }
         try await store.insert(Item(id: 1, title: "online"), into: "items")
         #expect(try await eventually(within: .seconds(60)) { try await store.pendingChanges == 0 })

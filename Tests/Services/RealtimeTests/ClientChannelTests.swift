@@ -127,6 +127,39 @@ struct ClientChannelTests {
         }
     }
 
+    /// A stream that a cancelled task has waited for is over: the second run would go round and round.
+    @Test func `a client runs again after it was stopped`() async throws {
+        struct Unreachable: SocketTransport {
+            let asked: AsyncStream<Void>.Continuation
+
+            func connect(_ request: URLRequest) async throws -> any SocketConnection {
+                asked.yield()
+                throw URLError(.cannotConnectToHost)
+            }
+        }
+        let (asked, signal) = AsyncStream.makeStream(of: Void.self)
+        let base = try #require(URL(string: "http://127.0.0.1:1"))
+        var configuration = APIClient.Configuration(baseURL: base, apiKey: "key")
+        configuration.retry.sleep = { _ in try await Task.sleep(for: .seconds(3600)) }
+        let realtime = RealtimeClient(
+            APIClient(configuration: configuration),
+            transport: Unreachable(asked: signal)
+        )
+        let room = await realtime.channel("room")
+        for _ in 1...20 {
+            let running = Task { await realtime.run() }
+            // The actor is free when the run waits.
+            for _ in 1...5 { _ = await realtime.channel("room") }
+            running.cancel()
+            await running.value
+        }
+        let running = Task { await realtime.run() }
+        await room.join()
+        for await _ in asked { break }
+        running.cancel()
+        await running.value
+    }
+
     @Test func `apps talk, see each other, and come back after their socket was lost`() async throws {
         let server = try await TestRealtime.start()
         let (ada, bob) = (try await App(server.port, "ada"), try await App(server.port, "bob"))

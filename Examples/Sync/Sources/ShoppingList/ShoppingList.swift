@@ -12,8 +12,8 @@ public struct Item: Codable, Sendable, Hashable, Identifiable {
 public struct ShoppingList: Sendable {
     private let store: SyncStore
 
-    public init(_ client: APIClient, file: URL) throws {
-        store = try SyncStore(client, tables: [SyncedTable("items")], file: file)
+    public init(_ client: APIClient, directory: URL) throws {
+        store = try SyncStore(client, tables: [SyncedTable("items")], directory: directory)
     }
 
     /// To be called in a task as long as the app is in use.

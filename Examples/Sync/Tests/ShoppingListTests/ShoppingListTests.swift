@@ -10,7 +10,7 @@ import Testing
         // A token in the place of the key: an app signs in with `AuthManager`.
         let token = try TestBackend.token(tenant: "home", user: user)
         let client = APIClient(configuration: .init(baseURL: url, apiKey: token))
-        return try ShoppingList(client, file: folder.appending(path: "\(device).sqlite"))
+        return try ShoppingList(client, directory: folder.appending(path: device))
     }
 
     @Test func `two devices agree, and others see nothing`() async throws {

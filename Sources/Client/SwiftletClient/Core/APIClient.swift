@@ -78,6 +78,15 @@ public final class APIClient: Sendable {
         try await data(endpoint)
     }
 
+    /// The bytes, as this user (nil: as nobody) and as no other: nothing is sent, and ``APIError/unauthorized`` thrown,
+    /// once somebody else is signed in, or nobody.
+    @concurrent
+    package func requestData(_ endpoint: APIEndpoint, as user: String?) async throws -> Data {
+        let session = try await keeper.current()
+        guard session?.user.id == user else { throw APIError.unauthorized }
+        return try await answer(endpoint, session).checked()
+    }
+
     private func data(_ endpoint: APIEndpoint) async throws -> Data {
         let answer = try await answer(endpoint)
         if answer.status == 409, answer.isRepeated, let made = try await created(by: endpoint) {
@@ -90,6 +99,10 @@ public final class APIClient: Sendable {
     package func answer(_ endpoint: APIEndpoint) async throws -> Wire.Answer {
         // Signing in needs nobody to be signed in.
         let session = endpoint.requiresAuth ? try await keeper.current() : try? await keeper.current()
+        return try await answer(endpoint, session)
+    }
+
+    private func answer(_ endpoint: APIEndpoint, _ session: Session?) async throws -> Wire.Answer {
         if endpoint.requiresAuth, session == nil { throw APIError.unauthorized }
         var answer = try await wire.send(endpoint, session: session)
         if answer.status == 401, endpoint.requiresAuth, let session {

@@ -43,6 +43,26 @@ struct RawJSON {
         return (try? JSONDecoder().decode([String].self, from: Data("[\(text)]".utf8)))?.first
     }
 
+    /// How many arrays and objects are nested in each other.
+    static func depth(_ text: String) -> Int {
+        var json = RawJSON(Array(text.utf8))
+        var (depth, deepest) = (0, 0)
+        while json.offset < json.bytes.count {
+            switch json.bytes[json.offset] {
+            case UInt8(ascii: "\""):
+                guard json.skipString() else { return deepest }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                deepest = max(deepest, depth)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            default: break
+            }
+            json.offset += 1
+        }
+        return deepest
+    }
+
     /// A text as JSON.
     static func quoted(_ text: String) -> String {
         var result = "\""

@@ -84,6 +84,12 @@ final class LocalRows {
             .first.flatMap { $0[0] }
     }
 
+    /// The row as the server has it; nil for none.
+    func base(_ table: String, _ key: String) throws -> String? {
+        try database.run("SELECT base FROM rows WHERE copy = ? AND key = ?", .text(table), .text(key))
+            .first.flatMap { $0[0] }
+    }
+
     /// The row as the server has it; nil for none. Within a transaction.
     func setBase(_ table: String, _ key: String, _ base: String?) throws {
         try database.run(
@@ -101,8 +107,7 @@ final class LocalRows {
 
     /// Puts the changes that wait on top of what the server has.
     func showAgain(_ table: String, _ key: String) throws {
-        let base = try database.run("SELECT base FROM rows WHERE copy = ? AND key = ?", .text(table), .text(key))
-            .first.flatMap { $0[0] }
+        let base = try base(table, key)
         var view = base
         for mutation in try mutations("WHERE copy = ?1 AND key = ?2 ORDER BY id", .text(table), .text(key)) {
             view = Self.apply(mutation, to: view)
@@ -235,10 +240,10 @@ final class LocalRows {
 
     func dismiss(_ id: Int) throws { try database.run("DELETE FROM conflicts WHERE id = ?", .integer(id)) }
 
-    func report(_ mutation: Mutation, _ result: PushAnswer.Result) throws {
+    func report(_ mutation: Mutation, _ result: PushAnswer.Result, _ present: String?) throws {
         let values: [SQLite.Value] = [
             .text(mutation.table), .text(mutation.key), .text(mutation.operation), .text(result.status),
-            .text(result.code), .text(result.message), .text(mutation.content), .text(result.row),
+            .text(result.code), .text(result.message), .text(mutation.content), .text(present),
         ]
         try database.run(
             """

@@ -57,6 +57,10 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_index WHERE indrelid = target AND indisprimary) THEN
         RAISE EXCEPTION '% has no primary key', target;
     END IF;
+    IF NOT (SELECT relrowsecurity FROM pg_class WHERE oid = target) THEN
+        RAISE EXCEPTION '% has no row security', target
+            USING HINT = 'ALTER TABLE ... ENABLE ROW LEVEL SECURITY: its policies say who gets which rows.';
+    END IF;
     FOR other IN
         WITH RECURSIVE reach (relation) AS (
             SELECT named::oid FROM unnest(ARRAY[target] || coalesce(enable_sync.reads, '{}')) AS named

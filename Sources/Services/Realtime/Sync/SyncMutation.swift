@@ -7,6 +7,9 @@ struct SyncMutation: Sendable {
         case insert, update, delete
     }
 
+    /// Numbers of other languages are exact up to it.
+    static let maximumID = 1 << 53
+
     let id: Int
     let table: String
     /// nil when it is none of the three.
@@ -19,7 +22,7 @@ struct SyncMutation: Sendable {
     let digest: String
 
     init?(_ json: JSONValue) {
-        guard let id = json["id"]?.int, id > 0 else { return nil }
+        guard let id = json["id"]?.int, id > 0, id <= Self.maximumID else { return nil }
         self.id = id
         table = json["table"]?.string ?? ""
         operation = json["op"]?.string.flatMap(Operation.init)

@@ -14,10 +14,18 @@ struct SyncPull: Sendable {
     static let maximumTables = 32
     private static let rowsPerPage = 500
     private static let bytesPerPage = 2_000_000
+    private static let maximumAttempts = 3
 
     let database: Database
     let catalog: VisibleTables
     let statements: SyncStatements
+    private let end = SyncLogEnd()
+
+    init(database: Database, catalog: VisibleTables, statements: SyncStatements) {
+        self.database = database
+        self.catalog = catalog
+        self.statements = statements
+    }
 
     /// What one answer says of a table.
     private struct Told {
@@ -38,16 +46,25 @@ struct SyncPull: Sendable {
         _ names: [String],
         since cursor: SyncCursor?,
         client: String?,
-        as caller: SyncCaller
+        as caller: SyncCaller,
+        _ prepared: Prepared? = nil
     ) async throws -> [UInt8] {
-        let known = try await prepare(names, caller)
-        let work = try await database.transaction(of: Guest(caller.id)) { transaction in
-            try await read(known, since: cursor, client, caller, transaction)
+        var prepared = prepared
+        for _ in 0..<Self.maximumAttempts {
+            let known: Prepared
+            if let prepared { known = prepared } else { known = try await prepare(names, caller) }
+            prepared = nil
+            let start = end.known
+            let work = try await database.transaction(of: Guest(caller.id)) { transaction in
+                try await read(known, since: cursor, client, caller, start, transaction)
+            }
+            if let work { return Self.json(work, names) }
         }
-        return Self.json(work, names)
+        throw APIError.unavailable("SYNC_UNAVAILABLE", "The tables are being changed.", retryAfter: 1)
     }
 
-    /// What is read before the snapshot. A table or policy that changes between shows in the versions.
+    /// What is read before the snapshot. A table or policy that changes between shows in the versions: then this is read
+    /// again.
     struct Prepared: Sendable {
         let names: [(name: String, schema: String, table: String)]
         let tables: [UInt32: TableFacts]
@@ -90,13 +107,15 @@ struct SyncPull: Sendable {
 
     // MARK: - One snapshot
 
+    /// nil if the tables are not any more what is known of them.
     private func read(
         _ known: Prepared,
         since cursor: SyncCursor?,
         _ client: String?,
         _ caller: SyncCaller,
+        _ start: ChangePosition?,
         _ transaction: Transaction
-    ) async throws -> Work {
+    ) async throws -> Work? {
         try await transaction.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         guard let state = SyncLog.readState(try await transaction.query(SyncLog.stateStatement, .none)) else {
             throw APIError.unavailable("CHANGES_UNAVAILABLE", "No changes of rows are read here.")
@@ -108,6 +127,7 @@ struct SyncPull: Sendable {
             guard let definition = current["\(part.schema).\(part.table)"],
                 let facts = known.tables[definition.relation]
             else { throw APIError(.notFound, "SYNC_TABLE_UNKNOWN", "Sync is not enabled for \(part.name)") }
+            guard definition == known.definitions["\(part.schema).\(part.table)"] else { return nil }
             tables.append(
                 SyncTable(
                     name: part.name,
@@ -122,8 +142,10 @@ struct SyncPull: Sendable {
         if let cursor, cursor.position.epoch == state.epoch, cursor.position >= state.floor {
             work = Work(cursor: cursor)
         } else {
-            let end = SyncLog.readEnd(try await transaction.query(SyncLog.endStatement, .none), state)
-            work = Work(cursor: SyncCursor(position: end))
+            let parameters = SyncLog.endParameters(known: start?.epoch == state.epoch ? start : nil)
+            let position = SyncLog.readEnd(try await transaction.query(SyncLog.endStatement, parameters), state)
+            end.found(position)
+            work = Work(cursor: SyncCursor(position: position))
         }
         if let client { work.lastID = try await lastID(of: client, caller, transaction) }
         for name in Array(work.cursor.complete.keys) where !tables.contains(where: { $0.name == name }) {
@@ -169,20 +191,28 @@ struct SyncPull: Sendable {
         parameters.append(Self.bytesPerPage)
         let columns = columns(of: table, known)
         let statement = statements.page(of: table.facts, columns, isFirst: start == nil)
-        let rows: [String?]
+        let rows: [[String?]]
         do throws(PostgresError) {
-            rows = try await transaction.texts(statement, parameters).map { $0[0] }
+            rows = try await transaction.texts(statement, parameters)
         } catch {
             guard start != nil, error.kind == .server, error.state.errorClass == "22" else { throw error }
             throw APIError(.badRequest, "INVALID_CURSOR", "The cursor is none of this server's.")
         }
         var told = Told(resets: start == nil)
         // A row of nil has no room in this page.
-        told.upserts = rows.prefix { $0 != nil }.compactMap(\.self)
+        told.upserts = rows.prefix { $0[0] != nil }.compactMap { $0[0] }
         let isCut = told.upserts.count < rows.count
-        if isCut || rows.count >= Self.rowsPerPage, let last = told.upserts.last {
-            let key = try Self.key(of: last, table.facts)
-            work.cursor.reading = SyncCursor.Reading(table: table.name, version: table.version, key: key)
+        if isCut || rows.count >= Self.rowsPerPage {
+            let keys = rows.prefix(told.upserts.count).map { $0[1] }
+            guard let (next, count) = Self.cursor(behind: keys, of: table, work.cursor) else {
+                throw APIError(
+                    .unprocessableContent,
+                    "SYNC_KEY_TOO_LONG",
+                    "\(table.name) has rows whose keys are too long to go on behind them."
+                )
+            }
+            work.cursor = next
+            told.upserts.removeSubrange(count...)
             work.hasMore = true
         } else {
             work.cursor.reading = nil
@@ -194,11 +224,21 @@ struct SyncPull: Sendable {
         work.told[table.name] = told
     }
 
-    private static func key(of row: String, _ table: TableFacts) throws -> JSONObject {
-        let row = try JSONParser.parse(Array(row.utf8))
-        var key = JSONObject()
-        for name in table.keys { key[name] = row[name] ?? .null }
-        return key
+    /// The cursor behind the last of the keys that has room in it, and the number of keys up to that.
+    private static func cursor(
+        behind keys: [String?],
+        of table: SyncTable,
+        _ cursor: SyncCursor
+    ) -> (cursor: SyncCursor, count: Int)? {
+        for count in stride(from: keys.count, to: 0, by: -1) {
+            guard let text = keys[count - 1], text.utf8.count <= SyncCursor.maximumBytes,
+                let key = (try? JSONParser.parse(Array(text.utf8)))?.object
+            else { continue }
+            var next = cursor
+            next.reading = SyncCursor.Reading(table: table.name, version: table.version, key: key)
+            if next.description.utf8.count <= SyncCursor.maximumBytes { return (next, count) }
+        }
+        return nil
     }
 
     private func columns(of table: SyncTable, _ known: Prepared) -> [String] {
@@ -231,9 +271,9 @@ struct SyncPull: Sendable {
         )
         work.cursor.position = page.end
         work.hasMore = page.isFull
-        guard !page.changes.isEmpty else { return }
+        guard !page.changes.isEmpty || !page.unreadable.isEmpty else { return }
         try await become(caller, transaction)
-        var sight = SyncSight(statements: statements, known: known)
+        var sight = SyncSight(statements: statements, known: known, unreadable: page.unreadable)
         try await sight.look(at: page.changes, transaction)
         for table in tables {
             if sight.mustReset(table) {

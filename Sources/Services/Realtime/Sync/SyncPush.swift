@@ -23,20 +23,54 @@ struct SyncPush: Sendable {
     private struct Answer {
         var lastID: Int
         var outcomes: [SyncOutcome]
-        /// Those that an earlier request has applied.
+        /// Those before it an earlier request has applied.
         var firstFresh: Int
-        var rows: [Int: String?]
+        var rows: [Int: SyncWriter.Row]
+        /// Every change of the batch is in it.
+        var isWhole: Bool
     }
 
     func answer(_ batch: SyncBatch, as caller: SyncCaller) async throws -> [UInt8] {
         let tables = try await tables(batch, caller)
-        let answer = try await database.transaction(of: Guest(caller.id)) { transaction in
+        do {
+            return Self.json(try await answer(batch, tables, caller, isAlone: false))
+        } catch let error as PostgresError where error.isVerdictAlone {
+            return Self.json(try await answerOneByOne(batch, tables, caller))
+        }
+    }
+
+    /// Each change in a transaction of its own, so that one which always fails is found out, and refused: it would hold up
+    /// all behind it for good.
+    private func answerOneByOne(
+        _ batch: SyncBatch,
+        _ tables: [String: SyncWriter.Target],
+        _ caller: SyncCaller
+    ) async throws -> Answer {
+        var firstFresh = Int.max
+        while true {
+            var answer = try await answer(batch, tables, caller, isAlone: true)
+            firstFresh = min(firstFresh, answer.firstFresh)
+            answer.firstFresh = firstFresh
+            if answer.isWhole { return answer }
+        }
+    }
+
+    /// With `isAlone`, at most one change is made.
+    private func answer(
+        _ batch: SyncBatch,
+        _ tables: [String: SyncWriter.Target],
+        _ caller: SyncCaller,
+        isAlone: Bool
+    ) async throws -> Answer {
+        try await database.transaction(of: Guest(caller.id)) { transaction in
             let client = try await lock(batch, caller, transaction)
-            let fresh = batch.mutations.filter { $0.id > client.lastID }
+            let new = batch.mutations.filter { $0.id > client.lastID }
+            let fresh = isAlone ? Array(new.prefix(1)) : new
+            let isWhole = fresh.count == new.count
             let (statement, parameters) = SyncStatements.become(caller)
             _ = try await transaction.query(statement, parameters)
             try await transaction.query("SET CONSTRAINTS ALL IMMEDIATE")
-            let writer = SyncWriter(statements: statements, tables: tables, transaction: transaction)
+            let writer = SyncWriter(statements: statements, tables: tables, transaction: transaction, isAlone: isAlone)
             var outcomes = client.outcomes.filter { $0.id >= batch.mutations[0].id }
             let repeated = batch.mutations.filter { $0.id <= client.lastID }.map { mutation in
                 outcomes.first { $0.id == mutation.id } ?? SyncOutcome(mutation.id, .applied)
@@ -44,7 +78,7 @@ struct SyncPush: Sendable {
             var made: [SyncOutcome] = []
             for mutation in fresh { made.append(try await writer.apply(mutation)) }
             outcomes += made.filter { $0.status != .applied }
-            let rows = try await writer.rows(of: batch.mutations)
+            let rows = isWhole ? try await writer.rows(of: batch.mutations) : [:]
             _ = try await transaction.query(SyncStatements.becomeServer, .none)
             let lastID = fresh.last?.id ?? client.lastID
             let digest = fresh.last?.digest ?? client.digest
@@ -60,10 +94,10 @@ struct SyncPush: Sendable {
                 lastID: lastID,
                 outcomes: repeated + made,
                 firstFresh: fresh.first?.id ?? Int.max,
-                rows: rows
+                rows: rows,
+                isWhole: isWhole
             )
         }
-        return Self.json(answer)
     }
 
     /// The tables that the batch names and sync is enabled for; those that are missing are refused one by one.
@@ -122,7 +156,7 @@ struct SyncPush: Sendable {
     /// to an earlier time, and the numbers mean other changes.
     private static func check(_ batch: SyncBatch, _ client: Client) throws(APIError) {
         guard let first = batch.mutations.first, let last = batch.mutations.last else { return }
-        guard first.id <= client.lastID + 1 else {
+        guard first.id - 1 <= client.lastID else {
             throw APIError(
                 .conflict,
                 "SYNC_GAP",
@@ -171,14 +205,14 @@ struct SyncPush: Sendable {
         return json.finish()
     }
 
-    /// null where there is no row, nothing where it is too long.
-    private static func write(_ row: String??, into json: inout JSONWriter) {
+    /// null where there is no row, nothing where none was looked for or it is too long.
+    private static func write(_ row: SyncWriter.Row?, into json: inout JSONWriter) {
         switch row {
-        case nil:
+        case nil, .tooLong: break
+        case SyncWriter.Row.none?:
             json.key("row")
             json.writeNull()
-        case .some(nil): break
-        case .some(.some(let row)):
+        case .text(let row):
             json.key("row")
             json.writeRaw(row.utf8.span)
         }

@@ -12,16 +12,19 @@ struct SyncSight {
     let known: SyncPull.Prepared
     private var new: Set<Int> = []
     private var old: Set<Int> = []
-    /// Tables of which cannot be said what was seen of them: truncated, of key images only, or with a policy that failed.
+    /// Tables of which cannot be said what was seen of them: truncated, of key images only, with an
+    /// image that cannot be read, or with a policy that failed.
     private var unclear: Set<UInt32> = []
     /// Tables of which the caller sees a change.
     private var changed: Set<UInt32> = []
     /// Tables that have changed, whether the caller sees it or not.
     private var touched: Set<UInt32> = []
 
-    init(statements: SyncStatements, known: SyncPull.Prepared) {
+    init(statements: SyncStatements, known: SyncPull.Prepared, unreadable: Set<UInt32>) {
         self.statements = statements
         self.known = known
+        unclear = unreadable
+        touched = unreadable
     }
 
     func sawNew(_ number: Int) -> Bool { new.contains(number) }

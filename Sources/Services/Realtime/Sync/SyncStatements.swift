@@ -42,7 +42,8 @@ final class SyncStatements: Sendable {
         return statement(text, isReadOnly: true)
     }
 
-    /// At most `$2` rows in the order of their keys, behind the key `$1` if there is one, until they have `$3` bytes.
+    /// At most `$2` rows in the order of their keys, behind the key `$1` if there is one, until they have `$3` bytes;
+    /// with the key of each.
     func page(of table: TableFacts, _ columns: [String], isFirst: Bool) -> Statement {
         let name = Self.name(table)
         let keys = table.keys.map { "\"the row\".\($0.quotedIdentifier)" }.joined(separator: ", ")
@@ -54,11 +55,14 @@ final class SyncStatements: Sendable {
             (\(keys)) > (SELECT \(last) FROM (SELECT json_populate_record(NULL::\(name), $1::json) AS key OFFSET 0) AS last)
             """
         let text = """
-            SELECT CASE WHEN found.before < $3::bigint THEN found.content END FROM (
-                SELECT sized.number, sized.content,
+            SELECT CASE WHEN found.before < $3::bigint THEN found.content END,
+                CASE WHEN found.before < $3::bigint THEN found.key END
+            FROM (
+                SELECT sized.number, sized.content, sized.key,
                     sum(octet_length(sized.content)) OVER (ORDER BY sized.number) - octet_length(sized.content) AS before
                 FROM (
-                    SELECT \(Self.content(columns)) AS content, row_number() OVER (ORDER BY \(keys)) AS number
+                    SELECT \(Self.content(columns)) AS content, \(Self.content(table.keys)) AS key,
+                        row_number() OVER (ORDER BY \(keys)) AS number
                     FROM \(name) AS "the row" WHERE \(condition) ORDER BY \(keys) LIMIT $2::integer
                 ) AS sized
             ) AS found ORDER BY found.number

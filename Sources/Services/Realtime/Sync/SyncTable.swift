@@ -14,7 +14,7 @@ struct SyncTable: Sendable {
 }
 
 /// What the catalogs say of the tables that a client names.
-struct SyncDefinition: Sendable {
+struct SyncDefinition: Equatable, Sendable {
     let name: String
     let relation: UInt32
     let dependencies: Set<UInt32>
@@ -29,7 +29,8 @@ enum SyncCatalog {
     static let statement = Statement(
         """
         WITH RECURSIVE wanted AS (
-            SELECT given.schema_name || '.' || given.table_name AS name, table_.oid AS relation, given.table_name, known.reads
+            SELECT given.schema_name || '.' || given.table_name AS name, table_.oid AS relation, given.table_name, known.reads,
+                table_.relrowsecurity AS is_secured
             FROM unnest($1::text[], $2::text[]) AS given (schema_name, table_name)
             JOIN swiftlet.sync_tables AS known USING (schema_name, table_name)
             JOIN pg_catalog.pg_namespace AS schema_ ON schema_.nspname = given.schema_name
@@ -70,7 +71,12 @@ enum SyncCatalog {
                 SELECT string_agg(function.oid::text || ':' || function.xmin::text, ',' ORDER BY function.oid) AS versions,
                     string_agg(function.oid::regprocedure::text, ', ' ORDER BY function.oid) FILTER (
                         WHERE function.provolatile <> 'i'
-                            AND function_schema.nspname NOT IN ('pg_catalog', 'auth', 'extensions', 'realtime')
+                            AND function_schema.nspname NOT IN ('pg_catalog', 'extensions')
+                            -- Of those schemas, Swiftlet's own, which read the caller's claims.
+                            AND NOT (function_schema.nspname = 'auth'
+                                AND function.proname IN ('uid', 'role', 'email', 'jwt') AND function.pronargs = 0)
+                            AND NOT (function_schema.nspname = 'realtime' AND function.proname = 'topic'
+                                AND function.pronargs = 0)
                     ) AS hidden
                 FROM pg_catalog.pg_policy AS policy
                 JOIN pg_catalog.pg_depend AS depends ON depends.classid = 'pg_catalog.pg_policy'::regclass
@@ -96,6 +102,9 @@ enum SyncCatalog {
             (SELECT md5(string_agg(described.version, ';' ORDER BY described.relation)) FROM described
                 WHERE described.root = wanted.relation),
             coalesce(
+                CASE WHEN NOT wanted.is_secured THEN 'has no row security' END,
+                (SELECT 'has policies that read tables which are not there: ' || string_agg(named.name, ', ')
+                    FROM unnest(wanted.reads) AS named (name) WHERE to_regclass(named.name) IS NULL),
                 (SELECT 'is not published with whole old rows: ' || string_agg(described.name, ', ') FROM described
                     WHERE described.root = wanted.relation AND NOT described.is_told),
                 CASE WHEN wanted.reads IS NULL THEN (

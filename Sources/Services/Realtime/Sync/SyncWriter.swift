@@ -19,6 +19,19 @@ struct SyncWriter: Sendable {
     let statements: SyncStatements
     let tables: [String: Target]
     let transaction: Transaction
+    /// The change was tried among others before, and failed as it may do by another's fault.
+    let isAlone: Bool
+
+    /// What a mutation's row is now.
+    enum Row: Sendable {
+        /// There is none, or none that the caller may see.
+        case none
+        case text(String)
+        /// It has no room in the answer.
+        case tooLong
+    }
+
+    private func decides(_ error: PostgresError) -> Bool { error.isVerdict || isAlone && error.isVerdictAlone }
 
     func apply(_ mutation: SyncMutation) async throws -> SyncOutcome {
         guard let target = tables[mutation.table] else {
@@ -38,7 +51,7 @@ struct SyncWriter: Sendable {
             guard count == 0, mutation.operation != .insert else { return SyncOutcome(mutation.id, .applied) }
             return try await explain(mutation, target)
         } catch {
-            guard error.isVerdict else { throw error }
+            guard decides(error) else { throw error }
             try await transaction.query(Self.undo)
             if error.state == .uniqueViolation, mutation.operation == .insert, try await isThere(mutation, target) {
                 return SyncOutcome(mutation.id, .conflict, code: error.state.rawValue, message: "the row is there")
@@ -100,10 +113,9 @@ struct SyncWriter: Sendable {
 
     // MARK: - Rows as they are now
 
-    /// The rows of the mutations, by their ids, as the caller sees them. Those that are not there are missing; those that
-    /// are too long for the answer are nil.
-    func rows(of mutations: [SyncMutation]) async throws(PostgresError) -> [Int: String?] {
-        var rows: [Int: String?] = [:]
+    /// The rows of the mutations, by their ids, as the caller sees them. Those that cannot be looked for are missing.
+    func rows(of mutations: [SyncMutation]) async throws(PostgresError) -> [Int: Row] {
+        var rows: [Int: Row] = [:]
         for (name, target) in tables {
             let ours = mutations.filter { $0.table == name && Self.fault($0, target.facts) == nil }
             guard !ours.isEmpty else { continue }
@@ -120,25 +132,28 @@ struct SyncWriter: Sendable {
     }
 
     private func isThere(_ mutation: SyncMutation, _ target: Target) async throws(PostgresError) -> Bool {
-        try await read([mutation], target)?[mutation.id] != nil
+        switch try await read([mutation], target)?[mutation.id] {
+        case .text, .tooLong: true
+        case Row.none?, nil: false
+        }
     }
 
     /// nil if a key cannot be read.
-    private func read(_ mutations: [SyncMutation], _ target: Target) async throws(PostgresError) -> [Int: String?]? {
+    private func read(_ mutations: [SyncMutation], _ target: Target) async throws(PostgresError) -> [Int: Row]? {
         var parameters = Parameters()
         parameters.append(JSONValue.array(mutations.map { .object($0.key) }).description)
         parameters.append(Self.maximumBytes)
         try await transaction.query(Self.savepoint)
         do throws(PostgresError) {
-            var rows: [Int: String?] = [:]
+            var rows = Dictionary(mutations.map { ($0.id, Row.none) }) { $1 }
             for row in try await transaction.texts(statements.rows(of: target.facts, target.shown), parameters) {
                 guard let number = row[0].flatMap({ Int($0) }), mutations.indices.contains(number - 1) else { continue }
-                rows[mutations[number - 1].id] = .some(row[1])
+                rows[mutations[number - 1].id] = row[1].map(Row.text) ?? .tooLong
             }
             try await transaction.query(Self.release)
             return rows
         } catch {
-            guard error.isVerdict else { throw error }
+            guard decides(error) else { throw error }
             try await transaction.query(Self.undo)
             return nil
         }
@@ -150,6 +165,13 @@ extension PostgresError {
     var isVerdict: Bool {
         kind == .invalidParameters
             || kind == .server && !["08", "25", "40", "53", "55", "57", "58", "XX"].contains(state.errorClass)
+    }
+
+    /// As ``isVerdict``, for a statement that fails in a transaction of its own for the second time. What is left is the
+    /// server's state, not the statement: connections, conflicts with others, resources, a server that ends or only reads.
+    var isVerdictAlone: Bool {
+        kind == .server && !["08", "40", "53"].contains(state.errorClass) && !state.rawValue.hasPrefix("57P0")
+            && state.rawValue != "25006"
     }
 }
 

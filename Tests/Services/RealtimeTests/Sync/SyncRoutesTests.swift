@@ -11,7 +11,7 @@ import Testing
 /// `/realtime/v1/sync` by its requests: what it refuses, and what it tells nobody.
 @Suite(.needsDatabase, .hangLimit)
 struct SyncRoutesTests {
-    private static let tables = """
+    static let tables = """
         CREATE TABLE members (user_id text, team text, PRIMARY KEY (user_id, team));
         CREATE TABLE notes (id int PRIMARY KEY, team text, title text, secret text);
         ALTER TABLE members ENABLE ROW LEVEL SECURITY;
@@ -26,11 +26,11 @@ struct SyncRoutesTests {
         """
     private static let client = "00000000-0000-4000-8000-0000000000C1"
 
-    private static func with(_ sql: String = tables, _ body: (TestChanges) async throws -> Void) async throws {
+    static func with(_ sql: String = tables, _ body: (TestChanges) async throws -> Void) async throws {
         try await TestChanges.with(sql, body)
     }
 
-    private func send(
+    func send(
         _ changes: TestChanges,
         _ method: SwiftletHTTP.Method,
         _ target: String,
@@ -44,7 +44,7 @@ struct SyncRoutesTests {
         return try await changes.application.send(method, "/realtime/v1/sync\(target)", token: token, body)
     }
 
-    private func pull(
+    func pull(
         _ changes: TestChanges,
         _ cursor: String = "",
         as user: String = "ada",
@@ -74,13 +74,13 @@ struct SyncRoutesTests {
         }
     }
 
-    private func push(_ changes: TestChanges, _ mutations: String, as user: String = "ada") async throws -> Response {
+    func push(_ changes: TestChanges, _ mutations: String, as user: String = "ada") async throws -> Response {
         let body = #"{"client_id":"\#(Self.client)","mutations":[\#(mutations)]}"#
         return try await send(changes, .post, "", as: user, body)
     }
 
     /// Waits until the log has all that was committed.
-    private func isLogged(_ changes: TestChanges, _ count: Int) async throws {
+    func isLogged(_ changes: TestChanges, _ count: Int) async throws {
         let isThere = try await eventually(within: .seconds(30)) {
             try changes.query("SELECT count(*) FROM swiftlet.changes") == [[String(count)]]
         }
@@ -231,7 +231,10 @@ struct SyncRoutesTests {
             )
             #expect(try await send(changes, .get, "?tables=notes&since=\(forged)").text.contains("INVALID_CURSOR"))
             let many = (1...101).map { #"{"id":\#($0),"table":"notes","op":"delete","key":{"id":1}}"# }
-            for mutations in ["", "1", #"{"id":0}"#, #"{"id":1},{"id":3}"#, many.joined(separator: ",")] {
+            for mutations in [
+                "", "1", #"{"id":0}"#, #"{"id":1},{"id":3}"#, many.joined(separator: ","),
+                #"{"id":9223372036854775807},{"id":1}"#, #"{"id":9007199254740993}"#,
+            ] {
                 #expect(try await push(changes, mutations).status == .badRequest, "\(mutations.prefix(40))")
             }
             let key = try TestApplication.token(claims: ["role": "anon"])

@@ -22,13 +22,12 @@ public actor RealtimeClient {
     private var lastRef = 0
     /// The heartbeat that is not answered yet.
     private var heartbeatRef: String?
-    private let wishes: AsyncStream<Void>
-    private let wish: AsyncStream<Void>.Continuation
+    /// Wakes ``run()``.
+    private var wish: AsyncStream<Void>.Continuation?
 
     public init(_ client: APIClient, transport: any SocketTransport) {
         self.client = client
         self.transport = transport
-        (wishes, wish) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     #if canImport(Darwin)
@@ -75,7 +74,7 @@ public actor RealtimeClient {
         guard channels[name]?.isWanted == false else { return }
         channels[name]?.isWanted = true
         channels[name]?.set(.joining)
-        if connection == nil { wish.yield() } else { await sendJoin(name) }
+        if connection == nil { wish?.yield() } else { await sendJoin(name) }
     }
 
     func leave(_ name: String) async {
@@ -163,6 +162,9 @@ public actor RealtimeClient {
     /// Keeps the socket open until the task is cancelled.
     public func run() async {
         var failures = 0
+        // A stream ends for good with the task that waits for it, so each run has its own.
+        let (wishes, wish) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.wish = wish
         while !Task.isCancelled {
             guard channels.values.contains(where: \.isWanted) else {
                 for await _ in wishes { break }
