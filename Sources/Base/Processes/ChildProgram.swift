@@ -11,37 +11,49 @@ import SwiftletCLinux
 /// ever for all children that come later.
 package final class ChildProgram: Sendable {
     private let id: pid_t
+    private let leadsGroup: Bool
     private let isOver = Mutex(false)
 
-    private init(id: pid_t) { self.id = id }
+    private init(id: pid_t, leadsGroup: Bool) { (self.id, self.leadsGroup) = (id, leadsGroup) }
 
     /// The number that an inherited descriptor has in the child.
     package static let inheritedNumber: CInt = 3
 
     /// Its standard streams; nil is `/dev/null`. One more descriptor may be inherited, as ``inheritedNumber``. The caller closes its own descriptors afterwards. Throws `POSIXError` if
-    /// it cannot be started.
+    /// it cannot be started. `leadsGroup`: it gets a process group of its own, so that a terminal's signals do not reach
+    /// it, and ``kill()`` and ``interrupt()`` reach its children.
     package static func start(
         _ command: [String],
         _ environment: [String: String],
         input: CInt? = nil,
         output: CInt? = nil,
         errors: CInt? = nil,
-        inherited: CInt? = nil
+        inherited: CInt? = nil,
+        leadsGroup: Bool = false
     ) throws -> ChildProgram {
         ChildProgram(
             id: try unsafe spawn(
                 command,
                 environment,
                 [(input, O_RDONLY), (output, O_WRONLY), (errors, O_WRONLY)],
-                inherited
-            )
+                inherited,
+                leadsGroup
+            ),
+            leadsGroup: leadsGroup
         )
     }
 
     /// Does nothing once it has ended. May be called while another thread waits for it.
     package func kill() {
         isOver.withLock { isOver in
-            if !isOver { _ = Foundation.kill(id, SIGKILL) }
+            if !isOver { _ = Foundation.kill(leadsGroup ? -id : id, SIGKILL) }
+        }
+    }
+
+    /// What Ctrl-C does. Does nothing once it has ended.
+    package func interrupt() {
+        isOver.withLock { isOver in
+            if !isOver { _ = Foundation.kill(leadsGroup ? -id : id, SIGINT) }
         }
     }
 
@@ -74,7 +86,8 @@ package final class ChildProgram: Sendable {
         _ command: [String],
         _ environment: [String: String],
         _ streams: [(descriptor: CInt?, flags: CInt)],
-        _ inherited: CInt?
+        _ inherited: CInt?,
+        _ leadsGroup: Bool
     ) throws -> pid_t {
         guard let program = command.first else { throw POSIXError(.EINVAL) }
         #if canImport(Darwin)
@@ -107,6 +120,10 @@ package final class ChildProgram: Sendable {
             inherited == nil ? inheritedNumber : inheritedNumber + 1
         )
         #endif
+        if leadsGroup {
+            flags |= POSIX_SPAWN_SETPGROUP
+            unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        }
         // Children must inherit neither blocked signals nor that we ignore SIGPIPE.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)

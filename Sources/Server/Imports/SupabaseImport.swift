@@ -13,21 +13,25 @@ package struct SupabaseImport {
     private let sourceURL: String
     private let targetURL: String
     private let files: ProjectFiles?
+    private let acceptsMissingFiles: Bool
     private let storage: ObjectStorage
     private let migrations: [MigrationFile]
     private let progress: (String) -> Void
 
-    /// `migrations`: those of the platform. `files`: nil where nobody has said where they are.
+    /// `migrations`: those of the platform. `files`: nil where nobody has said where they are. `acceptsMissingFiles`:
+    /// objects whose files cannot be had are left out.
     package init(
         from sourceURL: String,
         into targetURL: String,
         files: ProjectFiles?,
+        acceptsMissingFiles: Bool = false,
         _ storage: ObjectStorage,
         migrations: [MigrationFile],
         progress: @escaping (String) -> Void
     ) {
         (self.sourceURL, self.targetURL, self.files, self.storage) = (sourceURL, targetURL, files, storage)
         (self.migrations, self.progress) = (migrations, progress)
+        self.acceptsMissingFiles = acceptsMissingFiles
     }
 
     /// Says beforehand what would be done. Changes nothing.
@@ -53,7 +57,12 @@ package struct SupabaseImport {
         defer { try? FileManager.default.removeItem(atPath: folder) }
 
         let roles = try GrantScript.roles(project)
-        let attachments = AttachmentScript(project: project, roles: roles, excluded: plan.survey.excluded)
+        let attachments = AttachmentScript(
+            project: project,
+            roles: roles,
+            excluded: plan.survey.excluded,
+            reducedPolicies: plan.survey.reducedPolicies
+        )
         try target.once("preparation") { try plan.preparation(roles) + attachments.functions(target.connection) }
         try copyRows(plan, in: folder, &report)
         let rights = GrantScript(project: project, excluded: plan.survey.excluded)
@@ -63,9 +72,14 @@ package struct SupabaseImport {
         }
         try publish(attachments.published(), target, &report)
         progress("rights, policies and triggers are set")
-        try await bringFiles(plan, &report)
-        try target.once("file triggers") { try attachments.triggers(schema: "storage") }
+        let missing = try await bringFiles(plan)
         try target.connection.execute("ANALYZE; NOTIFY pgrst, 'reload schema'")
+        if missing > 0 {
+            // Triggers must not run for those that come with the next run.
+            guard acceptsMissingFiles else { throw ImportError.filesMissing(missing) }
+            report.omit("\(missing) objects", "their files could not be had")
+        }
+        try target.once("file triggers") { try attachments.triggers(schema: "storage") }
         try target.finish()
         return report
     }
@@ -89,7 +103,7 @@ package struct SupabaseImport {
             let done = try target.detail(of: step)
             // What has changed since a run that broke off is copied again.
             if let done, try copying.digests(tables) == done { continue }
-            try copying.run(step, tables, isAgain: done != nil)
+            try copying.run(step, tables, former: done)
             progress("\(step): copied")
         }
         try target.once("sequences") {
@@ -137,8 +151,9 @@ package struct SupabaseImport {
         }
     }
 
-    private func bringFiles(_ plan: ImportPlan, _ report: inout ImportReport) async throws {
-        guard let files else { return }
+    /// Returns how many could not be had.
+    private func bringFiles(_ plan: ImportPlan) async throws -> Int {
+        guard let files else { return 0 }
         let run = FileImport(
             project: plan.project,
             target: plan.target,
@@ -150,6 +165,6 @@ package struct SupabaseImport {
         let outcome = try await run.run()
         progress("\(outcome.imported) files imported")
         for name in outcome.missing.prefix(20) { progress("no file: \(name)") }
-        guard outcome.missing.isEmpty else { throw ImportError.filesMissing(outcome.missing.count) }
+        return outcome.missing.count
     }
 }

@@ -56,3 +56,44 @@ import Testing
         try BlockingConnection.connect(to: url).execute("DROP DATABASE \"\(former)\"")
     }
 }
+
+/// `backup pitr`: what it writes is what pgBackRest reads, and what PostgreSQL is told.
+@Suite(.needsDatabase, .hangLimit) final class PointInTimeCommandTests: Sendable {
+    private let folder: String
+
+    init() throws { folder = try SwiftletProcess.makeFolder() }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    @Test func `writes a file for this server, and says what is to be set`() async throws {
+        let url = try TestDatabase.create()
+        let output = "\(folder)/pgbackrest.conf"
+        let arguments = ["backup", "pitr", "--output", output, "--repository"]
+        let result = try await SwiftletProcess.run(
+            arguments + ["\(folder)/repository", "--keep", "3"],
+            in: folder,
+            ["DATABASE_URL": url]
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        let text = try String(contentsOfFile: output, encoding: .utf8)
+        let data = try BlockingConnection.connect(to: url).query("SHOW data_directory").first?[0] ?? ""
+        #expect(text.hasPrefix("[global]\nrepo1-path=\(folder)/repository\nrepo1-retention-full=3\n"))
+        #expect(text.contains("\n[swiftlet]\npg1-path=\(data)\n"))
+        #expect(result.output.contains("ALTER SYSTEM SET archive_mode = 'on'; -- and a restart"))
+        #expect(
+            result.output.contains(
+                "archive_command = 'pgbackrest --config=\(output) --stanza=swiftlet archive-push %p'"
+            )
+        )
+        let mode = try FileManager.default.attributesOfItem(atPath: output)[.posixPermissions]
+        #expect((mode as? NSNumber)?.intValue == 0o600)
+
+        let keyless = try await SwiftletProcess.run(arguments + ["s3://log"], in: folder, ["DATABASE_URL": url])
+        #expect(keyless.status == 78 && keyless.errors.contains("BACKUP_S3_ACCESS_KEY"))
+        let keys = ["BACKUP_S3_ACCESS_KEY": "id", "BACKUP_S3_SECRET_KEY": "hidden", "DATABASE_URL": url]
+        let bucket = try await SwiftletProcess.run(arguments + ["s3://log/a"], in: folder, keys)
+        #expect(bucket.status == 0 && !bucket.output.contains("hidden"))
+        let stored = try String(contentsOfFile: output, encoding: .utf8)
+        #expect(stored.contains("repo1-s3-bucket=log\nrepo1-s3-endpoint=s3.us-east-1.amazonaws.com\n"))
+    }
+}

@@ -69,6 +69,12 @@ import Testing
             """
             #!/bin/sh
             echo built >> \(folder)/builds
+            if grep -q slow \(folder)/Sources/App.swift; then
+                sleep 300 > \(folder)/compiler.out 2>&1 &
+                echo $! > \(folder)/compiler.tmp
+                mv \(folder)/compiler.tmp \(folder)/compiler
+                wait
+            fi
             grep -q broken \(folder)/Sources/App.swift || exit 0
             echo 'Sources/App.swift:1:1: error: it is broken'
             exit 1
@@ -93,6 +99,37 @@ import Testing
         let client = try SocketClient(port: port)
         try client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nAccept: \(accept)\r\nConnection: close\r\n\r\n")
         return try client.reply()
+    }
+
+    private struct Child {
+        let id: pid_t
+        let command: String
+        let state: String
+        let group: pid_t
+    }
+
+    /// Of /proc/N/stat: "12 (name) S parent group …".
+    private static func status(of id: pid_t) -> (command: String, fields: [Substring])? {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+            let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")")
+        else { return nil }
+        return (String(text[text.index(after: start)..<end]), text[text.index(after: end)...].split(separator: " "))
+    }
+
+    private static func children(of parent: pid_t) -> [Child] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
+        return all.compactMap { id in
+            guard let (command, fields) = status(of: id), fields.count > 2, pid_t(fields[1]) == parent else {
+                return nil
+            }
+            return Child(id: id, command: command, state: String(fields[0]), group: pid_t(fields[2]) ?? 0)
+        }
+    }
+
+    /// One that nobody has waited for yet does not run.
+    private static func isRunning(_ id: pid_t) -> Bool {
+        guard kill(id, 0) == 0 else { return false }
+        return status(of: id).map { $0.fields.first != "Z" } ?? true
     }
 
     @Test func `a change is built and served, an error stands in the browser, and nobody is refused`() async throws {
@@ -136,11 +173,36 @@ import Testing
         try write("fine again", to: "Sources/App.swift")
         try await banners(3)
         #expect(try get(port).status == 200)
+
+        // A build that is not wanted any more ends with its compilers.
+        try write("slow", to: "Sources/App.swift")
+        let compiler = "\(folder)/compiler"
+        let isCompiling = try await eventually(within: .seconds(60)) {
+            FileManager.default.fileExists(atPath: compiler)
+        }
+        try #require(isCompiling, "\(text())")
+        let number = try String(contentsOfFile: compiler, encoding: .utf8).trimmingCharacters(
+            in: .whitespacesAndNewlines
+        )
+        let id = try #require(pid_t(number))
+        #expect(Self.isRunning(id))
+        #if os(Linux)
+        // Ctrl-C in the terminal is for us alone.
+        let children = Self.children(of: process.processIdentifier)
+        #expect(children.contains { $0.command == "swiftlet" })
+        #expect(children.filter { ["swiftlet", "sh", "swift"].contains($0.command) }.allSatisfy { $0.group == $0.id })
+        #endif
+        try write("finest", to: "Sources/App.swift")
+        try await banners(4)
+        #expect(!Self.isRunning(id))
+        #if os(Linux)
+        #expect(Self.children(of: process.processIdentifier).allSatisfy { $0.state != "Z" })
+        #endif
         let builds = try String(contentsOfFile: "\(folder)/builds", encoding: .utf8)
 
         // SQL and settings need no build.
         try write("LOG_LEVEL=debug\n", to: ".env")
-        try await banners(4)
+        try await banners(5)
         #expect(try String(contentsOfFile: "\(folder)/builds", encoding: .utf8) == builds)
         try write("LOG_LEVEL=loud\n", to: ".env")
         let isFaulty = try await eventually(within: .seconds(60)) { try self.get(port).body.contains("LOG_LEVEL") }

@@ -7,13 +7,15 @@ struct DependentObject {
     let name: String
     private let kind: String
     private let used: String
+    private let isRestrictive: Bool
 
     init(_ row: [String]) {
         (key, text, name, kind, used) = (row[0], row[1], row[2], row[3], row[4])
+        isRestrictive = row[5] == "t"
     }
 
-    /// Whether tables are whole without it.
-    var isDispensable: Bool { ["pg_trigger", "pg_policy", "pg_rewrite", "pg_proc"].contains(kind) }
+    /// Whether tables are whole without it, and as closed as they were.
+    var isDispensable: Bool { !isRestrictive && ["pg_trigger", "pg_policy", "pg_rewrite", "pg_proc"].contains(kind) }
 
     var isWebhook: Bool { kind == "pg_trigger" && used.contains("supabase_functions.http_request") }
 
@@ -46,7 +48,11 @@ struct DependentObject {
             CASE WHEN w.oid IS NULL THEN pg_describe_object(own.class, own.oid, d.objsubid)
                 ELSE pg_describe_object('pg_catalog.pg_class'::regclass, w.ev_class, 0) END,
             own.name, (SELECT relname FROM pg_class WHERE pg_class.oid = own.class),
-            pg_describe_object(d.refclassid, d.refobjid, 0)
+            pg_describe_object(d.refclassid, d.refobjid, 0),
+            EXISTS (
+                SELECT FROM pg_policy l
+                WHERE own.class = 'pg_catalog.pg_policy'::regclass AND l.oid = own.oid AND NOT l.polpermissive
+            )
         FROM own JOIN pg_depend d ON d.classid = own.class AND d.objid = own.oid AND d.deptype IN ('n', 'a')
         \(joins)
         LEFT JOIN pg_rewrite w ON own.class = 'pg_catalog.pg_rewrite'::regclass AND w.oid = own.oid

@@ -5,6 +5,8 @@ struct ProjectSurvey {
     /// Objects that the dump leaves out, by their catalog's number and their own: "2620 16402".
     private(set) var excluded: Set<String> = []
     private(set) var excludedNames: [String] = []
+    /// Policies that are made again for fewer roles, by their own number in `pg_policy`.
+    private(set) var reducedPolicies: Set<String> = []
     /// Extensions that the app's tables and functions need, with the schema they are in there.
     private(set) var extensions: [(name: String, schema: String)] = []
     private(set) var report = ImportReport()
@@ -17,6 +19,7 @@ struct ProjectSurvey {
         try examineExtensions(available)
         try examineForeignObjects()
         try examineBodies()
+        try examinePolicies()
         try examineServices()
         try examinePasswords()
     }
@@ -86,6 +89,37 @@ struct ProjectSurvey {
             report.omit(
                 "what \(row[0]) calls, \(row[1])",
                 "the function comes along and fails there: use swiftlet webhooks, a job or a function of the server"
+            )
+        }
+    }
+
+    /// Those for roles of Supabase's services, which are not here.
+    private mutating func examinePolicies() throws {
+        let roles = try GrantScript.roles(project)
+        let isHere = "(role = 0 OR r.rolname IN (\(GrantScript.known(roles))))"
+        let found = try project.rows(
+            """
+            SELECT 'pg_catalog.pg_policy'::regclass::oid || ' ' || l.oid,
+                pg_describe_object('pg_catalog.pg_policy'::regclass, l.oid, 0), l.polname, l.oid,
+                (SELECT string_agg(r.rolname, ', ' ORDER BY r.rolname)
+                    FROM unnest(l.polroles) AS role JOIN pg_roles r ON r.oid = role WHERE NOT \(isHere)),
+                EXISTS (SELECT FROM unnest(l.polroles) AS role LEFT JOIN pg_roles r ON r.oid = role WHERE \(isHere))
+            FROM pg_policy l JOIN pg_class c ON c.oid = l.polrelid
+            WHERE (c.relnamespace IN \(ProjectSchemas.app) OR \(GrantScript.isAttached))
+                AND EXISTS (SELECT FROM unnest(l.polroles) AS role LEFT JOIN pg_roles r ON r.oid = role WHERE NOT \(isHere))
+            ORDER BY 2
+            """
+        )
+        for row in found where !excluded.contains(row[0]) {
+            excluded.insert(row[0])
+            excludedNames.append(row[2])
+            let isReduced = row[5] == "t"
+            if isReduced { reducedPolicies.insert(row[3]) }
+            report.omit(
+                isReduced ? "\(row[4]) in \(row[1])" : row[1],
+                isReduced
+                    ? "these roles of Supabase's services are not here, the policy comes for the others"
+                    : "it is for \(row[4]) only, roles of Supabase's services, which are not here"
             )
         }
     }

@@ -4,7 +4,7 @@ package enum ImportError: Error, Equatable, Sendable {
     case refused(String)
     /// Each of them has to go before anything is done.
     case obstacles([String])
-    /// The files of these objects could not be had: everything else is there.
+    /// The files of these objects could not be had: everything else is there but the triggers on files.
     case filesMissing(Int)
 }
 
@@ -14,7 +14,7 @@ extension ImportError: CustomStringConvertible {
         case .refused(let reason): reason
         case .obstacles(let list): list.joined(separator: "\n")
         case .filesMissing(let count):
-            "\(count) objects are not imported, as their files could not be had: run the same command again for them"
+            "\(count) objects are not imported, as their files could not be had; all else is there but the triggers on files: run the same command again for them, or with --accept-missing-files to do without"
         }
     }
 }

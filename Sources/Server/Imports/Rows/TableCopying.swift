@@ -1,5 +1,6 @@
 import Foundation
 import SwiftletBackups
+import SwiftletPostgres
 import SwiftletProcesses
 
 /// Copies rows from a project's snapshot, and compares what has arrived with what was there.
@@ -8,15 +9,31 @@ struct TableCopying {
     let target: ImportTarget
     let program: PostgresProgram
 
-    /// All tables in one transaction, which also notes that the step is done. `isAgain`: what a former run has copied
-    /// goes first.
-    func run(_ step: String, _ tables: [ProjectTable], isAgain: Bool) throws {
+    /// All tables in one transaction, which also notes that the step is done. `former`: what a former run has noted; the
+    /// rows that it has copied go first. Throws ``ImportError/obstacles(_:)`` if they are not those any more.
+    func run(_ step: String, _ tables: [ProjectTable], former: String?) throws {
         let tables = tables.filter { !$0.columns.isEmpty }
+        if let former {
+            let here = try tables.compactMap { try target.connection.query($0.digest(isSource: false)).first?[0] }
+            guard here.joined(separator: ";") == former else {
+                throw ImportError.obstacles([
+                    "\(step): the rows have changed here since they were copied, and the project's too, so copying again would lose something: undo what was changed here, or take a new database"
+                ])
+            }
+        }
         let digests = try tables.map(digest)
         let script = try TargetScript(program, target.program)
         do {
             try script.write("BEGIN;\n\(ProjectDatabase.settings)\n")
-            if isAgain { for table in tables.reversed() { try script.write("DELETE FROM ONLY \(table.name);\n") } }
+            if let former {
+                // Nobody may have come in between.
+                let names = tables.map { "ONLY \($0.name)" }.joined(separator: ", ")
+                if !names.isEmpty { try script.write("LOCK TABLE \(names) IN SHARE ROW EXCLUSIVE MODE;\n") }
+                for (table, digest) in zip(tables, former.split(separator: ";")) {
+                    try script.write("\(Self.check(table, String(digest)))\n")
+                }
+                for table in tables.reversed() { try script.write("DELETE FROM ONLY \(table.name);\n") }
+            }
             for (table, digest) in zip(tables, digests) {
                 try script.write("\(table.copyIn);\n")
                 try copy(table, into: script)
@@ -84,7 +101,7 @@ struct TableCopying {
         return """
             DO \(tag) BEGIN
                 IF (\(query)) <> '\(digest)' THEN
-                    RAISE EXCEPTION 'the rows of a table have not arrived as they were: import again';
+                    RAISE EXCEPTION 'the rows of a table are not what they should be: import again';
                 END IF;
             END \(tag);
             """

@@ -22,17 +22,26 @@ struct GrantScript {
                     UNION SELECT g.grantee FROM pg_namespace n, aclexplode(n.nspacl) g
                         WHERE n.oid IN \(ProjectSchemas.app) AND g.grantee <> n.nspowner
                     UNION SELECT unnest(l.polroles) FROM pg_policy l JOIN pg_class c ON c.oid = l.polrelid
-                        WHERE c.relnamespace IN \(ProjectSchemas.app)
+                        WHERE c.relnamespace IN \(ProjectSchemas.app) OR \(isAttached)
                 )
             ORDER BY 1
             """
         )
     }
 
+    /// A condition on `pg_policy l`: it is on a table of the platform that apps have policies on.
+    static let isAttached = """
+        l.polrelid IN (to_regclass('storage.objects'), to_regclass('storage.buckets'), to_regclass('realtime.messages'))
+        """
+
+    /// The API's roles and those, which are those of ``roles(_:)``, as literals of SQL.
+    static func known(_ roles: [String]) -> String {
+        (["anon", "authenticated", "service_role"] + roles).map(ImportLedger.literal).joined(separator: ", ")
+    }
+
     /// `roles` are those of ``roles(_:)``.
     func statements(_ roles: [String]) throws -> [String] {
-        let known = (["anon", "authenticated", "service_role"] + roles).map(ImportLedger.literal)
-        let isWanted = "(g.grantee = 0 OR r.rolname IN (\(known.joined(separator: ", "))))"
+        let isWanted = "(g.grantee = 0 OR r.rolname IN (\(Self.known(roles))))"
         let grantee = "CASE WHEN g.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(r.rolname) END"
         let option = "CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END"
         let isFunction = "p.prokind IN ('f', 'p', 'a', 'w') AND p.pronamespace IN \(ProjectSchemas.app)"

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftletBackups
+import SwiftletPostgres
 import SwiftletProcesses
 
 /// Tables, functions, indexes, constraints, triggers and policies of the app's schemas, as `pg_dump` writes them. Owners
@@ -60,7 +61,9 @@ struct SchemaDump {
         if words[3] == "SCHEMA" || words[3] == "EVENT" || words[3] == "EXTENSION" { return false }
         if words[3] == "COMMENT" {
             if line.contains(" COMMENT - SCHEMA ") { return false }
-            return !survey.excludedNames.contains { line.contains(" \($0) ON ") || line.hasSuffix(" \($0)") }
+            return !survey.excludedNames.contains { name in
+                [name, name.quotedIdentifier].contains { line.contains(" \($0) ON ") || line.hasSuffix(" \($0)") }
+            }
         }
         return !survey.excluded.contains("\(words[1]) \(words[2])")
     }

@@ -101,7 +101,7 @@ import Testing
             "ALTER TABLE public.notes ADD COLUMN at timestamp with time zone DEFAULT now() NOT NULL;",
             "ALTER TABLE public.notes ALTER COLUMN body SET NOT NULL;", "CREATE TABLE public.tags (",
             "CREATE INDEX by_name ON public.tags", "ALTER TABLE public.tags ENABLE ROW LEVEL SECURITY;",
-            "CREATE POLICY own ON public.tags", "GRANT SELECT ON public.tags TO authenticated;",
+            "CREATE POLICY own ON public.tags", "GRANT SELECT ON TABLE public.tags TO authenticated;",
             "CREATE OR REPLACE FUNCTION public.twice", "FOREIGN KEY (note) REFERENCES public.notes(id)",
         ] { #expect(difference.contains(statement), "\(statement) is not in \(difference)") }
         // The migration makes in a new database what was made by hand in this one.
@@ -118,6 +118,16 @@ import Testing
         process.send(SIGTERM)
         #expect(try await process.end() == 0)
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/.swiftlet/server.json"))
+    }
+
+    @Test func `the shell has its role where the address has options, or is refused`() async throws {
+        let url = try TestDatabase.create()
+        let settings = ["DATABASE_URL": url + (url.contains("?") ? "&" : "?") + "options=-c%20work_mem%3D1234kB"]
+        let statement = ["-c", "SELECT current_user, current_setting('work_mem'), auth.uid()"]
+        let id = "9d7f8a34-6d5c-4a0e-9c1b-52f0c2a7e001"
+        let result = try await SwiftletProcess.run(["db", "shell", "--user", id] + statement, in: folder, settings)
+        #expect(result.output.contains("authenticated | 1234kB"), "\(result.output) \(result.errors)")
+        #expect(result.output.contains(id))
     }
 
     @Test func `lines from elsewhere are filtered too`() async throws {

@@ -40,13 +40,23 @@ import Testing
         let (status, text) = try await run(arguments + ["--check"])
         #expect(status == 0, "\(text)")
         for line in [
-            "2 accounts", "1 buckets, 12 objects", "5 tables of Odd schema, public",
+            "2 accounts", "1 buckets, 12 objects", "6 tables of Odd schema, public",
             "the roles reporter, swiftlet_test_server",
             "NOT carried: trigger notify on table public.notes: database webhooks are made by: swiftlet webhooks add",
             "the cron job nightly (0 3 * * *", "1 secrets of the vault", "what public.clean() calls, net.http_post",
             "Edge Functions",
+            "NOT carried: policy Allow auth admin on table public.user_roles: it is for supabase_auth_admin only",
+            "NOT carried: dashboard_user in policy shared on table public.user_roles: ",
         ] { #expect(text.contains(line), "\(line) is not in: \(text)") }
         #expect(try query("SELECT nspname FROM pg_namespace WHERE nspname IN ('auth', 'swiftlet')").isEmpty)
+
+        // Without it, the other policy would open the rows.
+        try project.execute(
+            "CREATE POLICY strict ON public.notes AS RESTRICTIVE USING (net.http_post('https://example.com', '{}') = 1)"
+        )
+        let strict = try await run(arguments + ["--check"])
+        #expect(strict.status == 1, "\(strict.text)")
+        #expect(strict.text.contains("FIRST: policy strict on table public.notes uses what only Supabase has"))
     }
 
     @Test func `brings rows, accounts, policies, functions and files`() async throws {
@@ -69,6 +79,11 @@ import Testing
         #expect(try query("SELECT has_function_privilege('anon', 'public.shout(text)', 'EXECUTE')") == [["t"]])
         #expect(try query("SELECT has_column_privilege('reporter', 'public.profiles', 'id', 'SELECT')") == [["t"]])
         #expect(try query("SELECT has_column_privilege('reporter', 'public.profiles', 'since', 'SELECT')") == [["f"]])
+        #expect(
+            try query("SELECT policyname, roles::text FROM pg_policies WHERE tablename = 'user_roles'")
+                == [["shared", "{authenticated}"]]
+        )
+        #expect(try query("SELECT tgenabled FROM pg_trigger WHERE tgname = 'switched_off'") == [["D"]])
         #expect(try query("SELECT obj_description('public.notes'::regclass)") == [["Notes of people"]])
         #expect(
             try query(
@@ -124,6 +139,12 @@ import Testing
             INSERT INTO "Odd schema"."Odd table" VALUES (8);
             """
         )
+        // What was made here meanwhile is not deleted.
+        _ = try query("INSERT INTO \"Odd schema\".\"Odd table\" VALUES (9)")
+        let refused = try await run(arguments)
+        #expect(refused.status == 1 && refused.text.contains("the rows have changed here"), "\(refused.text)")
+        #expect(try query("SELECT sum(id) FROM \"Odd schema\".\"Odd table\"") == [["16"]])
+        _ = try query("DELETE FROM \"Odd schema\".\"Odd table\" WHERE id = 9")
         try await kill(nil, at: "storage.objects")
         #expect(try query("SELECT count(*) FROM public.comments") == [["5000"]])
         #expect(try query("SELECT count(*) FROM auth.users WHERE raw_user_meta_data ? 'changed'") == [["2"]])
@@ -182,6 +203,17 @@ import Testing
         let second = try await run(arguments)
         #expect(second.status == 0, "\(second.text)")
         #expect(try query("SELECT count(*) FROM storage.objects WHERE version LIKE 's1.%'") == [["12"]])
+    }
+
+    @Test func `ends without files that are lost, if it is told to`() async throws {
+        let version = "0f4b9a52-2f5c-4a5e-9c57-000000000005"
+        let path = "\(project.files)/pictures/\(GoTrueDatabase.userID)/picture 5.txt/\(version)"
+        try FileManager.default.removeItem(atPath: path)
+        let first = try await run(arguments + ["--accept-missing-files"])
+        #expect(first.status == 0 && first.text.contains("NOT carried: 1 objects: their files"), "\(first.text)")
+        #expect(try query("SELECT count(*) FROM storage.objects") == [["11"]])
+        #expect(try query("SELECT 1 FROM swiftlet.imports WHERE finished_at IS NOT NULL") == [["1"]])
+        #expect(try query("SELECT 1 FROM swiftlet.import_steps WHERE step = 'file triggers'") == [["1"]])
     }
 
     @Test func `leaves the files where they are, to be adopted later`() async throws {

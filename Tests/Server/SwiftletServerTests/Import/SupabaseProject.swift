@@ -47,7 +47,7 @@ struct SupabaseProject: Sendable {
         BEGIN
             PERFORM pg_advisory_xact_lock(20221100);
             FOREACH role IN ARRAY ARRAY['anon', 'authenticated', 'service_role', 'supabase_storage_admin', 'dashboard_user',
-                'reporter'] LOOP
+                'supabase_auth_admin', 'reporter'] LOOP
                 BEGIN
                     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
                         EXECUTE format('CREATE ROLE %I NOLOGIN', role);
@@ -146,8 +146,16 @@ struct SupabaseProject: Sendable {
             $$ BEGIN INSERT INTO public.profiles VALUES (NEW.id, now()); RETURN NEW; END $$;
         CREATE TRIGGER on_auth_user_created AFTER INSERT ON auth.users
             FOR EACH ROW EXECUTE FUNCTION public.handle_new_user();
+        CREATE TRIGGER switched_off AFTER INSERT ON auth.users
+            FOR EACH ROW EXECUTE FUNCTION public.handle_new_user();
+        ALTER TABLE auth.users DISABLE TRIGGER switched_off;
         CREATE TRIGGER notify AFTER INSERT ON public.notes
             FOR EACH ROW EXECUTE FUNCTION supabase_functions.http_request('https://example.com', 'POST');
+        CREATE TABLE public.user_roles (id uuid REFERENCES auth.users, role text);
+        ALTER TABLE public.user_roles ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY "Allow auth admin" ON public.user_roles FOR SELECT TO supabase_auth_admin USING (true);
+        COMMENT ON POLICY "Allow auth admin" ON public.user_roles IS 'for the hook';
+        CREATE POLICY shared ON public.user_roles FOR SELECT TO dashboard_user, authenticated USING (id = auth.uid());
         CREATE SCHEMA "Odd schema";
         CREATE TABLE "Odd schema"."Odd table" (id integer PRIMARY KEY);
         INSERT INTO "Odd schema"."Odd table" VALUES (7);

@@ -3,7 +3,7 @@ import ArgumentParser
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Make, list, verify, restore and remove backups of rows and files.",
+        abstract: "Make, list, verify, restore and remove backups of rows and files; go back to any moment.",
         discussion: """
             They are in BACKUP_TO, a folder or s3://bucket/prefix. The database is DATABASE_URL, else that of a \
             `swiftlet dev` running in this folder.
@@ -17,7 +17,7 @@ struct BackupCommand: AsyncParsableCommand {
             """,
         subcommands: [
             BackupCreateCommand.self, BackupListCommand.self, BackupVerifyCommand.self, BackupRestoreCommand.self,
-            BackupPruneCommand.self,
+            BackupPruneCommand.self, BackupPointInTimeCommand.self,
         ]
     )
 }

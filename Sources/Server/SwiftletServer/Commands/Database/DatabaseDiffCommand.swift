@@ -9,8 +9,8 @@ struct DatabaseDiffCommand: AsyncParsableCommand {
         abstract: "Print what was changed by hand as the SQL of a migration.",
         discussion: """
             Applies the migrations to a new database beside the present one, compares the app's schemas and removes it \
-            again: tables, columns, constraints, indexes, views, functions, types, triggers, policies and grants. What \
-            would drop something is printed as a comment. Renamed columns look like one dropped and one added: read it \
+            again: tables, columns, constraints, indexes, views, functions, types, triggers, policies and rights. What \
+            would drop something, narrow a type or open what is closed is printed as a comment. Renamed columns look like one dropped and one added: read it \
             before you apply it. The role must be allowed to make databases.
 
             Examples:

@@ -36,25 +36,42 @@ struct DatabaseShellCommand: AsyncParsableCommand {
     func run() async throws {
         try await Terminal.run(needsOutput: false) {
             let environment = try Environment.current().withDevelopmentDefaults()
-            let url = try DatabaseSettings(environment).url
-            let version = try BlockingConnection.connect(to: url).query(
-                "SELECT current_setting('server_version_num')::integer / 10000"
+            let url = try address(DatabaseSettings(environment).url)
+            let session = try BlockingConnection.connect(to: url).query(
+                "SELECT current_setting('server_version_num')::integer / 10000, current_user"
             )
-            let program = try PostgresProgram.find("psql", major: version.first?[0].flatMap { Int($0) } ?? 0)
+            if let role = effectiveRole, session.first?[1] != role.rawValue {
+                throw CommandFailure(
+                    "the session is not \(role.rawValue) but \(session.first?[1] ?? "unknown"): something between here and the database drops its options, as a transaction pooler does"
+                )
+            }
+            let program = try PostgresProgram.find("psql", major: session.first?[0].flatMap { Int($0) } ?? 0)
             let connection = try ProgramConnection(url)
             var arguments = [program.path, "--dbname=\(connection.text)"]
             if let command { arguments += ["--set=ON_ERROR_STOP=1", "--command=\(command)"] }
             var variables = ProcessInfo.processInfo.environment.merging(connection.environment) { $1 }
             variables["LC_ALL"] = ProcessInfo.processInfo.environment["LC_ALL"]
-            if let options { variables["PGOPTIONS"] = options }
             try Self.become(arguments, variables)
         }
     }
 
+    private var effectiveRole: Role? { role ?? (user == nil ? nil : .authenticated) }
+
+    /// The database's address with the options of the session behind its own, of which the last counts. libpq heeds
+    /// `PGOPTIONS` only where the address has none.
+    private func address(_ url: String) throws -> String {
+        guard let options else { return url }
+        guard let info = ConnectionInfo(url) else { throw CommandFailure("DATABASE_URL is not a libpq URI") }
+        let former = info["options"] ?? ProcessInfo.processInfo.environment["PGOPTIONS"] ?? ""
+        let pairs = info.pairs.filter { $0.keyword != "options" } + [("options", "\(former) \(options)")]
+        return pairs.map { keyword, value in
+            "\(keyword)='\(value.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+        }.joined(separator: " ")
+    }
+
     /// Of libpq: a blank and a backslash are written behind a backslash.
     private var options: String? {
-        let role = role ?? (user == nil ? nil : .authenticated)
-        guard let role else { return nil }
+        guard let role = effectiveRole else { return nil }
         var settings = ["role=\(role.rawValue)"]
         var claims: JSONObject = ["role": .string(role.rawValue)]
         if let user { claims["sub"] = .string(user) }

@@ -32,6 +32,9 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
     @Option(help: "The project's URL, a folder, or none: the files stay where they are.")
     var files: String?
 
+    @Flag(help: "Finish without objects whose files cannot be had.")
+    var acceptMissingFiles = false
+
     @Flag(help: "Say beforehand what would come and what would not.")
     var check = false
 
@@ -47,6 +50,7 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
                 from: from,
                 into: try DatabaseSettings(environment).url,
                 files: try files.map { try source($0, environment) },
+                acceptsMissingFiles: acceptMissingFiles,
                 storage.openWithoutLimit(),
                 migrations: try AllMigrations.platform(),
                 progress: { Terminal.say($0) }

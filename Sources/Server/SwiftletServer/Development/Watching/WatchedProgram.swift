@@ -6,10 +6,13 @@ import SwiftletProcesses
 final class WatchedProgram {
     private let child: ChildProgram
     private var pipe: ChildPipe
+    private var isOver = false
     /// The end of what it has printed.
     private(set) var tail: [UInt8] = []
 
     private static let tailBytes = 1 << 16
+    /// How long what is cancelled may take to end what it has started.
+    private static let cancelMilliseconds: CInt = 3000
 
     /// For `poll`: readable when something was printed, or it has ended.
     var descriptor: CInt { pipe.reading }
@@ -28,17 +31,25 @@ final class WatchedProgram {
             input: nil,
             output: output ?? pipe.writing,
             errors: pipe.writing,
-            inherited: inherited
+            inherited: inherited,
+            leadsGroup: true
         )
         pipe.closeWriting()
     }
 
-    deinit { child.kill() }
+    deinit {
+        guard !isOver else { return }
+        child.kill()
+        _ = try? child.wait()
+    }
 
     /// Reads what is there, which must not be nothing. Returns its status once it has ended.
     func read(echo: Bool) throws -> CInt? {
         let piece = try ChildProgram.read(pipe.reading)
-        guard !piece.isEmpty else { return try child.wait() }
+        guard !piece.isEmpty else {
+            isOver = true
+            return try child.wait()
+        }
         if echo { StandardStreams.write(piece, to: STDERR_FILENO) }
         tail += piece
         if tail.count > Self.tailBytes { tail.removeFirst(tail.count - Self.tailBytes) }
@@ -47,5 +58,17 @@ final class WatchedProgram {
 
     func terminate() { child.terminate() }
 
-    func kill() { child.kill() }
+    /// Ends it and what it has started, and waits for it. `swift build` ends its compilers itself when it is
+    /// interrupted: they are in groups of their own.
+    func cancel() {
+        guard !isOver else { return }
+        isOver = true
+        child.interrupt()
+        var entry = pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&entry, 1, Self.cancelMilliseconds) > 0 {
+            guard let piece = try? ChildProgram.read(pipe.reading), !piece.isEmpty else { break }
+        }
+        child.kill()
+        _ = try? child.wait()
+    }
 }

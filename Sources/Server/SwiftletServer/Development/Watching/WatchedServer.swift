@@ -54,7 +54,9 @@ final class WatchedServer: Sendable {
             while !actions.isEmpty {
                 switch actions.removeFirst() {
                 case .build: compiler = try build.map { try WatchedProgram($0.command, Self.plain, output: nil) }
-                case .cancelBuild: compiler = nil
+                case .cancelBuild:
+                    compiler?.cancel()
+                    compiler = nil
                 case .startServer:
                     server = try WatchedProgram(
                         [program, "dev"],
@@ -82,7 +84,6 @@ final class WatchedServer: Sendable {
             if entries[0].revents != 0, !isStopped {
                 isStopped = true
                 actions += state.handle(.stop)
-                if let compiler { compiler.kill() }
             }
             if entries[2].revents != 0, let running = server, let status = try running.read(echo: true) {
                 server = nil
