@@ -204,7 +204,14 @@ struct SyncPull: Sendable {
         let isCut = told.upserts.count < rows.count
         if isCut || rows.count >= Self.rowsPerPage {
             let keys = rows.prefix(told.upserts.count).map { $0[1] }
-            guard let (next, count) = Self.cursor(behind: keys, of: table, work.cursor) else {
+            guard
+                let (next, count) = Self.cursor(
+                    behind: keys,
+                    of: table,
+                    work.cursor,
+                    room: SyncCursor.room(known.names.map(\.name))
+                )
+            else {
                 throw APIError(
                     .unprocessableContent,
                     "SYNC_KEY_TOO_LONG",
@@ -228,15 +235,16 @@ struct SyncPull: Sendable {
     private static func cursor(
         behind keys: [String?],
         of table: SyncTable,
-        _ cursor: SyncCursor
+        _ cursor: SyncCursor,
+        room: Int
     ) -> (cursor: SyncCursor, count: Int)? {
         for count in stride(from: keys.count, to: 0, by: -1) {
-            guard let text = keys[count - 1], text.utf8.count <= SyncCursor.maximumBytes,
+            guard let text = keys[count - 1], text.utf8.count <= room,
                 let key = (try? JSONParser.parse(Array(text.utf8)))?.object
             else { continue }
             var next = cursor
             next.reading = SyncCursor.Reading(table: table.name, version: table.version, key: key)
-            if next.description.utf8.count <= SyncCursor.maximumBytes { return (next, count) }
+            if next.description.utf8.count <= room { return (next, count) }
         }
         return nil
     }
