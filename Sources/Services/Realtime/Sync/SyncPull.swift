@@ -125,9 +125,9 @@ struct SyncPull: Sendable {
         var tables: [SyncTable] = []
         for part in known.names {
             guard let definition = current["\(part.schema).\(part.table)"],
+                definition == known.definitions["\(part.schema).\(part.table)"],
                 let facts = known.tables[definition.relation]
-            else { throw APIError(.notFound, "SYNC_TABLE_UNKNOWN", "Sync is not enabled for \(part.name)") }
-            guard definition == known.definitions["\(part.schema).\(part.table)"] else { return nil }
+            else { return nil }
             tables.append(
                 SyncTable(
                     name: part.name,
@@ -142,7 +142,9 @@ struct SyncPull: Sendable {
         if let cursor, cursor.position.epoch == state.epoch, cursor.position >= state.floor {
             work = Work(cursor: cursor)
         } else {
-            let parameters = SyncLog.endParameters(known: start?.epoch == state.epoch ? start : nil)
+            // One of another log, or of what a server that took over has not got, says nothing.
+            let earlier = start.flatMap { $0.epoch == state.epoch && $0 <= state.last ? $0 : nil }
+            let parameters = SyncLog.endParameters(known: earlier)
             let position = SyncLog.readEnd(try await transaction.query(SyncLog.endStatement, parameters), state)
             end.found(position)
             work = Work(cursor: SyncCursor(position: position))
