@@ -154,7 +154,7 @@ extension SyncStore {
         do {
             data = try await ask(endpoint, beginning)
         } catch APIError.refused(let refusal)
-            where refusal.code == "INVALID_CURSOR" && cursor != nil
+            where (refusal.code == "INVALID_CURSOR" || refusal.status == 414) && cursor != nil
         {
             try local.setState("cursor", nil)
             guard mayStartAnew else { throw APIError.refused(refusal) }

@@ -117,7 +117,11 @@ final class ClientRowChangesTests {
         var configuration = APIClient.Configuration(baseURL: base, apiKey: token)
         configuration.retry.sleep = { _ in try await Task.sleep(for: .milliseconds(50)) }
         let place = URL(filePath: folder).appending(path: "items")
-        let store = try SyncStore(APIClient(configuration: configuration), tables: [SyncedTable("items")], directory: place)
+        let store = try SyncStore(
+            APIClient(configuration: configuration),
+            tables: [SyncedTable("items")],
+            directory: place
+        )
         let running = Task { await store.run() }
         try await store.insert(Item(id: 1, title: "online"), into: "items")
         #expect(try await eventually(within: .seconds(60)) { try await store.pendingChanges == 0 })

@@ -146,14 +146,16 @@ struct ClientChannelTests {
             transport: Unreachable(asked: signal)
         )
         let room = await realtime.channel("room")
-        for _ in 1...20 {
-            let running = Task { await realtime.run() }
-            // The actor is free when the run waits.
-            for _ in 1...5 { _ = await realtime.channel("room") }
-            running.cancel()
-            await running.value
-        }
+        let first = Task { await realtime.run() }
+        #expect(try await eventually { await realtime.idleRounds == 1 })
+        first.cancel()
+        await first.value
+        let before = await realtime.idleRounds
         let running = Task { await realtime.run() }
+        #expect(try await eventually { await realtime.idleRounds > before })
+        // As many turns for the run, if it wants them.
+        for _ in 1...500 { _ = await realtime.channel("room") }
+        #expect(await realtime.idleRounds == before + 1)
         await room.join()
         for await _ in asked { break }
         running.cancel()

@@ -21,6 +21,17 @@ struct SyncCursor: Equatable, Sendable {
 
     static let maximumBytes = 8192
 
+    /// How long it may be in a request for these tables: servers and what is before them take request lines of 8 KiB.
+    static func room(_ tables: [String]) -> Int {
+        let others = 256
+        return tables.reduce(maximumBytes - others) { room, name in
+            // As it is encoded at worst, with a comma.
+            name.utf8.reduce(room - 3) { room, byte in
+                room - ((0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x5F ? 1 : 3)
+            }
+        }
+    }
+
     init(position: ChangePosition) { self.position = position }
 }
 

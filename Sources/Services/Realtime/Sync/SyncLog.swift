@@ -173,10 +173,5 @@ final class SyncLogEnd: Sendable {
     /// To be read before the snapshot is taken.
     var known: ChangePosition? { last.withLock(\.self) }
 
-    func found(_ end: ChangePosition) {
-        last.withLock { last in
-            if let known = last, known.epoch == end.epoch, known > end { return }
-            last = end
-        }
-    }
+    func found(_ end: ChangePosition) { last.withLock { $0 = end } }
 }

@@ -125,9 +125,9 @@ struct SyncPull: Sendable {
         var tables: [SyncTable] = []
         for part in known.names {
             guard let definition = current["\(part.schema).\(part.table)"],
+                definition == known.definitions["\(part.schema).\(part.table)"],
                 let facts = known.tables[definition.relation]
-            else { throw APIError(.notFound, "SYNC_TABLE_UNKNOWN", "Sync is not enabled for \(part.name)") }
-            guard definition == known.definitions["\(part.schema).\(part.table)"] else { return nil }
+            else { return nil }
             tables.append(
                 SyncTable(
                     name: part.name,
@@ -142,7 +142,9 @@ struct SyncPull: Sendable {
         if let cursor, cursor.position.epoch == state.epoch, cursor.position >= state.floor {
             work = Work(cursor: cursor)
         } else {
-            let parameters = SyncLog.endParameters(known: start?.epoch == state.epoch ? start : nil)
+            // One of another log, or of what a server that took over has not got, says nothing.
+            let earlier = start.flatMap { $0.epoch == state.epoch && $0 <= state.last ? $0 : nil }
+            let parameters = SyncLog.endParameters(known: earlier)
             let position = SyncLog.readEnd(try await transaction.query(SyncLog.endStatement, parameters), state)
             end.found(position)
             work = Work(cursor: SyncCursor(position: position))
@@ -204,7 +206,14 @@ struct SyncPull: Sendable {
         let isCut = told.upserts.count < rows.count
         if isCut || rows.count >= Self.rowsPerPage {
             let keys = rows.prefix(told.upserts.count).map { $0[1] }
-            guard let (next, count) = Self.cursor(behind: keys, of: table, work.cursor) else {
+            guard
+                let (next, count) = Self.cursor(
+                    behind: keys,
+                    of: table,
+                    work.cursor,
+                    room: SyncCursor.room(known.names.map(\.name))
+                )
+            else {
                 throw APIError(
                     .unprocessableContent,
                     "SYNC_KEY_TOO_LONG",
@@ -228,15 +237,16 @@ struct SyncPull: Sendable {
     private static func cursor(
         behind keys: [String?],
         of table: SyncTable,
-        _ cursor: SyncCursor
+        _ cursor: SyncCursor,
+        room: Int
     ) -> (cursor: SyncCursor, count: Int)? {
         for count in stride(from: keys.count, to: 0, by: -1) {
-            guard let text = keys[count - 1], text.utf8.count <= SyncCursor.maximumBytes,
+            guard let text = keys[count - 1], text.utf8.count <= room,
                 let key = (try? JSONParser.parse(Array(text.utf8)))?.object
             else { continue }
             var next = cursor
             next.reading = SyncCursor.Reading(table: table.name, version: table.version, key: key)
-            if next.description.utf8.count <= SyncCursor.maximumBytes { return (next, count) }
+            if next.description.utf8.count <= room { return (next, count) }
         }
         return nil
     }

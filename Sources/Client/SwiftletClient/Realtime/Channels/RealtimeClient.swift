@@ -22,6 +22,8 @@ public actor RealtimeClient {
     private var lastRef = 0
     /// The heartbeat that is not answered yet.
     private var heartbeatRef: String?
+    /// How often ``run()`` has found no channel that is wanted.
+    package private(set) var idleRounds = 0
     /// Wakes ``run()``.
     private var wish: AsyncStream<Void>.Continuation?
 
@@ -167,6 +169,7 @@ public actor RealtimeClient {
         self.wish = wish
         while !Task.isCancelled {
             guard channels.values.contains(where: \.isWanted) else {
+                idleRounds += 1
                 for await _ in wishes { break }
                 continue
             }
