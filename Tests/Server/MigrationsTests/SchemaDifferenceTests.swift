@@ -17,6 +17,7 @@ import Testing
         CREATE VIEW public.few AS SELECT id FROM public.boxes;
         CREATE FUNCTION public.closed() RETURNS integer LANGUAGE sql AS 'SELECT 1';
         REVOKE EXECUTE ON FUNCTION public.closed() FROM PUBLIC;
+        CREATE MATERIALIZED VIEW public.kept AS SELECT 1 AS one;
         CREATE SEQUENCE public.numbers;
         CREATE TYPE public.size AS ENUM ('s');
         GRANT SELECT ON public.boxes TO anon;
@@ -63,14 +64,17 @@ import Testing
             ALTER TABLE public.boxes DROP CONSTRAINT positive, ALTER COLUMN "odd
             name" DROP NOT NULL;
             DROP VIEW public.few;
+            DROP MATERIALIZED VIEW public.kept;
+            CREATE MATERIALIZED VIEW public.kept AS SELECT 2 AS one;
             GRANT EXECUTE ON FUNCTION public.closed() TO PUBLIC;
             DROP SEQUENCE public.numbers;
             ALTER TYPE public.size ADD VALUE E'm\\nDROP TABLE public.boxes; --';
             """
         )
-        #expect(statements.count == 9 && isComment(statements), "\(statements)")
+        #expect(statements.count == 10 && isComment(statements), "\(statements)")
         for text in [
             "DROP POLICY own", "DISABLE ROW", "NO FORCE ROW", "DROP CONSTRAINT positive", "DROP VIEW public.few",
+            "DROP MATERIALIZED VIEW public.kept",
             "GRANT EXECUTE ON ROUTINE public.closed() TO PUBLIC", "DROP SEQUENCE public.numbers", "DROP NOT NULL",
         ] { #expect(statements.contains { $0.contains(text) }, "\(text) is not in \(statements)") }
     }

@@ -37,7 +37,8 @@ struct DependentObject {
                 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
                 WHERE c.relnamespace IN \(ProjectSchemas.app) AND NOT t.tgisinternal
             UNION ALL SELECT 'pg_catalog.pg_policy'::regclass, l.oid, l.polname
-                FROM pg_policy l JOIN pg_class c ON c.oid = l.polrelid WHERE c.relnamespace IN \(ProjectSchemas.app)
+                FROM pg_policy l JOIN pg_class c ON c.oid = l.polrelid
+                WHERE c.relnamespace IN \(ProjectSchemas.app) OR \(GrantScript.isAttached)
             UNION ALL SELECT 'pg_catalog.pg_rewrite'::regclass, r.oid, c.relname
                 FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
                 WHERE c.relnamespace IN \(ProjectSchemas.app) AND \(ProjectSchemas.isOwn("pg_class", "c"))

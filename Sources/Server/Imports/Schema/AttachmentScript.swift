@@ -29,9 +29,10 @@ struct AttachmentScript {
         let known = GrantScript.known(roles)
         let places = tables.map { "to_regclass('\($0)')" }.joined(separator: ", ")
         let reduced = reducedPolicies.sorted().joined(separator: ", ")
-        return try project.texts(
+        return try project.rows(
             """
-            SELECT format('CREATE POLICY %I ON %s AS %s FOR %s TO %s%s%s', l.polname, l.polrelid::regclass,
+            SELECT 'pg_catalog.pg_policy'::regclass::oid || ' ' || l.oid, l.oid,
+                format('CREATE POLICY %I ON %s AS %s FOR %s TO %s%s%s', l.polname, l.polrelid::regclass,
                 CASE WHEN l.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END,
                 CASE l.polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' WHEN 'w' THEN 'UPDATE'
                     WHEN 'd' THEN 'DELETE' ELSE 'ALL' END,
@@ -48,7 +49,7 @@ struct AttachmentScript {
                 )
             ORDER BY l.polrelid, l.polname
             """
-        )
+        ).filter { !excluded.contains($0[0]) || reducedPolicies.contains($0[1]) }.map { $0[2] }
     }
 
     /// On the tables of the schema, with functions of the app.

@@ -25,6 +25,8 @@ struct DifferenceScript {
         case .type: comment("The type has changed; ALTER TYPE … ADD VALUE keeps rows", object.create)
         case .function: statements.append("\(object.create);")
         case .view where object.create.hasPrefix("CREATE OR REPLACE"): statements.append("\(object.create);")
+        case .view:
+            comment("Its rights and indexes go when it is made again", "\(former.drop);\n\(object.create)")
         // In the transaction of the migration, nobody sees it missing.
         default: statements.append("\(former.drop);\n\(object.create);")
         }

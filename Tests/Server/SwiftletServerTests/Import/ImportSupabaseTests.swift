@@ -45,6 +45,7 @@ import Testing
             "NOT carried: trigger notify on table public.notes: database webhooks are made by: swiftlet webhooks add",
             "the cron job nightly (0 3 * * *", "1 secrets of the vault", "what public.clean() calls, net.http_post",
             "Edge Functions",
+            "NOT carried: policy called on table storage.objects: uses what only Supabase has",
             "NOT carried: policy Allow auth admin on table public.user_roles: it is for supabase_auth_admin only",
             "NOT carried: dashboard_user in policy shared on table public.user_roles: ",
         ] { #expect(text.contains(line), "\(line) is not in: \(text)") }

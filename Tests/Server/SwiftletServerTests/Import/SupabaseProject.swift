@@ -161,6 +161,7 @@ struct SupabaseProject: Sendable {
         INSERT INTO "Odd schema"."Odd table" VALUES (7);
         ALTER PUBLICATION supabase_realtime ADD TABLE public.notes;
         INSERT INTO storage.buckets (id, name, public, file_size_limit) VALUES ('pictures', 'pictures', false, 1000000);
+        CREATE POLICY called ON storage.objects FOR SELECT USING (net.http_post('https://example.com', '{}') = 1);
         CREATE POLICY "own folder" ON storage.objects FOR SELECT TO authenticated
             USING (bucket_id = 'pictures' AND (storage.foldername(name))[1] = auth.uid()::text);
         """

@@ -12,7 +12,7 @@ final class WatchedProgram {
 
     private static let tailBytes = 1 << 16
     /// How long what is cancelled may take to end what it has started.
-    private static let cancelMilliseconds: CInt = 3000
+    private static let cancelTime: Duration = .seconds(3)
 
     /// For `poll`: readable when something was printed, or it has ended.
     var descriptor: CInt { pipe.reading }
@@ -65,7 +65,10 @@ final class WatchedProgram {
         isOver = true
         child.interrupt()
         var entry = pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)
-        while unsafe poll(&entry, 1, Self.cancelMilliseconds) > 0 {
+        let end = ContinuousClock.now + Self.cancelTime
+        while true {
+            let rest = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard rest > 0, unsafe poll(&entry, 1, CInt(rest)) > 0 else { break }
             guard let piece = try? ChildProgram.read(pipe.reading), !piece.isEmpty else { break }
         }
         child.kill()
