@@ -12,7 +12,7 @@ struct ComposeRoleTests {
         let administrator = try BlockingConnection.connect(to: url)
         let name = "compose_\(UUID().uuidString.prefix(8).lowercased())"
         let database = try #require(administrator.query("SELECT current_database()").first?.first ?? nil)
-        let script = try String(contentsOf: Repository.root.appending(path: "docker/role.sql"), encoding: .utf8)
+        let script = try String(contentsOf: Repository.root.appending(path: ".docker/role.sql"), encoding: .utf8)
             .replacing(":\"role\"", with: "\"\(name)\"")
             .replacing(":\"database\"", with: "\"\(database)\"")
             .replacing(":'password'", with: "'it''s secret'")

@@ -9,7 +9,9 @@ import Testing
     @Test func `types of every table are accepted in strict mode, and say what columns allow`() async throws {
         let connection = try BlockingConnection.connect(to: TestDatabase.create())
         try connection.execute(OddSchema.script + Self.more)
-        let schemas = try ["public", "odd"].map { try SchemaDescription(of: $0, in: Catalog.read([$0], from: connection)) }
+        let schemas = try ["public", "odd"].map {
+            try SchemaDescription(of: $0, in: Catalog.read([$0], from: connection))
+        }
         try await Tool.inFolder { folder in
             try Data(TypeScriptModels(schemas).text.utf8).write(to: folder.appending(path: "database.ts"))
             let file = folder.appending(path: "use.ts")

@@ -99,7 +99,9 @@ struct SignInLimitsTests {
                 try await limits.recordSuccess(account: "Ada@acme.example", address: Self.network)
             }
             #expect(try await isLocked(limits, address: Self.network) == nil)
-            let rows = try await application.database.query("SELECT subject, attempt_count FROM swiftlet.login_attempts")
+            let rows = try await application.database.query(
+                "SELECT subject, attempt_count FROM swiftlet.login_attempts"
+            )
             #expect(rows.count == 1)
             #expect(rows.first?["subject"] == "address 172.17.0.1")
             #expect(rows.first?["attempt_count"] == "12")
@@ -153,7 +155,8 @@ struct SignInLimitsTests {
         known: String,
         isAdmitted: Bool
     ) async throws {
-        try await TestApplication.start([], sql: Self.regular(Self.account, from: "9.9.9.9", known)).use { application in
+        try await TestApplication.start([], sql: Self.regular(Self.account, from: "9.9.9.9", known)).use {
+            application in
             let limits = SignInLimits(database: application.database)
             for number in 0..<50 {
                 do {
@@ -255,7 +258,9 @@ struct SignInLimitsTests {
         try await TestApplication.start([], sql: sql).use { application in
             let limits = SignInLimits(database: application.database)
             if isKnown {
-                for number in 1...5 { try await fail(1, limits, account: "user-\(number)@acme.example", address: address) }
+                for number in 1...5 {
+                    try await fail(1, limits, account: "user-\(number)@acme.example", address: address)
+                }
             }
             let told = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<40 {

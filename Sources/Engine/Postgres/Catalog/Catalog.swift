@@ -63,7 +63,8 @@ extension Catalog: Equatable {
     package static func == (first: Catalog, second: Catalog) -> Bool {
         first.types == second.types && first.tables == second.tables && first.composites == second.composites
             && first.routines == second.routines && first.mediaAggregates == second.mediaAggregates
-            && first.readSchemas == second.readSchemas && first.schemas == second.schemas && first.ownSettings == second.ownSettings
+            && first.readSchemas == second.readSchemas && first.schemas == second.schemas
+            && first.ownSettings == second.ownSettings
             && first.roleSettings == second.roleSettings
     }
 }

@@ -192,7 +192,8 @@ final class Pool {
 
     /// Whether there is anything left to look at.
     private func look() -> Bool {
-        for connection in connections.lazy.compactMap(\.connection) where connection.isEncrypted && !connection.isEmpty {
+        for connection in connections.lazy.compactMap(\.connection) where connection.isEncrypted && !connection.isEmpty
+        {
             connection.receive()
         }
         state.look(snapshots, probeHeardAt: serverProbe.heardAt, at: loop.now)

@@ -54,6 +54,7 @@ final class SchemaReloader {
 
     func close() {
         pool = nil
+        schemas = nil
         publish = nil
         timer?.cancel()
         timer = nil

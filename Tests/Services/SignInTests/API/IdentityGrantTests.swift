@@ -111,7 +111,8 @@ final class IdentityGrantTests: Sendable {
         try await start { $0.confirmsAtOnce = false }.use { server in
             let own = try await server.admin(.post, "", ["email": "ada@example.org", "email_confirm": true])
             #expect(
-                try await signIn(server, subject: "666", email: "ada@example.org", isVerified: false).code == "email_exists"
+                try await signIn(server, subject: "666", email: "ada@example.org", isVerified: false).code
+                    == "email_exists"
             )
             let linked = try await signIn(server, subject: "001", email: "ada@example.org")
             #expect(linked["user"]?["id"] == own["id"])
@@ -219,7 +220,14 @@ final class IdentityGrantTests: Sendable {
         try await start { $0.allowsAnonymousUsers = true }.use { server in
             let token = try await server.auth(.post, "/signup", [:]).text("access_token")
             func link(_ subject: String, _ email: String, isVerified: Bool = true) async throws -> SignInServer.Answer {
-                try await signIn(server, subject: subject, email: email, isVerified: isVerified, token: token, links: true)
+                try await signIn(
+                    server,
+                    subject: subject,
+                    email: email,
+                    isVerified: isVerified,
+                    token: token,
+                    links: true
+                )
             }
             _ = try await server.signUp("ada@example.org")
             let hash = try PasswordHash.make(SignInServer.password, cost: 4)
@@ -310,7 +318,9 @@ final class IdentityGrantTests: Sendable {
     @Test func `makes one account of two first sign-ins at once`() async throws {
         try await start().use { server in
             let answers = try await withThrowingTaskGroup { group in
-                for _ in 0..<4 { group.addTask { try await self.signIn(server, subject: "001", email: "ada@example.org") } }
+                for _ in 0..<4 {
+                    group.addTask { try await self.signIn(server, subject: "001", email: "ada@example.org") }
+                }
                 return try await group.reduce(into: [SignInServer.Answer]()) { $0.append($1) }
             }
             #expect(answers.map(\.status) == [200, 200, 200, 200])

@@ -114,7 +114,10 @@ struct LyingProviderTests {
         try await start().use { server in
             try await put("/me", ["sub": "2", "email": "eve@example.org", "email_verified": true])
             #expect(try await signIn(server, ["email": .null]).hasPrefix("https://app.example?error=server_error"))
-            try await put("/me", ["sub": "1", "email": "ada@example.org", "email_verified": true, "iss": "x", "aud": "x"])
+            try await put(
+                "/me",
+                ["sub": "1", "email": "ada@example.org", "email_verified": true, "iss": "x", "aud": "x"]
+            )
             #expect(try await signIn(server, ["email": .null, "email_verified": .null]).contains("#access_token="))
             #expect(try server.value("SELECT email FROM auth.users") == "ada@example.org")
         }

@@ -100,7 +100,8 @@ struct ProviderTests {
             }
             #expect(places.count { $0.contains("#access_token=") } == 1)
             #expect(
-                places.count { $0.hasPrefix("https://app.example?error=invalid_request&error_code=bad_oauth_state") } == 49
+                places.count { $0.hasPrefix("https://app.example?error=invalid_request&error_code=bad_oauth_state") }
+                    == 49
             )
             let old = try await provider.signIn("ada", at: try await server.authorize())
             try server.application.execute(

@@ -83,7 +83,9 @@ struct SessionSweepTests {
             }.use { server in
                 let session = try await server.signIn(GoTrueDatabase.email, GoTrueDatabase.password)
                 #expect(session.status == 200, "\(session.json)")
-                let count = try server.value("SELECT count(*) FROM auth.sessions WHERE id = '\(GoTrueDatabase.sessionID)'")
+                let count = try server.value(
+                    "SELECT count(*) FROM auth.sessions WHERE id = '\(GoTrueDatabase.sessionID)'"
+                )
                 #expect(count == (seconds == nil ? "1" : "0"))
             }
         }

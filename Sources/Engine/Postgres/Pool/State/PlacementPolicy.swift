@@ -79,7 +79,9 @@ struct PlacementPolicy {
     }
 
     func indexForPoint(_ candidates: [Candidate]) -> Int? {
-        for index in 0..<pointCount where candidates[index].isOpen && candidates[index].depth < batchDepth { return index }
+        for index in 0..<pointCount where candidates[index].isOpen && candidates[index].depth < batchDepth {
+            return index
+        }
         return least(0..<pointCount, candidates, limit: maximumDepth) ?? least(shared, candidates, limit: maximumDepth)
     }
 
@@ -128,7 +130,9 @@ struct PlacementPolicy {
     /// when no shared connection is open at all.
     func indexForRefill(_ candidates: [Candidate], _ workload: Workload, isGuest: Bool = false) -> Int? {
         let own = isGuest ? sharedWithGuests : shared
-        guard own.contains(where: { candidates[$0].isOpen }) else { return index(for: workload, candidates, isGuest: isGuest) }
+        guard own.contains(where: { candidates[$0].isOpen }) else {
+            return index(for: workload, candidates, isGuest: isGuest)
+        }
         return own.first { candidates[$0].isOpen && candidates[$0].depth < candidates[$0].refillLimit }
     }
 

@@ -55,7 +55,9 @@ extension PoolState {
     mutating func pumpLeases(at now: LoopInstant) {
         guard !queues.leases.isEmpty || hasReservation else { return }
         // A first run may have shown that the shape needs no lease.
-        let learnt = queues.leases.remove { lease in lease.query.map { !known.history.workload(of: $0).isLease } ?? false }
+        let learnt = queues.leases.remove { lease in
+            lease.query.map { !known.history.workload(of: $0).isLease } ?? false
+        }
         for case let pending? in learnt.map(\.query) where pending.state != .done {
             route(pending, mayWait: true, at: now)
         }

@@ -139,7 +139,9 @@ struct PoolState: ~Copyable {
     mutating func route(_ pending: PendingQuery, mayWait: Bool, at now: LoopInstant) {
         let workload = known.history.workload(of: pending)
         let isGuest = pending.guest != nil
-        if queues.isEmpty(workload, isGuest: isGuest), let index = policy.index(for: workload, candidates, isGuest: isGuest) {
+        if queues.isEmpty(workload, isGuest: isGuest),
+            let index = policy.index(for: workload, candidates, isGuest: isGuest)
+        {
             return send(pending, to: index)
         }
         guard mayWait else {

@@ -58,7 +58,8 @@ struct WaitQueues {
 
     /// Removes the queries that belong to another workload by now.
     func removeMisplaced(_ workload: (PendingQuery) -> Workload) -> [PendingQuery] {
-        let leased = leases.remove { lease in lease.query.map { workload($0) != .lease(isSlow: lease.isSlow) } ?? false }
+        let leased = leases.remove { lease in lease.query.map { workload($0) != .lease(isSlow: lease.isSlow) } ?? false
+        }
         return points.remove { workload($0) != .point } + heavies.remove { workload($0) != .heavy }
             + guestHeavies.remove { workload($0) != .heavy } + writes.remove { workload($0) != .write }
             + guestWrites.remove { workload($0) != .write } + leased.compactMap(\.query)
