@@ -255,7 +255,7 @@ let package = Package(
                 "SwiftletAuth", "SwiftletBytes", "SwiftletCalls", "SwiftletConsole", "SwiftletEmbeddedPostgres",
                 "SwiftletEventLoop", "SwiftletFiles",
                 "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations",
-                "SwiftletOutbound", "SwiftletPostgres", "SwiftletPush",
+                "SwiftletOutbound", "SwiftletPostgres", "SwiftletProcesses", "SwiftletPush",
                 "SwiftletRealtime", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletWeb",
                 "SwiftletWebhooks", logging,
             ]

@@ -1,38 +1,48 @@
 import Foundation
 package import SwiftletJSON
+import SwiftletProcesses
 
 /// A program of `Tests/Python/` in a child process, which ends with this object or this process.
+///
+/// Not by Foundation's `Process`: it keeps descriptors of children that were ended, and crashes while it lists more than a
+/// thousand of them.
 package final class PythonServer: Sendable {
     /// The JSON line that it printed when it was ready.
     package let announcement: JSONValue
-    private let process: Process
+    private let program: ChildProgram
     private let input: Pipe
     private let output: Pipe
 
-    private init(_ process: Process, input: Pipe, output: Pipe, _ announcement: JSONValue) {
-        self.process = process
+    private init(_ program: ChildProgram, input: Pipe, output: Pipe, _ announcement: JSONValue) {
+        self.program = program
         self.input = input
         self.output = output
         self.announcement = announcement
     }
 
-    deinit { process.terminate() }
+    deinit { Self.end(program) }
+
+    private static func end(_ program: ChildProgram) {
+        program.kill()
+        _ = try? program.wait()
+    }
 
     /// Blocks until the program has printed its line.
     package static func start(_ script: String, _ arguments: [String] = []) throws -> PythonServer {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Python.interpreter)
-        process.arguments = ["\(Python.scripts)/\(script)"] + arguments
         let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        // It complains about every client that disconnects, as tests do.
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        // It complains about every client that disconnects, as tests do: its errors go nowhere.
+        let program = try ChildProgram.start(
+            [Python.interpreter, "\(Python.scripts)/\(script)"] + arguments,
+            ProcessInfo.processInfo.environment,
+            input: input.fileHandleForReading.fileDescriptor,
+            output: output.fileHandleForWriting.fileDescriptor
+        )
+        try input.fileHandleForReading.close()
+        try output.fileHandleForWriting.close()
         do {
-            return PythonServer(process, input: input, output: output, try line(of: output))
+            return PythonServer(program, input: input, output: output, try line(of: output))
         } catch {
-            process.terminate()
+            end(program)
             throw error
         }
     }
