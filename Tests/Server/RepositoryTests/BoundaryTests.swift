@@ -73,9 +73,8 @@ import Testing
             ],
             "SwiftletTesting": [
                 "Auth", "Bytes", "Calls", "Console", "EmbeddedPostgres", "EventLoop", "Files", "Foundation", "HTTP",
-                "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Push", "Realtime",
-                "Rest", "SignIn",
-                "Storage", "Testing", "Web", "Webhooks",
+                "HTTPServer", "JSON", "Jobs", "Logging", "Migrations", "Outbound", "Postgres", "Processes", "Push",
+                "Realtime", "Rest", "SignIn", "Storage", "Testing", "Web", "Webhooks",
             ],
             "SwiftletServer": [
                 "ArgumentParser", "Auth", "Backups", "Bytes", "Calls", "Console", "Interface", "EmbeddedPostgres",

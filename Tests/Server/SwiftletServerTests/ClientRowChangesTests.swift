@@ -136,6 +136,8 @@ final class ClientRowChangesTests {
         #expect(
             try await eventually(within: .seconds(60)) { try await store.current("items", as: Item.self) == wanted }
         )
+        // What the app shows has its waiting changes in it.
+        #expect(try await eventually(within: .seconds(60)) { try await store.pendingChanges == 0 })
         #expect(try connection.query("SELECT count(*) FROM items") == [["3"]])
         running.cancel()
         await running.value
