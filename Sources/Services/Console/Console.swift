@@ -76,21 +76,21 @@ package struct Console: Sendable {
             Post("/api/tables/:schema/:table/import", answer(tables.insertAll))
             Post("/api/tables/:schema/:table/change", answer(tables.change))
             Post("/api/access", answer(access.test))
-            Post("/api/access/checks", answer(access.keep))
+            Post("/api/access/checks", answer(whole(access.keep)))
             Get("/api/access/matrix", answer(access.matrix))
             Get("/api/users", answer(users.list))
             Get("/api/users/:id/sessions", answer(users.show))
-            Post("/api/users/change", answer(users.change))
-            Post("/api/users/token", answer(users.impersonate))
+            Post("/api/users/change", answer(whole(users.change)))
+            Post("/api/users/token", answer(whole(users.impersonate)))
             Get("/api/jobs", answer(jobs.list))
-            Post("/api/jobs", answer(jobs.change))
+            Post("/api/jobs", answer(whole(jobs.change)))
             Get("/api/files", answer(files.buckets))
             Post("/api/files/list", answer(files.list))
             Get("/api/files/object", answer(files.object))
-            Post("/api/files/upload", answer(files.upload)).streamingBody(upTo: settings.maximumFileBytes)
-            Post("/api/files/change", answer(files.change))
+            Post("/api/files/upload", answer(whole(files.upload))).streamingBody(upTo: settings.maximumFileBytes)
+            Post("/api/files/change", answer(whole(files.change)))
             Get("/api/push", answer(push.list))
-            Post("/api/push/send", answer(push.send))
+            Post("/api/push/send", answer(whole(push.send)))
             Get("/api/backups", answer(backups.list))
             Get("/api/logs", answer(observation.logs))
             Get("/api/metrics", answer(observation.metrics))
@@ -100,7 +100,7 @@ package struct Console: Sendable {
             Get("/api/migrations", answer(setting.migrations))
             Get("/api/audit", answer(setting.audit))
             Get("/api/operators", answer(setting.operators))
-            Post("/api/operators", answer(setting.changeOperators))
+            Post("/api/operators", answer(whole(setting.changeOperators)))
         }
         .checkedByHandlers()
         .unlisted()
@@ -164,6 +164,14 @@ package struct Console: Sendable {
             "separateSQL": .bool(settings.hasOwnRole), "keepsChecks": .bool(settings.checksFile != nil),
             "maximumFileBytes": .number(JSONNumber(settings.maximumFileBytes)),
         ])
+    }
+
+    /// A change whose effect and audit entry are several steps: once begun it goes to its end, also when the operator's
+    /// connection breaks off, which would cancel it between the two.
+    private func whole(
+        _ change: @escaping @Sendable (ConsoleRequest) async throws -> Response
+    ) -> @Sendable (ConsoleRequest) async throws -> Response {
+        { asked in try await Task { try await change(asked) }.value }
     }
 
     /// Answers those who may, and says to others why not.

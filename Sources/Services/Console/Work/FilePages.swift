@@ -91,9 +91,8 @@ struct FilePages: Sendable {
             let before = try await state(bucket, names)
             let fields: JSONObject = ["prefixes": .array(names.map { .string($0) })]
             let answer = try await service.send(asked, .delete, "\(Self.root)/object/\(path)", fields)
-            guard answer.isSuccess else { throw ServiceCall.refusal(answer) }
             let object = names.count == 1 ? "\(bucket)/\(names[0])" : "\(bucket): \(names.count) files"
-            return try await done(asked, "delete file", object, before, try await state(bucket, names))
+            return try await ended(answer, asked, "delete file", object, before, try await state(bucket, names))
         case "create bucket":
             let fields: JSONObject = ["id": .string(bucket), "name": .string(bucket), "public": .bool(isPublic)]
             return try await bucketChange(asked, action, bucket, .post, "bucket", fields)
@@ -115,8 +114,21 @@ struct FilePages: Sendable {
     ) async throws -> Response {
         let before = try await state(ofBucket: bucket)
         let answer = try await service.send(asked, method, "\(Self.root)/\(path)", fields)
-        guard answer.isSuccess else { throw ServiceCall.refusal(answer) }
-        return try await done(asked, action, bucket, before, try await state(ofBucket: bucket))
+        return try await ended(answer, asked, action, bucket, before, try await state(ofBucket: bucket))
+    }
+
+    /// What was refused may have been done in part.
+    private func ended(
+        _ answer: Response,
+        _ asked: ConsoleRequest,
+        _ action: String,
+        _ object: String,
+        _ before: String?,
+        _ after: String?
+    ) async throws -> Response {
+        if answer.isSuccess { return try await done(asked, action, object, before, after) }
+        if before != after { _ = try await done(asked, "\(action), in part", object, before, after) }
+        throw ServiceCall.refusal(answer)
     }
 
     private func done(
