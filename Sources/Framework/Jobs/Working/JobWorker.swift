@@ -113,6 +113,8 @@ package final class JobWorker: Sendable {
                 group.cancelAll()
             }
         }
+        // The contexts that it makes know the server, which knows this.
+        runner.withLock { $0 = nil }
     }
 
     private func look() {
