@@ -32,7 +32,9 @@ def raises_a_session():
     equal(auth.mfa.list_factors().totp, [], "the verified factors")
     challenge = auth.mfa.challenge({"factor_id": enrolled.id})
     expect(challenge.expires_at > time.time(), "the challenge has expired")
-    verified = auth.mfa.verify({"factor_id": enrolled.id, "challenge_id": challenge.id, "code": made.now()})
+    began = time.time()
+    used = made.at(began)
+    verified = auth.mfa.verify({"factor_id": enrolled.id, "challenge_id": challenge.id, "code": used})
     equal(claims(verified.access_token)["aal"], "aal2", "the level in the token")
     equal(levels(auth), ("aal2", "aal2"), "the levels")
     methods = [entry.method for entry in auth.mfa.get_authenticator_assurance_level().current_authentication_methods]
@@ -47,11 +49,11 @@ def raises_a_session():
     refused(lambda: other.update_user({"password": "another horse 2"}), "insufficient_aal", 401)
     refused(lambda: other.mfa.unenroll({"factor_id": enrolled.id}), "insufficient_aal", 422)
     refused(lambda: other.mfa.enroll({"factor_type": "totp", "friendly_name": "thief"}), "insufficient_aal", 403)
-    again = {"factor_id": enrolled.id, "code": made.now()}
+    again = {"factor_id": enrolled.id, "code": used}
     refused(lambda: other.mfa.challenge_and_verify(again), "mfa_verification_failed", 422,
             message="Invalid TOTP code entered")
-    # The app's next code, a little early: its clock is ahead.
-    other.mfa.challenge_and_verify({"factor_id": enrolled.id, "code": made.at(time.time() + 30)})
+    # The app's next code, perhaps a little early: its clock is ahead.
+    other.mfa.challenge_and_verify({"factor_id": enrolled.id, "code": made.at(began + 30)})
     equal(levels(other), ("aal2", "aal2"), "the levels with the next code")
     equal(auth.mfa.unenroll({"factor_id": enrolled.id}).id, enrolled.id, "the factor that is gone")
     auth.refresh_session()
