@@ -143,6 +143,16 @@ struct HTTPEngineTests {
         }
     }
 
+    @Test func `refuses TLS older than 1 2, and authorities that are not there`() async throws {
+        try await with({ $0.trust = .anyone }) { engine in
+            #expect(try await engine.send(.init("GET", url("/big?bytes=1", "other"))).status == 200)
+            #expect(await failure(engine, .init("GET", url("/big?bytes=1", "old"))) == .noTLS)
+        }
+        try await with({ $0.trust = .systemAnd(file: "/nowhere/ca.pem") }) { engine in
+            #expect(await failure(engine, .init("GET", url("/big?bytes=1", "https"))) == .unavailable)
+        }
+    }
+
     @Test(arguments: ["ftp://localhost/", "localhost", "http://me:secret@localhost/", "http://", "http://a b/", ""])
     func `refuses other addresses`(address: String) async throws {
         try await with { engine in

@@ -32,7 +32,7 @@ final class S3BucketTests: Sendable {
     }
 
     @Test func `keeps objects of any size, in parts where they are large`() async throws {
-        let part = S3Upload.partBytes
+        let part = S3Upload.partBytes(1)
         try await StoreContract.keepsObjects(
             in: storage,
             sizes: [0, 1, 1_048_577, part - 1, part, part + 1, 2 * part + 7]
@@ -41,7 +41,7 @@ final class S3BucketTests: Sendable {
     }
 
     @Test func `shows nothing unfinished, and leaves nothing of it`() async throws {
-        try await StoreContract.showsNothingUnfinished(in: storage, size: S3Upload.partBytes + 100_000)
+        try await StoreContract.showsNothingUnfinished(in: storage, size: S3Upload.partBytes(1) + 100_000)
         #expect(try server.ask() == ["objects": ["tenant/files/one.png"], "uploads": 0])
     }
 
@@ -57,7 +57,7 @@ final class S3BucketTests: Sendable {
         let folder = "\(FileManager.default.temporaryDirectory.path)/swiftlet-partials-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let bucket = S3Bucket(settings, partials: PartialFolder(path: folder))
-        try await StoreContract.adoptsPartials(in: ObjectStorage(bucket), sizes: [0, 1, S3Upload.partBytes + 7])
+        try await StoreContract.adoptsPartials(in: ObjectStorage(bucket), sizes: [0, 1, S3Upload.partBytes(1) + 7])
     }
 
     @Test func `an object that is replaced while it is read is not mixed with the new one`() async throws {
@@ -67,6 +67,58 @@ final class S3BucketTests: Sendable {
         _ = try await chunks.next()
         _ = try await storage.put(StoreContract.chunks(1_500_001), at: key, contentType: .bytes, limit: .max)
         await #expect(throws: StorageError.damaged) { _ = try await chunks.next() }
+    }
+
+    @Test func `parts make room for what is larger than any dump`() {
+        let sizes = (1...10_000).map(S3Upload.partBytes)
+        #expect(sizes.allSatisfy { (5 << 20...5 << 30).contains($0) })
+        #expect(sizes.reduce(0, +) > 2 << 40)
+    }
+
+    /// Each fault ends with an error that says so, in time, and nothing half done is shown.
+    @Test(arguments: ["refuse", "hang", "up 100", "up 300000", "up 6000000", "down 0", "down 20", "down 200"])
+    func `nothing is half stored where the server fails`(fault: String) async throws {
+        let proxied = try proxied()
+        _ = try server.ask(fault)
+        await #expect(throws: StorageError.self) {
+            let chunks = StoreContract.chunks(6_000_000)
+            _ = try await proxied.put(chunks, at: StoreContract.key, contentType: .bytes, limit: .max)
+        }
+        #expect(try server.ask("none")["objects"] == [])
+        // And works again behind it, on a connection that the fault has left or on a new one.
+        _ = try await proxied.put(StoreContract.chunks(10), at: StoreContract.key, contentType: .bytes, limit: .max)
+        #expect(try server.ask()["objects"] == ["tenant/files/one.png"])
+    }
+
+    @Test(arguments: ["refuse", "hang", "down 20", "down 300000"])
+    func `what is read is whole, or an error`(fault: String) async throws {
+        let whole = StoreContract.content(0..<1_500_000)
+        _ = try await storage.put(
+            StoreContract.chunks(whole.count),
+            at: StoreContract.key,
+            contentType: .bytes,
+            limit: .max
+        )
+        let proxied = try proxied()
+        let object = try #require(await proxied.get(StoreContract.key))
+        _ = try server.ask(fault)
+        await #expect(throws: StorageError.self) { _ = try await StoreContract.read(object.chunks) }
+        _ = try server.ask("none")
+        #expect(try await StoreContract.read(object.chunks) == whole)
+    }
+
+    @Test func `one answer that breaks off is asked for again`() async throws {
+        _ = try await storage.put(StoreContract.chunks(9), at: StoreContract.key, contentType: .bytes, limit: .max)
+        _ = try server.ask("once 10")
+        let object = try #require(await proxied().get(StoreContract.key))
+        #expect(try await StoreContract.read(object.chunks) == StoreContract.content(0..<9))
+    }
+
+    /// By way of the port whose connections have faults.
+    private func proxied() throws -> ObjectStorage {
+        var changed = settings
+        changed.endpoint = try #require(server.announcement["proxy"]?.string)
+        return ObjectStorage(S3Bucket(changed, timeout: .milliseconds(500)))
     }
 
     @Test func `says why it cannot store anything, and no secret`() async throws {

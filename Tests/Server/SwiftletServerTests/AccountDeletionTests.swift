@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import SwiftletHTTP
 import SwiftletJSON
@@ -20,10 +19,8 @@ final class AccountDeletionTests: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    private func send(_ request: OutboundRequest) async throws -> OutboundResponse {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
-        }
+    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await request.sent()
     }
 
     /// What is held of anybody.
@@ -77,7 +74,7 @@ final class AccountDeletionTests: Sendable {
             """
         )
         #expect(try held().count == 8)
-        let deletion = OutboundRequest(.delete, "\(base)/user", headers: [("Authorization", "Bearer \(token)")])
+        let deletion = HTTPRequest("DELETE", "\(base)/user", headers: [("Authorization", "Bearer \(token)")])
         #expect(try await send(deletion).status == 200)
         #expect(try held() == ["answer bob", "job bob", "object bob", "upload bob"])
         let purge = "SELECT count(*) FROM storage.swiftlet_purge"

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import SwiftletHTTP
 import SwiftletJSON
@@ -26,10 +25,8 @@ final class KeyRotationTests: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    private func send(_ request: OutboundRequest) async throws -> OutboundResponse {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
-        }
+    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await request.sent()
     }
 
     private func publish(_ jwks: String, _ more: String = "", path: String = "/keys") async throws {

@@ -53,7 +53,7 @@ import Testing
         _ = try await storage(["cp", "storage://b/cats/cat 1.txt", "storage://b/two"], port: port)
 
         // In several pieces, both ways.
-        let large = String(repeating: "0123456789abcdef", count: (StorageClient.pieceBytes + 100_000) / 16)
+        let large = String(repeating: "0123456789abcdef", count: (StorageAPI.pieceBytes + 100_000) / 16)
         try write(large, to: "local/large.bin")
         try write("", to: "local/deep/empty")
         let up = try await storage(["sync", "local", "storage://b/all"], port: port)

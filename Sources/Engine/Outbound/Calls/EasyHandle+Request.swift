@@ -17,7 +17,8 @@ extension EasyHandle {
             easy.setTimeouts(total: request.timeout, connect: request.connectTimeout)
             easy.trust(settings.trust)
             // A proxy would resolve the name, and the address could not be checked.
-            easy.disableProxy()
+            if !settings.usesProxy || address.isLoopback { easy.disableProxy() }
+            if let signature = request.signature { easy.sign(signature) }
             // Waits for a connection that may turn out to take several requests.
             if address.isSecure { easy.set(CURLOPT_PIPEWAIT, 1) }
             easy.set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -54,12 +55,10 @@ extension EasyHandle {
         // They say where the message ends, which is libcurl's to say.
         let hasFraming = request.hasHeader("content-length") || request.hasHeader("transfer-encoding")
         guard isMethod, !hasFraming else { throw .badHeader }
-        do throws(OutboundError) {
-            // "Expect: 100-continue" would cost a round trip, and libcurl would call every body a form.
-            let isTyped = request.hasHeader("content-type")
-            return try OutboundRequest.lines(request.headers) + ["Expect:"] + (isTyped ? [] : ["Content-Type:"])
-        } catch {
-            throw .badHeader
-        }
+        let lines = try request.headerLines()
+        // In a signature, libcurl counts a line that removes a field as a field.
+        guard request.signature == nil else { return lines }
+        // "Expect: 100-continue" would cost a round trip, and libcurl would call every body a form.
+        return lines + ["Expect:"] + (request.hasHeader("content-type") ? [] : ["Content-Type:"])
     }
 }

@@ -22,6 +22,8 @@ public struct HTTPRequest: Sendable {
     /// closes an HTTP/2 connection has not answered it. Without a word of yours, what HTTP calls idempotent may (RFC 9110
     /// §9.2.2).
     public var isRepeatable: Bool
+    /// nil for a request that is not signed.
+    package var signature: AWSSignature?
 
     public init(_ method: String, _ url: String, body: [UInt8] = [], headers: [(name: String, value: String)] = []) {
         isRepeatable = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(method)
@@ -33,6 +35,28 @@ public struct HTTPRequest: Sendable {
 
     /// Whether the caller has set this header, ignoring case.
     func hasHeader(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
+
+    /// The fields in the format of libcurl. A name must be a token, and a value must have no control bytes (RFC 9110
+    /// §5), so that nothing in them can begin another line.
+    func headerLines() throws(HTTPFailure) -> [String] {
+        var lines: [String] = []
+        for (name, value) in headers {
+            let isName = !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
+            guard isName, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .badHeader }
+            // "Name:" would remove libcurl's own field; "Name;" sends the field with an empty value.
+            lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
+        return lines
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
 
     /// The request that a redirect to `target` asks for: as browsers do it, for a status of 303, and for a POST with
     /// 301 or 302, it becomes a GET (RFC 9110 §15.4).

@@ -12,13 +12,14 @@ package struct S3Bucket: ObjectStore {
     private static let pieceBytes = 1 << 20
     private static let probeKey: ObjectKey = "probe"
 
-    /// Contents that come in several requests are gathered in the folder.
-    package init(_ settings: S3Settings, partials: PartialFolder? = nil) {
-        self.init(settings, partials, pageKeys: nil)
-    }
-
-    init(_ settings: S3Settings, _ partials: PartialFolder? = nil, pageKeys: Int?) {
-        client = S3Client(settings)
+    /// Contents that come in several requests are gathered in the folder. `timeout` is for one request.
+    package init(
+        _ settings: S3Settings,
+        partials: PartialFolder? = nil,
+        pageKeys: Int? = nil,
+        timeout: Duration = .seconds(30)
+    ) {
+        client = S3Client(settings, timeout: timeout)
         self.pageKeys = pageKeys
         self.partials = partials
     }
@@ -28,7 +29,7 @@ package struct S3Bucket: ObjectStore {
     }
 
     package func open(_ key: ObjectKey) async throws -> StoredObject? {
-        let head = try await client.send(.head, key, expecting: [404])
+        let head = try await client.send("HEAD", key, expecting: [404])
         guard head.status != 404 else { return nil }
         guard let length = head.header("Content-Length").flatMap(Int.init), length >= 0, let tag = head.header("ETag")
         else { throw StorageError.unavailable("the S3 server says no length, or no ETag") }
@@ -39,7 +40,7 @@ package struct S3Bucket: ObjectStore {
             pieceBytes: Self.pieceBytes
         ) { range in
             let headers = [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"), ("If-Match", tag)]
-            let answer = try await client.send(.get, key, headers: headers, expecting: [404, 412, 416])
+            let answer = try await client.send("GET", key, headers: headers, expecting: [404, 412, 416])
             guard answer.status == 206 || answer.status == 200 && range == 0..<length else {
                 throw StorageError.damaged
             }
@@ -61,7 +62,7 @@ package struct S3Bucket: ObjectStore {
     }
 
     package func delete(_ key: ObjectKey) async throws {
-        _ = try await client.send(.delete, key, expecting: [404])
+        _ = try await client.send("DELETE", key, expecting: [404])
     }
 
     package func list(
@@ -79,7 +80,7 @@ package struct S3Bucket: ObjectStore {
                 token == nil ? start.map { "start-after=\(PercentCoding.encode($0))" } : nil,
             ]
             let query = "?" + fields.compactMap(\.self).joined(separator: "&")
-            let page = S3Page(try await client.send(.get, nil, query: query))
+            let page = S3Page(try await client.send("GET", nil, query: query))
             let objects = page.objects.filter { object in
                 skipped.map { !object.key.text.hasPrefix("\($0)/") } ?? true
             }
@@ -97,7 +98,7 @@ package struct S3Bucket: ObjectStore {
     /// Asks for an object that need not exist: a 404 of a bucket that does says that our keys are good.
     package func probe() async throws {
         let answer = try await client.send(
-            .get,
+            "GET",
             Self.probeKey,
             headers: [("Range", "bytes=0-0")],
             expecting: [404, 416]

@@ -1,19 +1,19 @@
 import SwiftletAuth
-import SwiftletBlockingPool
 import SwiftletOutbound
 
-/// Sends signed requests to a bucket, on threads of its own.
+/// Sends signed requests to a bucket.
 struct S3Client: Sendable {
     private let base: String
     private let signature: AWSSignature
-    private let http: HTTPClient
-    private let threads = BlockingPool("s3", width: 16)
+    private let trust: Trust
+    /// For one request, connecting included.
+    let timeout: Duration
 
     /// The signature covers the head alone: TLS protects the body, and a digest would need another pass over it.
     private static let unsigned = (name: "x-amz-content-sha256", value: "UNSIGNED-PAYLOAD")
     private static let maximumAnswerBytes = 2 << 20
 
-    init(_ settings: S3Settings) {
+    init(_ settings: S3Settings, timeout: Duration = .seconds(30)) {
         var endpoint = settings.endpoint
         while endpoint.hasSuffix("/") { endpoint.removeLast() }
         base = "\(endpoint)/\(settings.bucket)"
@@ -25,13 +25,8 @@ struct S3Client: Sendable {
                 String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
             }
         )
-        var http = HTTPClient(trust: settings.trust)
-        http.timeout = .seconds(30)
-        http.maximumBodyBytes = Self.maximumAnswerBytes
-        // A server of the same network, such as MinIO's container, often has no TLS.
-        http.allowsPlainHTTP = true
-        http.kept = KeptHandles()
-        self.http = http
+        trust = settings.trust
+        self.timeout = timeout
     }
 
     /// Sends a request, and once more if the server was out of reach or busy, where it may be
@@ -40,50 +35,67 @@ struct S3Client: Sendable {
     /// A cancelled task waits for the answer, so that nothing happens behind its back. Throws ``StorageError`` for
     /// statuses other than 2xx, except for those that are expected.
     func send(
-        _ method: OutboundRequest.Method,
+        _ method: String,
         _ key: ObjectKey?,
         query: String = "",
         _ body: [UInt8] = [],
         headers: [(name: String, value: String)] = [],
         expecting expected: Set<Int> = [],
         mayRepeat: Bool = true
-    ) async throws -> OutboundResponse {
+    ) async throws -> HTTPResponse {
         let path = key.map { "/\($0)" } ?? ""
-        var request = OutboundRequest(method, "\(base)\(path)\(query)", body, headers: headers + [Self.unsigned])
+        var request = HTTPRequest(method, "\(base)\(path)\(query)", body: body, headers: headers + [Self.unsigned])
         request.signature = signature
-        let (http, sent) = (http, request)
-        return try await threads.finish {
-            var response = Result { () throws(OutboundError) in try http.send(sent) }
-            if mayRepeat, Self.isTemporary(response) {
-                response = Result { () throws(OutboundError) in try http.send(sent) }
-            }
-            let answer: OutboundResponse
-            do {
-                answer = try response.get()
+        // A MiB a second at least, either way.
+        request.timeout = timeout + .seconds(body.count >> 20)
+        // A large part may take all of it on its way there.
+        request.idleTimeout = request.timeout
+        request.maximumBodyBytes = Self.maximumAnswerBytes
+        request.isRepeatable = mayRepeat
+        // libcurl would call a body a form.
+        if !body.isEmpty, !headers.contains(where: { $0.name == "Content-Type" }) {
+            request.headers.append(("Content-Type", "application/octet-stream"))
+        }
+        var outcome = await attempt(request)
+        if mayRepeat, Self.isTemporary(outcome) { outcome = await attempt(request) }
+        let response: HTTPResponse
+        do {
+            response = try outcome.get()
+        } catch {
+            throw StorageError.unavailable("the S3 server: \(error)")
+        }
+        guard (200..<300).contains(response.status) || expected.contains(response.status) else {
+            throw StorageError.unavailable(Self.reason(response))
+        }
+        return response
+    }
+
+    /// A task of its own is not cancelled with its caller's.
+    private func attempt(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPFailure> {
+        let trust = trust
+        return await Task {
+            do throws(HTTPFailure) {
+                return .success(try await HTTPEngine.background(trust: trust).send(request))
             } catch {
-                throw StorageError.unavailable("the S3 server: \(error)")
+                return .failure(error)
             }
-            guard (200..<300).contains(answer.status) || expected.contains(answer.status) else {
-                throw StorageError.unavailable(Self.reason(answer))
-            }
-            return answer
+        }.value
+    }
+
+    private static func isTemporary(_ outcome: Result<HTTPResponse, HTTPFailure>) -> Bool {
+        switch outcome {
+        case .success(let response): response.status >= 500
+        case .failure(let failure): failure.isTemporary
         }
     }
 
-    private static func isTemporary(_ response: Result<OutboundResponse, OutboundError>) -> Bool {
-        switch response {
-        case .success(let answer): answer.status >= 500
-        case .failure(let error): error.isTemporary
-        }
-    }
-
-    private static func reason(_ answer: OutboundResponse) -> String {
+    private static func reason(_ answer: HTTPResponse) -> String {
         let code = answer.element("Code").map { " \($0)" } ?? ""
         return "the S3 server answers \(answer.status)\(code)"
     }
 }
 
-extension OutboundResponse {
+extension HTTPResponse {
     /// The text of the first element of this name, see ``String``.
     func element(_ name: String) -> String? { String(decoding: body, as: UTF8.self).element(name) }
 }

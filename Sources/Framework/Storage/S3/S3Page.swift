@@ -8,7 +8,7 @@ struct S3Page {
     /// The last key of the page, whatever it is.
     let lastKey: String?
 
-    init(_ answer: OutboundResponse) {
+    init(_ answer: HTTPResponse) {
         let text = String(decoding: answer.body, as: UTF8.self)
         var objects: [ListedObject] = []
         var lastKey: String?

@@ -4,9 +4,9 @@ import Synchronization
 
 /// An object on its way into a bucket.
 ///
-/// S3 wants to know a body's length beforehand, while a client's chunks say none. They are gathered into parts of 5 MiB,
-/// the least that S3 takes: a multipart upload needs no disk, holds one part in memory, and shows the object only when
-/// it is complete. What fits into one part goes with a single PUT.
+/// S3 wants to know a body's length beforehand, while a client's chunks say none. They are gathered into parts: a
+/// multipart upload needs no disk, holds one part in memory, and shows the object only when it is complete. What fits
+/// into one part goes with a single PUT.
 final class S3Upload: ObjectUpload {
     private struct State {
         var part: [UInt8] = []
@@ -22,7 +22,15 @@ final class S3Upload: ObjectUpload {
     /// One call at a time uses it; the lock is for the compiler.
     private let state = Mutex(State())
 
-    static let partBytes = 5 << 20
+    /// Of the part with this number, from 1. S3 takes 10,000 parts of 5 MiB at least: parts that grow hold little
+    /// memory for what is small, and make room for 2.6 TiB.
+    static func partBytes(_ number: Int) -> Int {
+        switch number {
+        case ...1000: 5 << 20
+        case ...5000: 50 << 20
+        default: 500 << 20
+        }
+    }
 
     init(_ client: S3Client, _ key: ObjectKey, _ contentType: MediaType) {
         self.client = client
@@ -34,10 +42,11 @@ final class S3Upload: ObjectUpload {
         var rest = bytes[...]
         while !rest.isEmpty {
             let isFull = state.withLock { state in
-                let room = Self.partBytes - state.part.count
-                state.part += rest.prefix(room)
-                rest = rest.dropFirst(room)
-                return state.part.count == Self.partBytes
+                let size = Self.partBytes(state.tags.count + 1)
+                let taken = rest.prefix(size - state.part.count)
+                state.part += taken
+                rest = rest.dropFirst(taken.count)
+                return state.part.count == size
             }
             // A full part waits for the next byte: perhaps it is the whole object.
             if isFull, !rest.isEmpty { try await sendPart() }
@@ -47,7 +56,7 @@ final class S3Upload: ObjectUpload {
     func commit() async throws {
         guard state.withLock({ $0.uploadID }) != nil else {
             let body = state.withLock { $0.part }
-            _ = try await client.send(.put, key, body, headers: [("Content-Type", "\(contentType)")])
+            _ = try await client.send("PUT", key, body, headers: [("Content-Type", "\(contentType)")])
             return
         }
         try await sendPart()
@@ -56,7 +65,7 @@ final class S3Upload: ObjectUpload {
         let body = Array("<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>".utf8)
         let type = [("Content-Type", "application/xml")]
         let query = Self.query(uploadID)
-        let answer = try await client.send(.post, key, query: query, body, headers: type, mayRepeat: false)
+        let answer = try await client.send("POST", key, query: query, body, headers: type, mayRepeat: false)
         // The status is sent before the parts are joined, so a failure may follow it.
         guard answer.element("Code") == nil else {
             throw StorageError.unavailable("the S3 server cannot join the parts")
@@ -67,7 +76,7 @@ final class S3Upload: ObjectUpload {
     /// An upload that was never begun has left nothing; one that cannot be aborted stays invisible.
     func abandon() async {
         guard let uploadID = state.withLock({ $0.uploadID }) else { return }
-        _ = try? await client.send(.delete, key, query: Self.query(uploadID), expecting: [404])
+        _ = try? await client.send("DELETE", key, query: Self.query(uploadID), expecting: [404])
     }
 
     private func sendPart() async throws {
@@ -77,7 +86,7 @@ final class S3Upload: ObjectUpload {
             return (state.tags.count + 1, state.part)
         }
         let query = "?partNumber=\(number)&\(Self.query(uploadID).dropFirst())"
-        let answer = try await client.send(.put, key, query: query, body)
+        let answer = try await client.send("PUT", key, query: query, body)
         guard let tag = answer.header("ETag") else { throw StorageError.unavailable("the S3 server says no ETag") }
         state.withLock { $0.tags.append(tag) }
     }
@@ -86,7 +95,7 @@ final class S3Upload: ObjectUpload {
         if let uploadID = state.withLock({ $0.uploadID }) { return uploadID }
         // With "=", as the signature needs it.
         let answer = try await client.send(
-            .post,
+            "POST",
             key,
             query: "?uploads=",
             headers: [("Content-Type", "\(contentType)")]

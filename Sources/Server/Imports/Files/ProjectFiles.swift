@@ -1,5 +1,4 @@
 import Foundation
-import SwiftletBlockingPool
 package import SwiftletOutbound
 package import SwiftletStorage
 
@@ -46,8 +45,7 @@ enum FileContent {
 package struct ProjectClient: Sendable {
     private let base: String
     private let key: String
-    private let http: HTTPClient
-    private let threads = BlockingPool("import-files", width: 8)
+    private let trust: Trust
 
     static let pieceBytes = 8 << 20
 
@@ -57,12 +55,7 @@ package struct ProjectClient: Sendable {
         while base.hasSuffix("/") { base.removeLast() }
         self.base = base
         key = serviceKey
-        var http = HTTPClient(trust: trust)
-        http.timeout = .seconds(300)
-        http.maximumBodyBytes = Self.pieceBytes + (1 << 20)
-        http.allowsPlainHTTP = true
-        http.kept = KeptHandles()
-        self.http = http
+        self.trust = trust
     }
 
     func chunks(of object: ProjectObject) -> RemoteChunks {
@@ -77,15 +70,18 @@ package struct ProjectClient: Sendable {
     )
 
     /// A piece, and the size of all of it where the answer says it; nil if there is no such object.
-    func piece(_ url: String, from offset: Int, tag: String?) async throws -> (OutboundResponse, size: Int?)? {
+    func piece(_ url: String, from offset: Int, tag: String?) async throws -> (HTTPResponse, size: Int?)? {
         var headers = [
             ("Authorization", "Bearer \(key)"), ("apikey", key),
             ("Range", "bytes=\(offset)-\(offset + Self.pieceBytes - 1)"),
         ]
         if let tag { headers.append(("If-Range", tag)) }
-        let request = OutboundRequest.get(url, headers: headers)
-        let http = http
-        let response = try await threads.finish { try http.send(request) }
+        var request = HTTPRequest("GET", url, headers: headers)
+        request.timeout = .seconds(300)
+        request.idleTimeout = request.timeout
+        request.maximumBodyBytes = Self.pieceBytes + (1 << 20)
+        request.redirects = 3
+        let response = try await HTTPEngine.background(trust: trust).send(request)
         switch response.status {
         case 200, 206, 416:
             let range = response.header("Content-Range")?.split(separator: "/").last

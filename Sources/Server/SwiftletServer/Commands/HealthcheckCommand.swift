@@ -31,18 +31,16 @@ struct HealthcheckCommand: AsyncParsableCommand {
             )
             let url = "\(server)\(path)"
             // This is our own server; its certificate is issued for another name than HOST.
-            var client = HTTPClient(trust: .anyone)
-            client.allowsPlainHTTP = true
-            client.usesProxy = false
-            client.timeout = .seconds(4)
-            let answer: OutboundResponse
+            var request = HTTPRequest("GET", url)
+            request.timeout = .seconds(4)
+            let answer: HTTPResponse
             do {
-                answer = try client.send(.get(url))
+                answer = try await HTTPEngine.background(trust: .anyone).send(request)
             } catch {
                 throw CommandFailure("\(url): \(error)")
             }
             guard answer.status == 200 else { throw CommandFailure("\(url): status \(answer.status)") }
-            Terminal.say(String(decoding: answer.body, as: UTF8.self))
+            Terminal.say(answer.text)
         }
     }
 }

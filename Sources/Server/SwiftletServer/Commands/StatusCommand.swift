@@ -31,7 +31,7 @@ struct StatusCommand: AsyncParsableCommand {
                 port: environment["PORT"] ?? "8000",
                 isSecure: environment["TLS_CERT_FILE"] != nil
             ).description
-            let answers = Self.isAnswering(base)
+            let answers = await Self.isAnswering(base)
             let process = RunningServer.find(in: folder).map { ", swiftlet dev, process \($0.process)" } ?? ""
             var rows = [
                 [
@@ -52,13 +52,11 @@ struct StatusCommand: AsyncParsableCommand {
         }
     }
 
-    private static func isAnswering(_ base: String) -> Bool {
+    private static func isAnswering(_ base: String) async -> Bool {
+        var request = HTTPRequest("GET", "\(base)/health")
+        request.timeout = .seconds(4)
         // Our own server: its certificate is issued for another name.
-        var client = HTTPClient(trust: .anyone)
-        client.allowsPlainHTTP = true
-        client.usesProxy = false
-        client.timeout = .seconds(4)
-        return (try? client.send(.get("\(base)/health")))?.status == 200
+        return (try? await HTTPEngine.background(trust: .anyone).send(request))?.status == 200
     }
 
     private func keyRows(_ environment: Environment) throws -> [[String]] {

@@ -1,6 +1,5 @@
 import SwiftletBytes
 import SwiftletAuth
-import Dispatch
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletOutbound
@@ -45,10 +44,8 @@ struct IdentityTokensTests {
         _ = try await send(.post(url, Array(body.utf8)))
     }
 
-    private func send(_ request: OutboundRequest) async throws -> OutboundResponse {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
-        }
+    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await request.sent()
     }
 
     private static func claims(_ changes: [String: JSONValue?] = [:]) -> JSONValue {

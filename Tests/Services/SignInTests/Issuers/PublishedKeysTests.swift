@@ -1,5 +1,4 @@
 import SwiftletAuth
-import Dispatch
 import Foundation
 import SwiftletJSON
 import SwiftletOutbound
@@ -32,10 +31,8 @@ struct PublishedKeysTests {
         base = "http://127.0.0.1:\(server.port("http"))"
     }
 
-    private func send(_ request: OutboundRequest) async throws -> String {
-        let reply = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
-        }
+    private func send(_ request: HTTPRequest) async throws -> String {
+        let reply = try await request.sent()
         return String(decoding: reply.body, as: UTF8.self)
     }
 

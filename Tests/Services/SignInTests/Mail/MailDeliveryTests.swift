@@ -1,5 +1,4 @@
 import SwiftletAuth
-import Dispatch
 import SwiftletEventLoop
 import Foundation
 import SwiftletJSON
@@ -42,10 +41,8 @@ struct MailDeliveryTests {
         return settings
     }
 
-    private static func send(_ request: OutboundRequest) async throws -> OutboundResponse {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try HTTPClient().send(request) }) }
-        }
+    private static func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await request.sent()
     }
 
     // MARK: SMTP

@@ -31,7 +31,7 @@ struct StorageCopyCommand: AsyncParsableCommand {
             case (.local, .local): throw ValidationError("One of the two must be storage://bucket/name.")
             case (.local(let path), .object(let bucket, let name)):
                 let name = Self.named(name, as: path)
-                try client.upload(path, bucket, name)
+                try await client.upload(path, bucket, name)
                 Terminal.say("storage://\(bucket)/\(name)")
             case (.object(let bucket, let name), .local(var path)):
                 var isFolder: ObjCBool = false
@@ -39,7 +39,7 @@ struct StorageCopyCommand: AsyncParsableCommand {
                 if path.hasSuffix("/") || exists && isFolder.boolValue {
                     path = URL(fileURLWithPath: path).appending(path: Self.named("", as: name)).path
                 }
-                try client.download(bucket, name, to: path)
+                try await client.download(bucket, name, to: path)
                 Terminal.say(path)
             case (.object(let bucket, let name), .object(let other, let newName)):
                 let newName = Self.named(newName, as: name)
@@ -47,8 +47,8 @@ struct StorageCopyCommand: AsyncParsableCommand {
                     "bucketId": .string(bucket), "sourceKey": .string(name), "destinationBucket": .string(other),
                     "destinationKey": .string(newName),
                 ]
-                _ = try client.send(
-                    .post,
+                _ = try await client.send(
+                    "POST",
                     "object/copy",
                     Array(JSONValue.object(body).description.utf8),
                     headers: [("Content-Type", "application/json"), ("x-upsert", "true")]

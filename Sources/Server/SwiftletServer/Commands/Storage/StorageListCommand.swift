@@ -25,11 +25,11 @@ struct StorageListCommand: AsyncParsableCommand {
             let client = try server.client()
             switch location {
             case nil, .object("", _):
-                for bucket in try client.buckets() { Terminal.say("storage://\(bucket)") }
+                for bucket in try await client.buckets() { Terminal.say("storage://\(bucket)") }
             case .local(let path):
                 throw ValidationError("\(path) is a path of this machine: storage://bucket/folder/ is needed.")
             case .object(let bucket, let name):
-                let entries = try client.list(bucket, name, isRecursive: recursive)
+                let entries = try await client.list(bucket, name, isRecursive: recursive)
                 let rows = entries.map { [$0.size.map(String.init) ?? "", $0.changed ?? "", $0.type ?? "", $0.name] }
                 for line in TextTable(header: ["BYTES", "CHANGED", "TYPE", "NAME"], rows: rows).lines {
                     Terminal.say(line)

@@ -22,7 +22,7 @@ struct StorageServerOptions: ParsableArguments {
     @Option(help: "The server's address; API_EXTERNAL_URL otherwise, else this machine at PORT.")
     var url: String?
 
-    func client() throws -> StorageClient {
+    func client() throws -> StorageAPI {
         let environment = try Environment.current().withDevelopmentDefaults()
         let local = LocalURL(
             host: environment["HOST"] ?? "127.0.0.1",
@@ -30,6 +30,6 @@ struct StorageServerOptions: ParsableArguments {
             isSecure: environment["TLS_CERT_FILE"] != nil
         )
         let base = url ?? environment["API_EXTERNAL_URL"] ?? "\(local)"
-        return try StorageClient(base, environment)
+        return try StorageAPI(base, environment)
     }
 }

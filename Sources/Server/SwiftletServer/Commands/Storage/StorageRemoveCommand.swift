@@ -26,8 +26,8 @@ struct StorageRemoveCommand: AsyncParsableCommand {
                 guard case .object(let bucket, let name) = location, !bucket.isEmpty, recursive || !name.isEmpty else {
                     throw ValidationError("storage://bucket/name is needed.")
                 }
-                let names = recursive ? try client.list(bucket, name, isRecursive: true).map(\.name) : [name]
-                let removed = try client.remove(bucket, names)
+                let names = recursive ? try await client.list(bucket, name, isRecursive: true).map(\.name) : [name]
+                let removed = try await client.remove(bucket, names)
                 for name in removed { Terminal.say("removed storage://\(bucket)/\(name)") }
                 guard !removed.isEmpty || recursive else {
                     throw CommandFailure("there is no storage://\(bucket)/\(name)")

@@ -35,22 +35,22 @@ struct StorageSyncCommand: AsyncParsableCommand {
             let client = try server.client()
             switch (source, target) {
             case (.local(let path), .object(let bucket, let prefix)):
-                try up(client, LocalTree(path), bucket, Self.folder(prefix))
+                try await up(client, LocalTree(path), bucket, Self.folder(prefix))
             case (.object(let bucket, let prefix), .local(let path)):
-                try down(client, bucket, Self.folder(prefix), LocalTree(path))
+                try await down(client, bucket, Self.folder(prefix), LocalTree(path))
             default: throw ValidationError("One of the two must be storage://bucket/folder, the other a folder.")
             }
         }
     }
 
-    private func up(_ client: StorageClient, _ tree: LocalTree, _ bucket: String, _ prefix: String) throws {
+    private func up(_ client: StorageAPI, _ tree: LocalTree, _ bucket: String, _ prefix: String) async throws {
         let (files, links) = try tree.listing()
-        let there = try remote(client, bucket, prefix)
+        let there = try await remote(client, bucket, prefix)
         try refuseToEmpty(there.keys, from: files.keys)
         for (name, size) in files.sorted(by: { $0.key < $1.key }) {
             if try isSame(there[name], tree.path(name), size) { continue }
             Terminal.say("\(dryRun ? "would upload" : "upload") \(prefix)\(name)")
-            if !dryRun { try client.upload(tree.path(name), bucket, prefix + name) }
+            if !dryRun { try await client.upload(tree.path(name), bucket, prefix + name) }
         }
         // What the listing leaves out is not known to be gone: hidden names, and what lies behind links.
         let known = there.keys.filter { name in
@@ -58,11 +58,11 @@ struct StorageSyncCommand: AsyncParsableCommand {
         }
         let extra = delete ? known.filter { files[$0] == nil }.sorted() : []
         for name in extra { Terminal.say("\(dryRun ? "would remove" : "remove") \(prefix)\(name)") }
-        if !dryRun { _ = try client.remove(bucket, extra.map { prefix + $0 }) }
+        if !dryRun { _ = try await client.remove(bucket, extra.map { prefix + $0 }) }
     }
 
-    private func down(_ client: StorageClient, _ bucket: String, _ prefix: String, _ tree: LocalTree) throws {
-        let there = try remote(client, bucket, prefix)
+    private func down(_ client: StorageAPI, _ bucket: String, _ prefix: String, _ tree: LocalTree) async throws {
+        let there = try await remote(client, bucket, prefix)
         let files = try tree.exists ? tree.listing().files : [:]
         try refuseToEmpty(files.keys, from: there.keys)
         for (name, entry) in there.sorted(by: { $0.key < $1.key }) {
@@ -72,7 +72,7 @@ struct StorageSyncCommand: AsyncParsableCommand {
             }
             if let size = files[name], try isSame(entry, tree.path(name), size) { continue }
             Terminal.say("\(dryRun ? "would download" : "download") \(name)")
-            if !dryRun { try client.download(bucket, prefix + name, to: tree.path(name)) }
+            if !dryRun { try await client.download(bucket, prefix + name, to: tree.path(name)) }
         }
         for name in files.keys.sorted() where delete && there[name] == nil {
             Terminal.say("\(dryRun ? "would remove" : "remove") \(name)")
@@ -87,17 +87,17 @@ struct StorageSyncCommand: AsyncParsableCommand {
     }
 
     private func remote(
-        _ client: StorageClient,
+        _ client: StorageAPI,
         _ bucket: String,
         _ prefix: String
-    ) throws -> [String: StorageClient.Entry] {
-        let entries = try client.list(bucket, prefix, isRecursive: true)
+    ) async throws -> [String: StorageAPI.Entry] {
+        let entries = try await client.list(bucket, prefix, isRecursive: true)
         return Dictionary(entries.map { (String($0.name.dropFirst(prefix.count)), $0) }) { $1 }
     }
 
-    private func isSame(_ entry: StorageClient.Entry?, _ path: String, _ size: Int) throws -> Bool {
+    private func isSame(_ entry: StorageAPI.Entry?, _ path: String, _ size: Int) throws -> Bool {
         guard let entry, entry.size == size, let md5 = entry.md5 else { return false }
-        return try StorageClient.md5(ofFile: path) == md5
+        return try StorageAPI.md5(ofFile: path) == md5
     }
 
     private static func folder(_ prefix: String) -> String {

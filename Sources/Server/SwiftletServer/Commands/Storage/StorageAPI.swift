@@ -4,11 +4,11 @@ import SwiftletHTTP
 import SwiftletJSON
 import SwiftletOutbound
 
-/// Speaks to `/storage/v1` of a running server with the service key. Blocks.
-struct StorageClient {
+/// Speaks to `/storage/v1` of a running server with the service key.
+struct StorageAPI {
     private let base: String
     private let key: String
-    private let http: HTTPClient
+    private let trust: Trust
 
     /// Larger files go in pieces of this size, both ways.
     static let pieceBytes = 8 << 20
@@ -29,27 +29,27 @@ struct StorageClient {
             throw ConfigurationError(["SUPABASE_SERVICE_ROLE_KEY is missing: the key of the server (or JWT_SECRET)"])
         }
         var reader = SettingsReader(environment)
-        var http = HTTPClient(trust: Configuration.trust(&reader))
-        http.timeout = .seconds(300)
-        http.maximumBodyBytes = Self.pieceBytes + (1 << 20)
-        http.allowsPlainHTTP = true
-        http.kept = KeptHandles()
-        self.http = http
+        trust = Configuration.trust(&reader)
     }
 
     /// Sends a request, and throws what the server says if it is refused.
     func send(
-        _ method: OutboundRequest.Method,
+        _ method: String,
         _ path: String,
         _ body: [UInt8] = [],
         headers: [(name: String, value: String)] = [],
         expecting expected: Set<Int> = []
-    ) throws -> OutboundResponse {
+    ) async throws -> HTTPResponse {
         let url = path.hasPrefix("/") ? "\(base)\(path)" : "\(base)/storage/v1/\(path)"
         let authorization = [("Authorization", "Bearer \(key)"), ("apikey", key)]
-        let response: OutboundResponse
+        var request = HTTPRequest(method, url, body: body, headers: headers + authorization)
+        request.timeout = .seconds(300)
+        request.idleTimeout = request.timeout
+        request.maximumBodyBytes = Self.pieceBytes + (1 << 20)
+        request.redirects = method == "GET" ? 3 : 0
+        let response: HTTPResponse
         do {
-            response = try http.send(OutboundRequest(method, url, body, headers: headers + authorization))
+            response = try await HTTPEngine.background(trust: trust).send(request)
         } catch {
             throw CommandFailure("\(base): \(error)")
         }
@@ -61,8 +61,8 @@ struct StorageClient {
         return response
     }
 
-    func json(_ method: OutboundRequest.Method, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
-        let response = try send(
+    func json(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+        let response = try await send(
             method,
             path,
             body.map { Array($0.description.utf8) } ?? [],

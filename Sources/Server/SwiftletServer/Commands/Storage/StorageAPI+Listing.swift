@@ -1,6 +1,6 @@
 import SwiftletJSON
 
-extension StorageClient {
+extension StorageAPI {
     struct Entry: Equatable {
         /// Whole; that of a folder ends with a slash.
         let name: String
@@ -12,12 +12,12 @@ extension StorageClient {
         let changed: String?
     }
 
-    func buckets() throws -> [String] {
-        try json(.get, "bucket").array?.compactMap { $0["name"]?.string } ?? []
+    func buckets() async throws -> [String] {
+        try await json("GET", "bucket").array?.compactMap { $0["name"]?.string } ?? []
     }
 
     /// What is in a folder, or all below the prefix.
-    func list(_ bucket: String, _ prefix: String, isRecursive: Bool) throws -> [Entry] {
+    func list(_ bucket: String, _ prefix: String, isRecursive: Bool) async throws -> [Entry] {
         var entries: [Entry] = []
         var cursor: String?
         repeat {
@@ -25,7 +25,7 @@ extension StorageClient {
                 "prefix": .string(prefix), "limit": 1000, "with_delimiter": .bool(!isRecursive),
             ]
             if let cursor { body["cursor"] = .string(cursor) }
-            let page = try json(.post, "object/list-v2/\(Self.path(bucket, "").dropLast())", .object(body))
+            let page = try await json("POST", "object/list-v2/\(Self.path(bucket, "").dropLast())", .object(body))
             for folder in page["folders"]?.array ?? [] {
                 guard let name = folder["name"]?.string else { continue }
                 entries.append(Entry(name: name, size: nil, md5: nil, type: nil, changed: nil))
@@ -49,7 +49,7 @@ extension StorageClient {
     }
 
     /// Those that are not there are left out.
-    func remove(_ bucket: String, _ names: [String]) throws -> [String] {
+    func remove(_ bucket: String, _ names: [String]) async throws -> [String] {
         var removed: [String] = []
         var rest = names[...]
         while !rest.isEmpty {
@@ -57,7 +57,7 @@ extension StorageClient {
             rest = rest.dropFirst(1000)
             let body: JSONObject = ["prefixes": .array(some.map { .string($0) })]
             let path = "object/\(Self.path(bucket, "").dropLast())"
-            let rows = try json(.delete, path, .object(body)).array ?? []
+            let rows = try await json("DELETE", path, .object(body)).array ?? []
             removed += rows.compactMap { $0["name"]?.string }
         }
         return removed

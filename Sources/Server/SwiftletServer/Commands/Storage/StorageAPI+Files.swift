@@ -1,9 +1,9 @@
 import Foundation
 import SwiftletAuth
 
-extension StorageClient {
+extension StorageAPI {
     /// Uploads a file in place of what has the name. Large ones go resumably, piece by piece.
-    func upload(_ path: String, _ bucket: String, _ name: String) throws {
+    func upload(_ path: String, _ bucket: String, _ name: String) async throws {
         guard let file = FileHandle(forReadingAtPath: path) else { throw CommandFailure("\(path) cannot be read") }
         defer { try? file.close() }
         let size = Int(try file.seekToEnd())
@@ -12,14 +12,14 @@ extension StorageClient {
         guard size > Self.pieceBytes else {
             let body = Array(try file.readToEnd() ?? Data())
             let headers = [("Content-Type", type), ("x-upsert", "true")]
-            _ = try send(.post, "object/\(Self.path(bucket, name))", body, headers: headers)
+            _ = try await send("POST", "object/\(Self.path(bucket, name))", body, headers: headers)
             return
         }
         let fields = [("bucketName", bucket), ("objectName", name), ("contentType", type)]
         let metadata = fields.map { "\($0) \(Data($1.utf8).base64EncodedString())" }.joined(separator: ",")
         let resumable = [("Tus-Resumable", "1.0.0"), ("x-upsert", "true")]
-        let made = try send(
-            .post,
+        let made = try await send(
+            "POST",
             "upload/resumable",
             headers: resumable + [("Upload-Length", "\(size)"), ("Upload-Metadata", metadata)]
         )
@@ -32,13 +32,13 @@ extension StorageClient {
                 throw CommandFailure("\(path) has become shorter")
             }
             let headers = [("Upload-Offset", "\(offset)"), ("Content-Type", "application/offset+octet-stream")]
-            _ = try send(.patch, "upload/resumable/\(id)", Array(piece), headers: resumable + headers)
+            _ = try await send("PATCH", "upload/resumable/\(id)", Array(piece), headers: resumable + headers)
             offset += piece.count
         }
     }
 
     /// Writes an object to a file, which is there when all of it is.
-    func download(_ bucket: String, _ name: String, to path: String) throws {
+    func download(_ bucket: String, _ name: String, to path: String) async throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(
             atPath: folder,
@@ -55,7 +55,7 @@ extension StorageClient {
         while true {
             var headers = [("Range", "bytes=\(offset)-\(offset + Self.pieceBytes - 1)")]
             if let tag { headers.append(("If-Range", tag)) }
-            let answer = try send(.get, "object/\(Self.path(bucket, name))", headers: headers, expecting: [416])
+            let answer = try await send("GET", "object/\(Self.path(bucket, name))", headers: headers, expecting: [416])
             // An object without a byte has no range.
             if answer.status == 416, offset == 0 { break }
             guard answer.status == 206 || offset == 0 && answer.status == 200 else {
