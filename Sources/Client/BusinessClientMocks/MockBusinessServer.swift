@@ -12,7 +12,7 @@ import FoundationNetworking
 ///     await server.set(#"[{"id":"t1","title":"Call back","status":"todo"}]"#, at: "/tasks")
 ///     let tasks = try await TaskService(server.client).tasks()
 public actor MockBusinessServer {
-    private var bodies: [String: RecordedTransport.Answer] = [:]
+    private var bodies: [String: RecordedTransport.Outcome] = [:]
     /// Methods and paths, in order: `GET /tasks`.
     public private(set) var calls: [String] = []
 
@@ -24,7 +24,7 @@ public actor MockBusinessServer {
     }
 
     /// Any answer, also a refusal.
-    public func set(_ answer: RecordedTransport.Answer, at path: String) { bodies[path] = answer }
+    public func set(_ answer: RecordedTransport.Outcome, at path: String) { bodies[path] = answer }
 
     /// A client whose requests end here.
     public nonisolated var client: APIClient {
@@ -35,7 +35,7 @@ public actor MockBusinessServer {
         )
     }
 
-    private func answer(_ request: URLRequest) -> RecordedTransport.Answer {
+    private func answer(_ request: URLRequest) -> RecordedTransport.Outcome {
         var path = request.url?.path ?? ""
         if path.hasPrefix("/api/") { path.removeFirst("/api".count) }
         calls.append("\(request.httpMethod ?? "GET") \(path)")

@@ -28,7 +28,7 @@ public actor MockGalleryServer {
         )
     }
 
-    private func answer(_ request: URLRequest) -> RecordedTransport.Answer {
+    private func answer(_ request: URLRequest) -> RecordedTransport.Outcome {
         switch request.url?.lastPathComponent {
         case "users": .json(users)
         case "images": .json(images)

@@ -18,7 +18,7 @@ struct ResourceSQL {
     /// Without a `limit` it is a parameter, as the offset is behind it; at the start there is no offset.
     mutating func list(
         _ conditions: [Condition.Shape],
-        _ order: [OrderTerm],
+        _ order: [SortKey],
         limit: Int?,
         isAtStart: Bool
     ) -> String {
@@ -50,13 +50,13 @@ struct ResourceSQL {
     }
 
     mutating func find(_ column: String, _ conditions: [Condition.Shape]) -> String {
-        "SELECT t.\(Identifier.quote(column)) FROM \(table.quotedName) t\(whereClause(conditions))"
+        "SELECT t.\(column.quotedIdentifier) FROM \(table.quotedName) t\(whereClause(conditions))"
     }
 
     /// Each row's key and the row itself. In the order of the keys, so that two changes of the same rows never wait for
     /// each other.
     mutating func lock(_ conditions: [Condition.Shape]) -> String {
-        let key = "t.\(Identifier.quote(table.key))"
+        let key = "t.\(table.key.quotedIdentifier)"
         return """
             SELECT \(key), to_jsonb(t) FROM \(table.quotedName) t\(whereClause(conditions)) \
             ORDER BY \(key) FOR NO KEY UPDATE
@@ -81,13 +81,13 @@ struct ResourceSQL {
     private func text(_ returning: Returning) -> String {
         switch returning {
         case .nothing: ""
-        case .key: " RETURNING t.\(Identifier.quote(table.key))"
+        case .key: " RETURNING t.\(table.key.quotedIdentifier)"
         case .row: " RETURNING \(plan.read.selectList)"
         }
     }
 
     mutating func insert(_ columns: [String], nowColumns: [String], returning: Returning) -> String {
-        let names = (columns + nowColumns).map(Identifier.quote).joined(separator: ", ")
+        let names = (columns + nowColumns).map(\.quotedIdentifier).joined(separator: ", ")
         let values = (columns.map { placeholder(for: $0) } + nowColumns.map { _ in "now()" }).joined(separator: ", ")
         return "INSERT INTO \(table.quotedName) AS t (\(names)) VALUES (\(values))\(text(returning))"
     }
@@ -99,8 +99,8 @@ struct ResourceSQL {
         returning: Returning
     ) -> String {
         let assignments =
-            columns.map { "\(Identifier.quote($0)) = \(placeholder(for: $0))" }
-            + nowColumns.map { "\(Identifier.quote($0)) = now()" }
+            columns.map { "\($0.quotedIdentifier) = \(placeholder(for: $0))" }
+            + nowColumns.map { "\($0.quotedIdentifier) = now()" }
         let assigned = assignments.joined(separator: ", ")
         let (locked, filter) = lockedRows(conditions, "FOR NO KEY UPDATE")
         return "\(locked)UPDATE \(table.quotedName) AS t SET \(assigned)\(filter)\(text(returning))"
@@ -121,7 +121,7 @@ struct ResourceSQL {
     ) -> (prefix: String, filter: String) {
         let filter = whereClause(conditions)
         guard !conditions.contains(.equals(table.key)) else { return ("", filter) }
-        let key = "t.\(Identifier.quote(table.key))"
+        let key = "t.\(table.key.quotedIdentifier)"
         let rows = "SELECT \(key) FROM \(table.quotedName) t\(filter) ORDER BY \(key) \(strength)"
         return ("WITH locked AS (\(rows)) ", "\(filter) AND \(key) IN (TABLE locked)")
     }
@@ -133,27 +133,27 @@ struct ResourceSQL {
 
     private mutating func term(_ condition: Condition.Shape) -> String {
         switch condition {
-        case .equals(let column): return "t.\(Identifier.quote(column)) = \(placeholder(for: column))"
-        case .anyOf(let column): return "t.\(Identifier.quote(column)) = ANY(\(placeholder(for: column, "[]")))"
-        case .isNull(let column): return "t.\(Identifier.quote(column)) IS NULL"
-        case .atLeast(let column): return "t.\(Identifier.quote(column)) >= \(placeholder(for: column))"
-        case .atMost(let column): return "t.\(Identifier.quote(column)) <= \(placeholder(for: column))"
-        case .before(let column): return "t.\(Identifier.quote(column)) < \(placeholder(for: column))"
+        case .equals(let column): return "t.\(column.quotedIdentifier) = \(placeholder(for: column))"
+        case .anyOf(let column): return "t.\(column.quotedIdentifier) = ANY(\(placeholder(for: column, "[]")))"
+        case .isNull(let column): return "t.\(column.quotedIdentifier) IS NULL"
+        case .atLeast(let column): return "t.\(column.quotedIdentifier) >= \(placeholder(for: column))"
+        case .atMost(let column): return "t.\(column.quotedIdentifier) <= \(placeholder(for: column))"
+        case .before(let column): return "t.\(column.quotedIdentifier) < \(placeholder(for: column))"
         case .named(let filter): return "\(filter.condition)(\(placeholder())::text[]))"
         case .word(let filter): return "(\(filter.condition)(\(placeholder())))"
-        case .notDeleted: return "t.\(Identifier.quote(Table.deletionTimeColumn)) IS NULL"
+        case .notDeleted: return "t.\(Table.deletionTimeColumn.quotedIdentifier) IS NULL"
         case .never: return "FALSE"
         case .search:
             let pattern = placeholder()
-            let terms = plan.query.searchColumns.map { "t.\(Identifier.quote($0))::text ILIKE \(pattern)" }
+            let terms = plan.query.searchColumns.map { "t.\($0.quotedIdentifier)::text ILIKE \(pattern)" }
             return "(" + terms.joined(separator: " OR ") + ")"
         }
     }
 
     /// Ties are broken by the key, so that pages never overlap.
-    private func orderClause(_ order: [OrderTerm]) -> String {
-        var terms = order.map { "t.\(Identifier.quote($0.column))\($0.isDescending ? " DESC NULLS LAST" : "")" }
-        if !order.contains(where: { $0.column == table.key }) { terms.append("t.\(Identifier.quote(table.key))") }
+    private func orderClause(_ order: [SortKey]) -> String {
+        var terms = order.map { "t.\($0.column.quotedIdentifier)\($0.isDescending ? " DESC NULLS LAST" : "")" }
+        if !order.contains(where: { $0.column == table.key }) { terms.append("t.\(table.key.quotedIdentifier)") }
         return " ORDER BY " + terms.joined(separator: ", ")
     }
 

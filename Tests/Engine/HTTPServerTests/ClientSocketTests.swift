@@ -49,7 +49,7 @@ import Testing
         let pair = try Pair()
         #expect(pair.transport.readInterest(isBlocked: true) == [])
         let address = try SocketAddress.resolve(host: "127.0.0.1", port: 1)[0]
-        let plain = Transport(try SystemCall.makeSocket(for: address), nil)
+        let plain = ClientSocket(try SystemCall.makeSocket(for: address), nil)
         #expect(plain.readInterest(isBlocked: true) == .read)
         #expect(plain.readInterest(isBlocked: false) == .read)
     }
@@ -57,7 +57,7 @@ import Testing
 
 /// Both ends of a TLS connection after the handshake.
 private final class Pair {
-    let transport: Transport
+    let transport: ClientSocket
     let client: TLSClient
 
     init() throws {
@@ -71,7 +71,7 @@ private final class Pair {
         try #require(unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0)
         let descriptor = FileDescriptor(adopting: ends[0])
         guard let session = context.makeSession(over: descriptor) else { throw TLSError.library(reason: "SSL_new") }
-        transport = Transport(descriptor, session)
+        transport = ClientSocket(descriptor, session)
         client = try TLSClient(over: FileDescriptor(adopting: ends[1]))
         var isDone = false
         for _ in 0..<10 where !isDone {

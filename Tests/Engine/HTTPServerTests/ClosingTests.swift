@@ -74,7 +74,7 @@ struct ClosingTests {
     @Test(arguments: [
         "GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
     ])
-    func `the last response has Connection: close`(request: String) async throws {
+    func `the last response has HTTPConnection: close`(request: String) async throws {
         try await withServer(.default) { server in
             let client = try SocketClient(port: server.port)
             try client.send(request)

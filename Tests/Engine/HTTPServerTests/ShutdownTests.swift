@@ -8,7 +8,7 @@ import Testing
 @Suite(.hangLimit)
 struct ShutdownTests {
     @Test(arguments: PollerKind.allCases)
-    func `requests in progress are finished with Connection: close`(poller: PollerKind) async throws {
+    func `requests in progress are finished with HTTPConnection: close`(poller: PollerKind) async throws {
         try await withServer(poller) { server in
             let idle = try SocketClient(port: server.port)
             let used = try SocketClient(port: server.port)
@@ -33,7 +33,8 @@ struct ShutdownTests {
     }
 
     @Test(arguments: PollerKind.allCases)
-    func `requests that have arrived are answered, the last with Connection: close`(poller: PollerKind) async throws {
+    func `requests that have arrived are answered, the last with HTTPConnection: close`(poller: PollerKind) async throws
+    {
         try await withServer(poller) { server in
             let client = try SocketClient(port: server.port)
             try client.send(["/gate", "/2", "/3"].map { "GET \($0) HTTP/1.1\r\nHost: test\r\n\r\n" }.joined())

@@ -125,7 +125,7 @@ struct SchemaTests {
     }
 
     @Test func `a reading that failed is done again, though nobody asks`() async throws {
-        try await TestPool.with(Self.script, configure: { $0.statementTimeout = .milliseconds(300) }) {
+        try await TestPool.with(Self.script, configure: { $0.statementTimeout = .seconds(1) }) {
             pool async throws in
             #expect(try await eventually { pool.database.schema.version == 1 })
             try pool.administer("ALTER TABLE parts ADD COLUMN c int")

@@ -21,7 +21,7 @@ struct ListPlanTests {
         let plan = Resource("notes", scope: .tenant).plan(in: Self.schema)
         let table = try #require(plan.table)
         var sql = ResourceSQL(plan, table)
-        let order = [OrderTerm(column: "created_at", isDescending: true)]
+        let order = [SortKey(column: "created_at", isDescending: true)]
         let text = sql.list([.equals("tenant_id")], order, limit: Paging().usualLimit, isAtStart: Paging().isAtStart)
         try connection.execute("PREPARE list (text) AS \(text)")
         for _ in 0..<8 { try connection.execute("EXECUTE list ('t1')") }

@@ -33,7 +33,7 @@ import SwiftletWeb
         let list = try list("sort=-due,state,due,-due,state")
         #expect(
             list.order == [
-                OrderTerm(column: "due", isDescending: true), OrderTerm(column: "state", isDescending: false),
+                SortKey(column: "due", isDescending: true), SortKey(column: "state", isDescending: false),
             ]
         )
     }

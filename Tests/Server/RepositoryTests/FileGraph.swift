@@ -49,7 +49,7 @@ struct FileGraph {
     private static func declaration(_ line: Substring) -> Substring? {
         guard let first = line.utf8.first, first != 0x20 else { return nil }
         let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-        guard words.first != "private", words.first != "extension",
+        guard words.first != "private", words.first != "extension", !words.contains("import"),
             let keyword = words.firstIndex(where: {
                 ["struct", "class", "enum", "protocol", "actor", "typealias"].contains($0)
             }), keyword + 1 < words.count

@@ -51,26 +51,30 @@ import Testing
         #expect(query.root.conditions.count == 3)
         #expect(
             query.root.conditions[1]
-                == .filter(Filter(field: FieldPath(name: "a"), isNegated: true, test: .isIn(["x", "y,z", ")"])))
+                == .filter(ColumnFilter(field: FieldPath(name: "a"), isNegated: true, test: .isIn(["x", "y,z", ")"])))
         )
         #expect(
             query.root.conditions[2]
                 == .any(
                     [
                         .filter(
-                            Filter(field: FieldPath(name: "e"), isNegated: false, test: .compare(.greater, nil, "1,5"))
+                            ColumnFilter(
+                                field: FieldPath(name: "e"),
+                                isNegated: false,
+                                test: .compare(.greater, nil, "1,5")
+                            )
                         ),
                         .all(
                             [
                                 .filter(
-                                    Filter(
+                                    ColumnFilter(
                                         field: FieldPath(name: "f"),
                                         isNegated: false,
                                         test: .compare(.like, .any, "{g*,h}")
                                     )
                                 ),
                                 .filter(
-                                    Filter(
+                                    ColumnFilter(
                                         field: FieldPath(name: "i"),
                                         isNegated: false,
                                         test: .search(.words, language: "german", "wort")

@@ -56,7 +56,7 @@ import Testing
         #expect(known > 2000)
     }
 
-    private func filled(_ condition: Condition, _ values: [String]) -> Condition {
+    private func filled(_ condition: LogicTree, _ values: [String]) -> LogicTree {
         guard case .filter(var filter) = condition, case .compare(let comparison, nil, let mark) = filter.test,
             let index = values.indices.first(where: { QueryKey.mark($0) == mark })
         else { return condition }

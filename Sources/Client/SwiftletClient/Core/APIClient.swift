@@ -96,19 +96,19 @@ public final class APIClient: Sendable {
     }
 
     /// Whatever the server says in the end.
-    package func answer(_ endpoint: APIEndpoint) async throws -> Wire.Answer {
+    package func answer(_ endpoint: APIEndpoint) async throws -> Wire.Response {
         // Signing in needs nobody to be signed in.
         let session = endpoint.requiresAuth ? try await keeper.current() : try? await keeper.current()
         return try await answer(endpoint, session)
     }
 
-    private func answer(_ endpoint: APIEndpoint, _ session: Session?) async throws -> Wire.Answer {
+    private func answer(_ endpoint: APIEndpoint, _ session: Session?) async throws -> Wire.Response {
         if endpoint.requiresAuth, session == nil { throw APIError.unauthorized }
         var answer = try await wire.send(endpoint, session: session)
         if answer.status == 401, endpoint.requiresAuth, let session {
             let fresh = try await keeper.refreshed(after: session)
             let again = try await wire.send(endpoint, session: fresh)
-            answer = Wire.Answer(
+            answer = Wire.Response(
                 data: again.data,
                 response: again.response,
                 isRepeated: answer.isRepeated || again.isRepeated

@@ -9,7 +9,7 @@ package struct Wire: Sendable {
     let configuration: APIClient.Configuration
     let transport: any Transport
 
-    package struct Answer: Sendable {
+    package struct Response: Sendable {
         package let data: Data
         package let response: HTTPURLResponse
         /// An earlier request may have taken effect, although its answer did not arrive.
@@ -25,7 +25,7 @@ package struct Wire: Sendable {
         }
     }
 
-    func send(_ endpoint: APIEndpoint, session: Session?) async throws -> Answer {
+    func send(_ endpoint: APIEndpoint, session: Session?) async throws -> Response {
         let request = try request(endpoint, session)
         let retry = configuration.retry
         var attempt = 1
@@ -39,7 +39,7 @@ package struct Wire: Sendable {
                         retryAfter: response.retryAfter,
                         attempt: attempt
                     )
-                else { return Answer(data: data, response: response, isRepeated: attempt > 1) }
+                else { return Response(data: data, response: response, isRepeated: attempt > 1) }
                 pause = seconds
             } catch let error as URLError where error.code != .cancelled {
                 guard endpoint.isRepeatable, let seconds = retry.pause(after: error, attempt: attempt) else {

@@ -3,7 +3,7 @@ public import Foundation
 /// Calls functions by their names: a JSON object there, a JSON object back, keys as the types spell them.
 ///
 ///     let adapter = FunctionsAdapter(url: functionsURL, auth: auth)
-///     let answer: Answer = try await adapter.callFunction(name: "process-check-in", request: Request(…))
+///     let response: Response = try await adapter.callFunction(name: "process-check-in", request: Request(…))
 public struct FunctionsAdapter: Sendable {
     private let wire: Wire
     private let auth: any AuthProvider

@@ -10,34 +10,34 @@ public import FoundationNetworking
 ///     let client = APIClient(configuration: configuration, transport: transport)
 public actor RecordedTransport: Transport {
     /// One answer, or the lack of one.
-    public enum Answer: Sendable {
+    public enum Outcome: Sendable {
         case response(status: Int, headers: [String: String], body: Data)
         case failure(URLError)
 
-        public static func json(_ text: String, status: Int = 200, headers: [String: String] = [:]) -> Answer {
+        public static func json(_ text: String, status: Int = 200, headers: [String: String] = [:]) -> Outcome {
             var fields = headers
             fields["Content-Type"] = "application/json"
             return .response(status: status, headers: fields, body: Data(text.utf8))
         }
 
-        public static func status(_ status: Int, headers: [String: String] = [:]) -> Answer {
+        public static func status(_ status: Int, headers: [String: String] = [:]) -> Outcome {
             .response(status: status, headers: headers, body: Data())
         }
     }
 
-    private var answers: [Answer]
-    private let respond: (@Sendable (URLRequest) async -> Answer)?
+    private var answers: [Outcome]
+    private let respond: (@Sendable (URLRequest) async -> Outcome)?
     /// What it was asked, in order.
     public private(set) var requests: [URLRequest] = []
 
     /// Gives the answers in their order, the last one again and again.
-    public init(_ answers: [Answer]) {
+    public init(_ answers: [Outcome]) {
         self.answers = answers
         respond = nil
     }
 
     /// Decides for each request.
-    public init(respond: @escaping @Sendable (URLRequest) async -> Answer) {
+    public init(respond: @escaping @Sendable (URLRequest) async -> Outcome) {
         answers = []
         self.respond = respond
     }
@@ -54,7 +54,7 @@ public actor RecordedTransport: Transport {
         }
     }
 
-    private func answer(to request: URLRequest) async -> Answer {
+    private func answer(to request: URLRequest) async -> Outcome {
         if let respond { return await respond(request) }
         guard answers.count > 1 else { return answers.first ?? .failure(URLError(.resourceUnavailable)) }
         return answers.removeFirst()

@@ -14,9 +14,9 @@ struct AccessClaims: Sendable {
     /// Whether the token itself states the level.
     let hasRoleLevel: Bool
     let isPlatformUser: Bool
-    let teamID: ByteRange
-    let roleID: ByteRange
-    let roleCode: ByteRange
+    let teamID: ClaimRange
+    let roleID: ClaimRange
+    let roleCode: ClaimRange
 
     /// No tenant and the lowest level.
     init() {
@@ -24,7 +24,7 @@ struct AccessClaims: Sendable {
     }
 
     init(_ metadata: KnownMembers<MetadataName>, in payload: borrowing Span<UInt8>) {
-        func place(_ snake: MetadataName, _ camel: MetadataName, _ payload: borrowing Span<UInt8>) -> ByteRange {
+        func place(_ snake: MetadataName, _ camel: MetadataName, _ payload: borrowing Span<UInt8>) -> ClaimRange {
             payload.isNull(at: metadata[snake]) ? metadata[camel] : metadata[snake]
         }
         tenant = payload.tenant(at: place(.tenantID, .tenantIDCamel, payload))
@@ -58,15 +58,15 @@ struct AccessClaims: Sendable {
 }
 
 extension Span<UInt8> {
-    fileprivate func isNull(at place: ByteRange) -> Bool {
+    fileprivate func isNull(at place: ClaimRange) -> Bool {
         !place.isPresent || self[place.range.lowerBound] == UInt8(ascii: "n")
     }
 
-    fileprivate func isTrue(at place: ByteRange) -> Bool {
+    fileprivate func isTrue(at place: ClaimRange) -> Bool {
         place.isPresent && self[place.range.lowerBound] == UInt8(ascii: "t")
     }
 
-    fileprivate func tenant(at place: ByteRange) -> TenantID? {
+    fileprivate func tenant(at place: ClaimRange) -> TenantID? {
         if let text = jsonText(at: place) { return TenantID(utf8: extracting(text)) }
         return jsonString(at: place).flatMap(TenantID.init(rawValue:))
     }
@@ -82,7 +82,7 @@ extension Span<UInt8> {
 
     /// A whole number, also one that is written as a text, clamped to 1…8; anything else is the lowest level. The SQL
     /// function `swiftlet_role_level()` reads it alike, for row policies.
-    fileprivate func roleLevel(at place: ByteRange) -> Int {
+    fileprivate func roleLevel(at place: ClaimRange) -> Int {
         let levels = AccessClaims.roleLevels
         guard place.isPresent else { return levels.lowerBound }
         let digit = self[place.range.lowerBound] &- UInt8(ascii: "0")

@@ -1,5 +1,5 @@
 /// The place of a JSON value in a token's payload, in half the size of a `Range<Int>`.
-struct ByteRange: Sendable {
+struct ClaimRange: Sendable {
     /// The largest position; callers refuse longer texts.
     static let maximumBytes = 1 << 30
 
@@ -8,7 +8,7 @@ struct ByteRange: Sendable {
     private static let flag: UInt32 = 1 << 31
 
     /// Of a missing value: no value inside an object ends at offset 0.
-    static let none = ByteRange(0, 0)
+    static let none = ClaimRange(0, 0)
 
     init(_ lower: Int, _ upper: Int, hasEscapes: Bool = false) {
         self.lower = UInt32(truncatingIfNeeded: lower)

@@ -59,7 +59,7 @@ struct Claims: Sendable {
                 let first = try scanner.next()
                 let start = scanner.start
                 if first == .beginObject { try metadata.readMembers(&scanner) } else { try scanner.skip(first) }
-                members[.appMetadata] = ByteRange(start, scanner.index)
+                members[.appMetadata] = ClaimRange(start, scanner.index)
             } else {
                 let value = try scanner.skipValue()
                 if let name { members[name] = value }
@@ -72,7 +72,7 @@ struct Claims: Sendable {
     ///
     /// Other types are refused, and numbers beyond ±2⁵³, where a double no longer counts seconds.
     private static func date(
-        at place: ByteRange,
+        at place: ClaimRange,
         in payload: borrowing Span<UInt8>
     ) throws(TokenError) -> Double? {
         guard place.isPresent else { return nil }
@@ -94,7 +94,7 @@ struct Claims: Sendable {
 
 extension Span<UInt8> {
     /// Whether there is a JSON string at that place, `null`, or nothing.
-    fileprivate func isTextOrAbsent(_ place: ByteRange) -> Bool {
+    fileprivate func isTextOrAbsent(_ place: ClaimRange) -> Bool {
         guard place.isPresent else { return true }
         let first = self[place.range.lowerBound]
         return first == UInt8(ascii: "\"") || first == UInt8(ascii: "n")

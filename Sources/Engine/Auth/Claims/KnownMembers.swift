@@ -10,10 +10,10 @@ protocol KnownName: RawRepresentable<Int> {
 ///
 /// Of members with the same name the last wins, as in `JSONParser`; names are compared with their escapes decoded.
 struct KnownMembers<Name: KnownName>: Sendable {
-    private var ranges = InlineArray<16, ByteRange>(repeating: .none)
+    private var ranges = InlineArray<16, ClaimRange>(repeating: .none)
 
-    /// ``ByteRange/none`` when the member is missing.
-    subscript(name: Name) -> ByteRange {
+    /// ``ClaimRange/none`` when the member is missing.
+    subscript(name: Name) -> ClaimRange {
         get { ranges[name.rawValue] }
         set { ranges[name.rawValue] = newValue }
     }
@@ -29,7 +29,7 @@ struct KnownMembers<Name: KnownName>: Sendable {
 
     /// The name that the scanner has just passed.
     static func name(in scanner: borrowing JSONScanner) -> Name? {
-        let place = ByteRange(scanner.start, scanner.closingQuote &+ 1, hasEscapes: scanner.hasEscapes)
+        let place = ClaimRange(scanner.start, scanner.closingQuote &+ 1, hasEscapes: scanner.hasEscapes)
         guard scanner.hasEscapes else { return Name(scanner.bytes.extracting(place.rangeInQuotes)) }
         return scanner.bytes.jsonString(at: place).flatMap { Name($0.utf8.span) }
     }
@@ -42,10 +42,10 @@ extension JSONScanner {
     }
 
     /// Skips one value of any type and returns its place, including quotes and brackets.
-    mutating func skipValue() throws(JSONError) -> ByteRange {
+    mutating func skipValue() throws(JSONError) -> ClaimRange {
         let first = try next()
         let start = start
         try skip(first)
-        return ByteRange(start, index, hasEscapes: first == .string && hasEscapes)
+        return ClaimRange(start, index, hasEscapes: first == .string && hasEscapes)
     }
 }

@@ -77,7 +77,7 @@ public struct User: Sendable {
 
     /// The same for claims of which it is known whether another issuer vouches for them.
     package init(payload: [UInt8], isExternal: Bool) throws(TokenError) {
-        guard payload.count <= ByteRange.maximumBytes, (try? UTF8Span(validating: payload.span)) != nil else {
+        guard payload.count <= ClaimRange.maximumBytes, (try? UTF8Span(validating: payload.span)) != nil else {
             throw .malformed
         }
         storage = Storage(payload: payload, claims: try Claims(payload.span), isExternal: isExternal)

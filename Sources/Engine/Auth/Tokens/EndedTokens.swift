@@ -25,7 +25,7 @@ final class EndedTokens: Sendable {
         return contain(user.payload, places[.session]) || contain(user.payload, places[.subject])
     }
 
-    private func contain(_ payload: [UInt8], _ place: ByteRange) -> Bool {
+    private func contain(_ payload: [UInt8], _ place: ClaimRange) -> Bool {
         guard let range = payload.span.jsonText(at: place),
             let owner = TokenOwner(payload.span.extracting(range))
         else { return false }

@@ -1,7 +1,7 @@
 import SwiftletEventLoop
 
 /// The socket of one connection, with or without encryption.
-struct Transport: ~Copyable {
+struct ClientSocket: ~Copyable {
     private var descriptor: FileDescriptor
     /// Nil for plain HTTP.
     private let session: TLSSession?

@@ -5,7 +5,7 @@ import SwiftletHTTP
 final class ConnectionSink: ResponseSink {
     private let connection: LoopBound<WeakConnection>
 
-    init(_ connection: Connection, on loop: EventLoop) {
+    init(_ connection: HTTPConnection, on loop: EventLoop) {
         self.connection = LoopBound(WeakConnection(connection), on: loop)
     }
 
@@ -26,7 +26,7 @@ final class ConnectionSink: ResponseSink {
 
 /// A connection that may be gone.
 final class WeakConnection {
-    weak var connection: Connection?
+    weak var connection: HTTPConnection?
 
-    init(_ connection: Connection) { self.connection = connection }
+    init(_ connection: HTTPConnection) { self.connection = connection }
 }

@@ -1,7 +1,7 @@
 import SwiftletEventLoop
 
 /// What a connection holds counts against limits of its worker.
-extension Connection {
+extension HTTPConnection {
     /// Counts the content that has arrived; false when the worker holds too much of all clients together.
     func hold(_ bodyBytes: Int) -> Bool {
         let count = max(0, bodyBytes &- Self.freeBodyBytes)

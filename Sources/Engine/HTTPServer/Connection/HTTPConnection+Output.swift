@@ -2,7 +2,7 @@ import SwiftletEventLoop
 import SwiftletHTTP
 
 /// Responses on their way to the client.
-extension Connection {
+extension HTTPConnection {
     /// Ends the exchange. `isHead` is told where there is none.
     func send(_ response: Response, isHead: Bool = false, keepAlive: Bool) {
         let isHead = exchange?.isHead ?? isHead

@@ -2,7 +2,7 @@ import SwiftletEventLoop
 import SwiftletHTTP
 
 /// Content that is read while it arrives, and bodies that are produced while they are sent.
-extension Connection {
+extension HTTPConnection {
     /// The handler waits for content.
     var wantsBody: Bool { exchange?.intake.isWanted == true }
 

@@ -4,7 +4,7 @@ import SwiftletHTTP
 /// One client: bytes in, requests to the handler, responses out. ``ConnectionState`` decides; this performs.
 ///
 /// An idle connection owns no buffer: reads go to the loop's scratch memory, and only unused bytes are kept.
-final class Connection: ReadinessHandler {
+final class HTTPConnection: ReadinessHandler {
     /// While this much output is unsent, no further request of the client is begun.
     static let maximumOutputBytes = 262_144
     /// While a response is pending, at most this much of later requests is taken from the kernel. What has arrived
@@ -20,7 +20,7 @@ final class Connection: ReadinessHandler {
     let worker: Worker
     private let remoteAddress: String
     let network: ClientNetwork
-    var transport: Transport
+    var transport: ClientSocket
     var registration: Registration?
     var interest: Interest = .read
     private var timer: LoopTimer?
@@ -43,7 +43,7 @@ final class Connection: ReadinessHandler {
     var webSocket: (any UpgradedProtocol)?
 
     init(
-        _ transport: consuming Transport,
+        _ transport: consuming ClientSocket,
         from address: SocketAddress,
         _ network: ClientNetwork,
         worker: Worker,

@@ -13,7 +13,7 @@ struct OutputBuffer {
     /// The memory that it takes.
     var capacity: Int { bytes.capacity }
 
-    func write(over transport: borrowing Transport) -> TransferResult {
+    func write(over transport: borrowing ClientSocket) -> TransferResult {
         transport.write(bytes, from: start)
     }
 

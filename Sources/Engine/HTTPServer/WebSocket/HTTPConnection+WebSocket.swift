@@ -2,7 +2,7 @@ import SwiftletEventLoop
 import SwiftletHTTP
 
 /// A connection that is a WebSocket from one request on.
-extension Connection {
+extension HTTPConnection {
     /// Between the closes of a shutdown, so that not all clients come back at once.
     private static let drainSpacing: Int64 = 1_000_000
     private static let drainPeriod = 5000

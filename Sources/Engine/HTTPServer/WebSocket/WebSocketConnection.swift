@@ -8,7 +8,7 @@ final class WebSocketConnection: UpgradedProtocol {
     private static let maximumUnsentWhileReading = 262_144
 
     /// nil once the socket has ended.
-    private var connection: Connection?
+    private var connection: HTTPConnection?
     private var session: (any WebSocketSession)?
     private var reader: WebSocketFrameReader
     private var state: WebSocketState
@@ -19,7 +19,7 @@ final class WebSocketConnection: UpgradedProtocol {
     /// sending to others.
     private(set) var isOverloaded = false
 
-    init(_ connection: Connection, _ limits: WebSocketLimits) {
+    init(_ connection: HTTPConnection, _ limits: WebSocketLimits) {
         self.connection = connection
         reader = WebSocketFrameReader(
             maximumMessageBytes: limits.maximumMessageBytes,

@@ -10,8 +10,8 @@ final class Worker {
     private let certificates: TLSCertificates?
     private let admission: Admission
     private var listeners: [Listener] = []
-    private var connections: [Connection] = []
-    private var waitingForOutput: [Connection] = []
+    private var connections: [HTTPConnection] = []
+    private var waitingForOutput: [HTTPConnection] = []
     private var drained: [() -> Void] = []
     private var cutOff: LoopTimer?
     private(set) var isDraining = false
@@ -86,15 +86,15 @@ final class Worker {
         }
         let session = certificates?.makeSession(over: descriptor)
         if certificates != nil, session == nil { return admission.leave(from: network) }
-        let transport = Transport(descriptor, session)
-        let connection = Connection(transport, from: address, network, worker: self, slot: connections.count)
+        let transport = ClientSocket(descriptor, session)
+        let connection = HTTPConnection(transport, from: address, network, worker: self, slot: connections.count)
         guard connection.start() else { return admission.leave(from: network) }
         connections.append(connection)
         counters.connectionOpened()
         if isDraining { connection.drain() }
     }
 
-    func closed(_ connection: Connection) {
+    func closed(_ connection: HTTPConnection) {
         let last = connections.removeLast()
         if last !== connection {
             connections[connection.slot] = last
@@ -120,7 +120,7 @@ final class Worker {
 
     /// Sends what is in `output`, and empties it.
     func sendOutput(
-        over transport: borrowing Transport,
+        over transport: borrowing ClientSocket,
         keepingRestIn rest: inout OutputBuffer
     ) -> TransferResult {
         let result = transport.write(output)
@@ -152,7 +152,7 @@ final class Worker {
     }
 
     /// Flushes the connection at the end of the turn, so that responses that are ready by then share a write.
-    func flushAfterTurn(_ connection: Connection) {
+    func flushAfterTurn(_ connection: HTTPConnection) {
         if waitingForOutput.isEmpty { loop.afterTurn(self) }
         waitingForOutput.append(connection)
     }
@@ -192,7 +192,7 @@ final class Worker {
 
 extension Worker: TurnObserver {
     func turnEnded() {
-        var batch: [Connection] = []
+        var batch: [HTTPConnection] = []
         swap(&batch, &waitingForOutput)
         for connection in batch { connection.flush() }
         // Keeps the storage, unless a connection has been added meanwhile.

@@ -12,11 +12,6 @@ public struct Identifier: Hashable, Sendable, ExpressibleByStringLiteral {
         self.name = name
     }
 
-    /// `"name"` with quotes doubled, safe inside SQL (PostgreSQL manual, 4.1.1).
-    static func quote(_ name: String) -> String {
-        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
-
     /// `'text'` with quotes doubled, safe inside SQL where backslashes mean themselves (manual, 4.1.2.1).
     static func literal(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"

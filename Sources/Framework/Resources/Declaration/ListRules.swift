@@ -32,7 +32,7 @@ struct RangeRule: Sendable {
     let column: Identifier
 }
 
-struct OrderTerm: Hashable, Sendable {
+struct SortKey: Hashable, Sendable {
     let column: String
     let isDescending: Bool
 }

@@ -8,7 +8,7 @@ public struct ResourceRule: Sendable {
         case filter(FilterRule)
         case search([Identifier])
         case range(RangeRule)
-        case order([OrderTerm])
+        case order([SortKey])
         case count(CountField)
         case alias(column: Identifier, key: String)
         case rename(column: Identifier, key: String)

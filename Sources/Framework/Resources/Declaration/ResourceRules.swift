@@ -19,7 +19,7 @@ struct ResourceRules: Sendable {
     private(set) var computed: [ComputedField] = []
     private(set) var counts: [CountField] = []
     private(set) var shownWords: [ShownWord] = []
-    private(set) var order: [OrderTerm] = []
+    private(set) var order: [SortKey] = []
     private(set) var authors: [String] = [usualAuthor]
     private(set) var defaultValues: [(column: String, value: @Sendable (Context) throws -> JSONValue)] = []
     private(set) var nowDefaults: [String] = []

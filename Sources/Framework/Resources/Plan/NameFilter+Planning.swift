@@ -24,9 +24,9 @@ extension NameFilter {
         let holderCast = ColumnKind(holder).isComparable(to: source.scope.kind) ? "" : "::text"
         condition = """
             EXISTS (SELECT 1 FROM \(table.quotedName) r \
-            WHERE r.\(Identifier.quote(key.name))\(keyCast) = t.\(Identifier.quote(target.foreignKey.name))\(keyCast) \
-            AND r.\(Identifier.quote(holder.name))\(holderCast) = t.\(Identifier.quote(holder.name))\(holderCast) \
-            AND lower(translate(r.\(Identifier.quote(rule.column.name))::text, ' -', '__')) = ANY
+            WHERE r.\(key.name.quotedIdentifier)\(keyCast) = t.\(target.foreignKey.name.quotedIdentifier)\(keyCast) \
+            AND r.\(holder.name.quotedIdentifier)\(holderCast) = t.\(holder.name.quotedIdentifier)\(holderCast) \
+            AND lower(translate(r.\(rule.column.name.quotedIdentifier)::text, ' -', '__')) = ANY
             """
     }
 }

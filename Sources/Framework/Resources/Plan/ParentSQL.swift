@@ -70,7 +70,7 @@ struct ParentSQL: Sendable {
     func add(_ tallies: [ParentCounterCache]) -> String {
         var position = 0
         let assignments = tallies.map { tally -> String in
-            let column = Identifier.quote(tally.parentColumn)
+            let column = tally.parentColumn.quotedIdentifier
             guard let child = tally.child else { return "\(column) = coalesce(p.\(column), 0) + 1" }
             position += 1
             let value = "CAST($\(position) AS \(child.type.name))"
@@ -81,7 +81,7 @@ struct ParentSQL: Sendable {
     }
 
     private func match(key keyParameter: String, tenant: String) -> String {
-        "p.\(Identifier.quote(key)) = \(keyParameter) AND p.\(Identifier.quote(scope.name)) = \(tenant)"
+        "p.\(key.quotedIdentifier) = \(keyParameter) AND p.\(scope.name.quotedIdentifier) = \(tenant)"
     }
 }
 

@@ -2,7 +2,7 @@ import SwiftletPostgres
 import SwiftletWeb
 
 /// What is read of each row, and how it becomes JSON.
-struct ReadPlan: Sendable {
+struct Projection: Sendable {
     /// How rows become JSON.
     private(set) var layout: ResultLayout
     /// `t."id", t."title", …`: one expression per result column.
@@ -76,13 +76,13 @@ struct ReadPlan: Sendable {
         let keyPosition = key.map { position(ofKey: $0) } ?? 0
         layout = ResultLayout(table: source.name, members, keyPosition: keyPosition)
         selectList = expressions.joined(separator: ", ")
-        let own = Set(source.columns.map { "t." + Identifier.quote($0.name) })
+        let own = Set(source.columns.map { "t." + $0.name.quotedIdentifier })
         isOwnColumns = expressions.allSatisfy(own.contains)
     }
 
     /// Clients may not see the key, but the server names rows by it.
     private mutating func position(ofKey key: String) -> Int {
-        let expression = "t." + Identifier.quote(key)
+        let expression = "t." + key.quotedIdentifier
         if let position = expressions.firstIndex(of: expression) { return position }
         expressions.append(expression)
         return expressions.count - 1
@@ -106,7 +106,7 @@ struct ReadPlan: Sendable {
     }
 
     private static func value(_ row: String, _ column: Column) -> String {
-        let value = row + "." + Identifier.quote(column.name)
+        let value = row + "." + column.name.quotedIdentifier
         return ColumnKind(column).needsJSONExpression ? "to_jsonb(\(value))" : value
     }
 
@@ -216,7 +216,7 @@ struct ReadPlan: Sendable {
             "jsonb_build_object(\(members[start..<min(start + 50, members.count)].joined(separator: ", ")))"
         }
         let order = [Table.creationTimeColumn, other.rowKey(in: scope)?.name].compactMap { $0.flatMap(other.column) }
-            .map { "o.\(Identifier.quote($0.name))" }.joined(separator: ", ")
+            .map { "o.\($0.name.quotedIdentifier)" }.joined(separator: ", ")
         return """
             (SELECT coalesce(jsonb_agg(\(objects.joined(separator: " || "))\(order.isEmpty ? "" : " ORDER BY \(order)")), '[]') \
             \(found.rows))
@@ -252,6 +252,6 @@ struct ReadPlan: Sendable {
     /// drifted database needs it.
     private static func match(_ other: String, _ column: Column, _ own: Column) -> String {
         let cast = ColumnKind(column).isComparable(to: ColumnKind(own)) ? "" : "::text"
-        return "\(other).\(Identifier.quote(column.name))\(cast) = t.\(Identifier.quote(own.name))\(cast)"
+        return "\(other).\(column.name.quotedIdentifier)\(cast) = t.\(own.name.quotedIdentifier)\(cast)"
     }
 }

@@ -8,7 +8,7 @@ struct QueryPlan: Sendable {
     private(set) var searchColumns: [String] = []
     /// Key → column; each key in camelCase as well.
     private(set) var sortable: [String: String] = [:]
-    private(set) var order: [OrderTerm] = []
+    private(set) var order: [SortKey] = []
 
     init(
         _ rules: ResourceRules,
@@ -49,7 +49,7 @@ struct QueryPlan: Sendable {
         for (key, column) in sortable where sortable[camelCased(key)] == nil { sortable[camelCased(key)] = column }
         order = rules.order.filter { table.has($0.column) }
         if order.isEmpty, table.has(Table.creationTimeColumn) {
-            order = [OrderTerm(column: Table.creationTimeColumn, isDescending: true)]
+            order = [SortKey(column: Table.creationTimeColumn, isDescending: true)]
         }
     }
 

@@ -11,7 +11,7 @@ final class ResourcePlan: Sendable {
     let parent: ParentSQL?
     /// Declared, but absent from the database: `tasks` or `tasks.start_date`.
     let missing: [String]
-    let read: ReadPlan
+    let read: Projection
     let write: WritePlan
     let query: QueryPlan
     let statements = ShapeCache()
@@ -27,7 +27,7 @@ final class ResourcePlan: Sendable {
         self.schema = schema
         table = PlannedTable(source, scope, rules, missing: &missing)
         parent = rules.parent.flatMap { ParentSQL($0, children: found, scope, schema) }
-        read = ReadPlan(rules, scope, source, columns, key: table?.key, schema, missing: &missing)
+        read = Projection(rules, scope, source, columns, key: table?.key, schema, missing: &missing)
         let derivedKeys = read.derivedKeys
         write = WritePlan(
             rules,

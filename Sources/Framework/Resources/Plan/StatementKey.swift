@@ -26,7 +26,7 @@ struct StatementKey: Hashable, Sendable {
     var columns: [String] = []
     /// Columns that are set to `now()`.
     var nowColumns: [String] = []
-    var order: [OrderTerm] = []
+    var order: [SortKey] = []
     /// The number of rows, where it is part of the text.
     var limit: Int?
     /// No rows are skipped.

@@ -37,6 +37,6 @@ extension Table {
 
     /// `"schema"."name"`.
     var quotedName: String {
-        Identifier.quote(schema) + "." + Identifier.quote(name)
+        schema.quotedIdentifier + "." + name.quotedIdentifier
     }
 }

@@ -54,7 +54,7 @@ struct TenantReference: Sendable {
     /// tenant is the last one.
     func exists(firstParameter: Int) -> String {
         let terms = (keys.map(\.name) + [scope.name]).enumerated().map { index, column in
-            "r.\(Identifier.quote(column)) = $\(firstParameter + index)"
+            "r.\(column.quotedIdentifier) = $\(firstParameter + index)"
         }
         return "EXISTS (SELECT 1 FROM \(table) r WHERE \(terms.joined(separator: " AND ")))"
     }

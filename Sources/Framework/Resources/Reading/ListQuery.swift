@@ -8,7 +8,7 @@ import SwiftletWeb
 /// statements of any length, each of which would be prepared.
 struct ListQuery: Sendable {
     private(set) var conditions: [Condition] = []
-    private(set) var order: [OrderTerm]
+    private(set) var order: [SortKey]
     private(set) var paging = Paging()
 
     /// Throws ``APIError`` 400 that names every parameter at fault.
@@ -30,7 +30,7 @@ struct ListQuery: Sendable {
             }
         if let sort = reader.sort { order = sort }
         if let isDescending = reader.sortsDescending {
-            order = order.map { OrderTerm(column: $0.column, isDescending: isDescending) }
+            order = order.map { SortKey(column: $0.column, isDescending: isDescending) }
         }
         paging = Paging(reader.paging)
     }
@@ -56,7 +56,7 @@ struct ListQuery: Sendable {
         /// The values that filters name for a column, together if there are several filters, and the words that stand for
         /// them.
         var wanted: [(column: String, values: [String], words: [String])] = []
-        var sort: [OrderTerm]?
+        var sort: [SortKey]?
         /// What `sortOrder` says, if anything.
         var sortsDescending: Bool?
         var paging = Paging.Parameters()
@@ -75,7 +75,7 @@ struct ListQuery: Sendable {
         }
 
         private mutating func readSort(_ name: String, _ value: String) {
-            var terms: [OrderTerm] = []
+            var terms: [SortKey] = []
             for term in value.split(separator: ",") {
                 let isDescending = term.first == "-"
                 let key = String(isDescending ? term.dropFirst() : term)
@@ -84,7 +84,7 @@ struct ListQuery: Sendable {
                     return
                 }
                 if terms.contains(where: { $0.column == column }) { continue }
-                terms.append(OrderTerm(column: column, isDescending: isDescending))
+                terms.append(SortKey(column: column, isDescending: isDescending))
             }
             if !terms.isEmpty { sort = terms }
         }

@@ -10,7 +10,7 @@ extension ResourceRow {
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         var json = JSONWriter()
         json.write(self)
-        return try JSONText.decode(type, from: json.finish())
+        return try SnakeCaseJSON.decode(type, from: json.finish())
     }
 }
 

@@ -8,12 +8,12 @@ extension Request {
     /// that names the field in snake_case, or ``APIError`` 415 if the body is compressed.
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard !isCompressed else { throw APIError.compressed }
-        return try JSONText.decode(type, from: body)
+        return try SnakeCaseJSON.decode(type, from: body)
     }
 }
 
 /// JSON whose keys are in snake_case and whose dates are ISO 8601.
-package enum JSONText {
+package enum SnakeCaseJSON {
     /// Throws `DecodingError`.
     package static func decode<Value: Decodable>(_ type: Value.Type, from json: [UInt8]) throws -> Value {
         let decoder = JSONDecoder()

@@ -46,7 +46,7 @@ extension Row {
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         var json = JSONWriter()
         json.write(.object(try self.json()))
-        return try JSONText.decode(type, from: json.finish())
+        return try SnakeCaseJSON.decode(type, from: json.finish())
     }
 }
 

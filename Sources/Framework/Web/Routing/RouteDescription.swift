@@ -9,7 +9,7 @@ package struct RouteDescription: Sendable {
         case other(String)
     }
 
-    package struct Answer: Sendable {
+    package struct Response: Sendable {
         package let status: Status
         package let content: Content
     }
@@ -17,7 +17,7 @@ package struct RouteDescription: Sendable {
     /// Parameters of the query, in order.
     package fileprivate(set) var query: [JSONSchema.Member] = []
     package fileprivate(set) var body: Content?
-    package fileprivate(set) var answers: [Answer] = []
+    package fileprivate(set) var responses: [Response] = []
     /// Statuses of errors beside those that follow from the route itself.
     package fileprivate(set) var refusals: [Status] = []
 }
@@ -55,12 +55,12 @@ extension RouteDeclaration {
     /// The same route, whose handler may answer with this status and JSON. A route can have several answers, each with a
     /// status of its own.
     public func answering(_ status: Status, _ shape: JSONSchema) -> Route {
-        describing { $0.answers.append(RouteDescription.Answer(status: status, content: .json(shape))) }
+        describing { $0.responses.append(RouteDescription.Response(status: status, content: .json(shape))) }
     }
 
     /// The same route, whose handler may answer with a body of this media type.
     public func answering(_ status: Status = .ok, mediaType: String) -> Route {
-        describing { $0.answers.append(RouteDescription.Answer(status: status, content: .other(mediaType))) }
+        describing { $0.responses.append(RouteDescription.Response(status: status, content: .other(mediaType))) }
     }
 
     /// The same route, whose handler may refuse a request with these statuses. What follows from who may call it, from

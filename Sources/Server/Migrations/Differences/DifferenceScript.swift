@@ -47,7 +47,7 @@ struct DifferenceScript {
         if old.type != new.type {
             // Without USING, PostgreSQL refuses what does not fit.
             let statement = "\(alter) TYPE \(new.type)"
-            if ColumnType(old.type).isWithin(ColumnType(new.type)) {
+            if FormattedType(old.type).isWithin(FormattedType(new.type)) {
                 statements.append("\(statement);")
             } else {
                 comment("Values may not fit, or lose something; may need USING", statement)

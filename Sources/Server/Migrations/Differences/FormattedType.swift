@@ -1,5 +1,5 @@
 /// A type as `format_type` writes it.
-struct ColumnType: Equatable {
+struct FormattedType: Equatable {
     private var name: String
     /// "numeric(10,2)": 10 and 2.
     private var limits: [Int]
@@ -15,7 +15,7 @@ struct ColumnType: Equatable {
     private static let integers = ["smallint", "integer", "bigint"]
 
     /// Whether each of its values is one of the other type too, unchanged. false for what is not known.
-    func isWithin(_ other: ColumnType) -> Bool {
+    func isWithin(_ other: FormattedType) -> Bool {
         switch (name, other.name) {
         case ("character varying", "character varying"), ("character varying", "text"):
             return other.limits.isEmpty || !limits.isEmpty && limits[0] <= other.limits[0]

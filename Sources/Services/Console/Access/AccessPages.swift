@@ -40,7 +40,7 @@ struct AccessPages: Sendable {
         let subject = try AccessCheck.list(Array("[\(line)]".utf8)).first?.subject ?? ""
         let count = try await asked.context.offload { try AccessCheckFile(path: checksFile).add(check) }
         let number = try await database.write { transaction in
-            try await AuditEntry(action: "keep check", object: subject, after: line).write(asked, in: transaction)
+            try await OperatorAction(action: "keep check", object: subject, after: line).write(asked, in: transaction)
         }
         return .json([
             "file": .string(AccessCheckFile.name), "count": .number(JSONNumber(count)),

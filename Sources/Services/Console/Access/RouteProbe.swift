@@ -25,7 +25,7 @@ struct RouteProbe: Sendable {
         }
     }
 
-    struct Answer: Sendable {
+    struct Outcome: Sendable {
         let route: Line
         let status: Int
         let text: String
@@ -74,9 +74,9 @@ struct RouteProbe: Sendable {
         _ table: ConsoleTable,
         _ row: AccessSample.Row,
         _ identity: Identity
-    ) async throws -> [Answer] {
+    ) async throws -> [Outcome] {
         guard table.key.count == 1, let key = row.keyValues.first ?? nil, settings.issuer != nil else { return [] }
-        var answers: [Answer] = []
+        var answers: [Outcome] = []
         for route in routes {
             guard let prefix = route.prefix else { continue }
             let segments = (prefix + [key]).map(PercentCoding.encode)
@@ -86,7 +86,7 @@ struct RouteProbe: Sendable {
             let request = try Request(target: "/" + segments.joined(separator: "/"), headers: headers)
             let status = await settings.call(request).status.rawValue
             let text = Self.sentence(route, status, table, row, identity)
-            answers.append(Answer(route: route, status: status, text: text))
+            answers.append(Outcome(route: route, status: status, text: text))
         }
         return answers
     }

@@ -47,7 +47,7 @@ package struct RowVerdict {
     /// Each policy's USING, in their order.
     let using: [Bool?]
     /// What functions answer, which have scopes of their own.
-    let functions: [RouteProbe.Answer]
+    let functions: [RouteProbe.Outcome]
 
     package var key: [String?] { row.keyValues }
     package func verdict(_ action: String) -> Verdict? { PolicySet.Action(rawValue: action).flatMap { verdicts[$0] } }

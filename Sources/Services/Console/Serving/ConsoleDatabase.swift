@@ -58,7 +58,7 @@ struct ConsoleDatabase: Sendable {
 }
 
 /// One entry of the audit, written in the transaction of the change.
-struct AuditEntry {
+struct OperatorAction {
     let action: String
     let object: String
     var before: String?

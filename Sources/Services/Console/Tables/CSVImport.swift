@@ -38,7 +38,7 @@ struct CSVImport {
                     progress.record = record
                     try await transaction.run(insertion(of: record))
                 }
-                let number = try await AuditEntry(
+                let number = try await OperatorAction(
                     action: "import",
                     object: "\(table.schema).\(table.name)",
                     after: #"{"rows":\#(records.count)}"#

@@ -3,7 +3,7 @@ import SwiftletJSON
 import SwiftletPostgres
 
 /// One row that is inserted, updated or deleted.
-struct RowChange {
+struct RowEdit {
     enum Kind: String { case insert, update, delete }
 
     /// NULL, a text, or the column's default: three different things.
@@ -121,7 +121,7 @@ struct RowChange {
         }
         let statement = statement
         let after = try await transaction.run(statement).first?["row"]
-        let entry = AuditEntry(
+        let entry = OperatorAction(
             action: kind.rawValue,
             object: "\(table.schema).\(table.name)",
             before: before,

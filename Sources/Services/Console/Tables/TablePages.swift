@@ -102,12 +102,12 @@ struct TablePages: Sendable {
         let body = try asked.body()
         if body["preview"]?.bool == true {
             return try await database.read { transaction in
-                let change = try RowChange(body, try await find(asked, transaction))
+                let change = try RowEdit(body, try await find(asked, transaction))
                 return .json(["statement": .string(change.statement.text)])
             }
         }
         return try await database.write { transaction in
-            let change = try RowChange(body, try await find(asked, transaction))
+            let change = try RowEdit(body, try await find(asked, transaction))
             return .json(.object(try await change.perform(asked, in: transaction)))
         }
     }

@@ -138,7 +138,7 @@ struct FilePages: Sendable {
         _ before: String?,
         _ after: String?
     ) async throws -> Response {
-        let entry = AuditEntry(action: action, object: object, before: before, after: after)
+        let entry = OperatorAction(action: action, object: object, before: before, after: after)
         return .done(try await database.write { try await entry.write(asked, in: $0) })
     }
 

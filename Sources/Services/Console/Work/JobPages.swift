@@ -83,7 +83,7 @@ struct JobPages: Sendable {
             default: throw ConsoleError.bad("What is to be done?")
             }
             guard count > 0 else { throw ConsoleError(409, "GONE", "It is not in that state any more.") }
-            let number = try await AuditEntry(
+            let number = try await OperatorAction(
                 action: "\(action) job",
                 object: id.map(String.init) ?? body["name"]?.string ?? "",
                 before: before,

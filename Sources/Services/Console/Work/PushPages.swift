@@ -89,7 +89,7 @@ struct PushPages: Sendable {
             "answer": .string(outcome.answer),
         ]
         let number = try await database.write { transaction in
-            try await AuditEntry(
+            try await OperatorAction(
                 action: "send push",
                 object: "\(trial.platform) \(trial.token.prefix(12))…",
                 after: JSONValue.object(after).description

@@ -72,7 +72,7 @@ struct SQLPages: Sendable {
                 try await transaction.query(
                     "SELECT set_config(name, reset_val, false) FROM pg_settings WHERE source = 'session'"
                 )
-                let entry = AuditEntry(
+                let entry = OperatorAction(
                     action: "sql",
                     object: role,
                     after: #"{"rows":\#(result.affected)}"#,

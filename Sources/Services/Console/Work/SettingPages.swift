@@ -133,7 +133,7 @@ struct SettingPages: Sendable {
         case "set": try await set(name, body, asked)
         default: throw ConsoleError.bad("What is to be done?")
         }
-        let entry = AuditEntry(
+        let entry = OperatorAction(
             action: "operator: \(action)",
             object: object,
             before: before,

@@ -96,7 +96,7 @@ struct UserPages: Sendable {
             var claims = identity.claims
             claims["act"] = ["sub": .string(asked.visitor.name)]
             let token = try service.token(claims, seconds: minutes * 60)
-            let entry = AuditEntry(
+            let entry = OperatorAction(
                 action: "impersonate",
                 object: claims["sub"]?.string ?? "",
                 after: JSONValue.object(["reason": .string(reason), "minutes": .number(JSONNumber(minutes))])
@@ -131,7 +131,7 @@ struct UserPages: Sendable {
                 SELECT json_build_object('sessions', coalesce(json_agg(gone), '[]')) FROM gone
                 """
             )
-            let entry = AuditEntry(
+            let entry = OperatorAction(
                 action: "sign out user",
                 object: id,
                 before: ended,
@@ -163,7 +163,7 @@ struct UserPages: Sendable {
             let answer = try await service.send(asked, method, path, body)
             guard answer.isSuccess else { throw ServiceCall.refusal(answer) }
             try await then?(transaction, name)
-            let entry = AuditEntry(
+            let entry = OperatorAction(
                 action: action,
                 object: name,
                 before: before,

@@ -19,7 +19,7 @@ struct OpenAPIResponses {
         var responses = JSONObject()
         for (status, answer) in answers.sorted(by: { $0.key < $1.key }) { responses[String(status)] = answer }
         // Of what says nothing of itself, nothing else is known.
-        if shape == nil, route.description?.answers.isEmpty ?? true {
+        if shape == nil, route.description?.responses.isEmpty ?? true {
             responses["2XX"] = ["description": "The answer."]
             responses["default"] = Self.answer("What is wrong.", OpenAPISchema.reference("Error"))
         }
@@ -35,7 +35,7 @@ struct OpenAPIResponses {
         case .delete: return [200: Self.answer("It is gone.", OpenAPISchema.success)]
         case nil: break
         }
-        return (route.description?.answers ?? []).reduce(into: [:]) { answers, answer in
+        return (route.description?.responses ?? []).reduce(into: [:]) { answers, answer in
             let description = answer.status.rawValue < 300 ? "The answer." : "What is wrong."
             answers[answer.status.rawValue] =
                 switch answer.content {

@@ -9,7 +9,7 @@ struct StoredMessages: Sendable {
         let id: String
         /// UTC, with microseconds.
         let insertedAt: String
-        let delivery: Delivery
+        let delivery: RoomMessage
     }
 
     /// In the order of the ids, which are UUIDs.
@@ -72,7 +72,7 @@ extension StoredMessages.Message {
             topic: try row.decode(String.self, "topic"),
             isPrivate: try row.decode(Bool.self, "private")
         )
-        delivery = Delivery(room: room, content: .broadcast(try Broadcast(row, isReplayed: false)), messageID: id)
+        delivery = RoomMessage(room: room, content: .broadcast(try Broadcast(row, isReplayed: false)), messageID: id)
     }
 }
 

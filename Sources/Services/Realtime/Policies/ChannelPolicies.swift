@@ -11,7 +11,7 @@ struct ChannelPolicies: Sendable {
 
     /// Reading means to see a row of the topic.
     func read(_ topic: String, as user: User) async -> Result<ChannelRights, PostgresError> {
-        let ids = [RealtimeSocket.makeIdentifier(), RealtimeSocket.makeIdentifier()]
+        let ids = [RealtimeIdentifier.make(), RealtimeIdentifier.make()]
         var rows = Parameters()
         rows.append(topic)
         for id in ids { rows.append(id) }

@@ -7,7 +7,7 @@ final class LoopRooms {
     private unowned let hub: RoomHub
     private var rooms: [RoomName: Room] = [:]
     /// For the other loops and servers, at the end of the turn.
-    private var outgoing: [Delivery] = []
+    private var outgoing: [RoomMessage] = []
 
     init(_ loop: EventLoop, _ hub: RoomHub) {
         self.loop = loop
@@ -16,12 +16,12 @@ final class LoopRooms {
 
     var count: Int { rooms.count }
 
-    func join(_ member: JoinedChannel) {
+    func join(_ member: any RoomMember) {
         room(member.room).add(member)
         hub.counters.channelJoined()
     }
 
-    func leave(_ member: JoinedChannel) {
+    func leave(_ member: any RoomMember) {
         guard let room = rooms[member.room] else { return }
         room.remove(member)
         hub.counters.channelLeft()
@@ -38,18 +38,18 @@ final class LoopRooms {
     func presence(in name: RoomName) -> PresenceTable { rooms[name]?.presence ?? PresenceTable() }
 
     /// Sends to all members but the sender, here and elsewhere.
-    func publish(_ delivery: Delivery, from sender: JoinedChannel? = nil) {
+    func publish(_ delivery: RoomMessage, from sender: (any RoomMember)? = nil) {
         deliver(delivery, from: sender)
         if outgoing.isEmpty { loop.afterTurn(self) }
         outgoing.append(delivery)
     }
 
     /// Sends what comes from another loop or server.
-    func receive(_ deliveries: [Delivery]) {
+    func receive(_ deliveries: [RoomMessage]) {
         for delivery in deliveries { deliver(delivery) }
     }
 
-    private func deliver(_ delivery: Delivery, from sender: JoinedChannel? = nil) {
+    private func deliver(_ delivery: RoomMessage, from sender: (any RoomMember)? = nil) {
         switch delivery.content {
         case .broadcast(let broadcast):
             guard let room = rooms[delivery.room] else { return }
@@ -58,7 +58,7 @@ final class LoopRooms {
         }
     }
 
-    private func send(_ broadcast: Broadcast, _ id: String?, to room: Room, from sender: JoinedChannel?) {
+    private func send(_ broadcast: Broadcast, _ id: String?, to room: Room, from sender: (any RoomMember)?) {
         var frames = MemberFrames { broadcast.frame(topic: $0, $1) }
         for member in room.members where member !== sender && member.rights.readsBroadcasts {
             if let frame = frames.frame(for: member) { member.sendBroadcast(frame, id) }
@@ -96,7 +96,7 @@ final class LoopRooms {
     }
 
     /// What members on this loop have told of themselves, behind all that they have sent before.
-    func ownPresence() -> [Delivery] {
+    func ownPresence() -> [RoomMessage] {
         passOn()
         return rooms.values.compactMap { room in
             let changes = room.members.compactMap { member in
@@ -104,7 +104,7 @@ final class LoopRooms {
                     PresenceChange.join(key: tracked.key, ref: tracked.ref, meta: tracked.meta, server: hub.server)
                 }
             }
-            return changes.isEmpty ? nil : Delivery(room: room.name, content: .presence(changes))
+            return changes.isEmpty ? nil : RoomMessage(room: room.name, content: .presence(changes))
         }
     }
 
@@ -147,7 +147,7 @@ private struct MemberFrames {
 
     init(_ make: @escaping (_ topic: String, WireVersion) -> [UInt8]?) { self.make = make }
 
-    mutating func frame(for member: JoinedChannel) -> [UInt8]? {
+    mutating func frame(for member: any RoomMember) -> [UInt8]? {
         switch member.version {
         case .objects:
             if let objects { return objects }

@@ -4,7 +4,7 @@ import SwiftletEventLoop
 final class Room {
     let name: RoomName
     /// In no order.
-    private(set) var members: [JoinedChannel] = []
+    private(set) var members: [any RoomMember] = []
     var presence = PresenceTable()
     /// To be told together.
     var waitingChanges: [PresenceChange] = []
@@ -15,12 +15,12 @@ final class Room {
 
     var isUnused: Bool { members.isEmpty && presence.isEmpty && waitingChanges.isEmpty }
 
-    func add(_ member: JoinedChannel) {
+    func add(_ member: any RoomMember) {
         member.position = members.count
         members.append(member)
     }
 
-    func remove(_ member: JoinedChannel) {
+    func remove(_ member: any RoomMember) {
         guard members.indices.contains(member.position), members[member.position] === member else { return }
         let last = members.removeLast()
         guard last !== member else { return }

@@ -10,7 +10,7 @@ final class RoomHub: Sendable {
     let server: ServerID
     private let rooms = Mutex<[LoopBound<LoopRooms>]>([])
     /// What the members on other servers get as well.
-    private let bus = Mutex<(@Sendable ([Delivery]) -> Void)?>(nil)
+    private let bus = Mutex<(@Sendable ([RoomMessage]) -> Void)?>(nil)
 
     init(_ loops: [EventLoop], _ settings: RealtimeSettings, server: ServerID) {
         self.server = server
@@ -19,7 +19,7 @@ final class RoomHub: Sendable {
         rooms.withLock { $0 = bound }
     }
 
-    func connect(_ bus: @escaping @Sendable ([Delivery]) -> Void) {
+    func connect(_ bus: @escaping @Sendable ([RoomMessage]) -> Void) {
         self.bus.withLock { $0 = bus }
     }
 
@@ -30,7 +30,7 @@ final class RoomHub: Sendable {
     }
 
     /// From any thread.
-    func publish(_ deliveries: [Delivery]) {
+    func publish(_ deliveries: [RoomMessage]) {
         if let current {
             for delivery in deliveries { current.publish(delivery) }
         } else if let first = rooms.withLock({ $0.first }) {
@@ -39,14 +39,14 @@ final class RoomHub: Sendable {
     }
 
     /// What another server has sent.
-    func receive(_ deliveries: [Delivery]) {
+    func receive(_ deliveries: [RoomMessage]) {
         for rooms in rooms.withLock({ $0 }) {
             rooms.loop.execute { rooms.value.receive(deliveries) }
         }
     }
 
     /// Gives each loop's own presences to `send`, behind what it has sent before.
-    func tellPresence(_ send: @escaping @Sendable ([Delivery]) -> Void) {
+    func tellPresence(_ send: @escaping @Sendable ([RoomMessage]) -> Void) {
         for rooms in rooms.withLock({ $0 }) {
             rooms.loop.execute { send(rooms.value.ownPresence()) }
         }
@@ -66,7 +66,7 @@ final class RoomHub: Sendable {
         }
     }
 
-    func pass(on deliveries: [Delivery], from loop: EventLoop) {
+    func pass(on deliveries: [RoomMessage], from loop: EventLoop) {
         for rooms in rooms.withLock({ $0 }) where rooms.loop !== loop {
             rooms.loop.execute { rooms.value.receive(deliveries) }
         }

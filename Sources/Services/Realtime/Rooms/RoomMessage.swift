@@ -1,5 +1,5 @@
 /// What reaches the members of a room on every loop, and of every server.
-struct Delivery: Sendable {
+struct RoomMessage: Sendable {
     enum Content: Sendable {
         case broadcast(Broadcast)
         case presence([PresenceChange])

@@ -13,7 +13,7 @@ enum BusItem: Sendable {
     case beat
     /// It ends.
     case bye
-    case delivery(Delivery)
+    case delivery(RoomMessage)
     /// More items, in the table of parcels.
     case parcel(Int)
 }
@@ -42,7 +42,7 @@ extension BusItem {
         default:
             if let id = value["parcel"]?.int {
                 self = .parcel(id)
-            } else if let delivery = Delivery(value) {
+            } else if let delivery = RoomMessage(value) {
                 self = .delivery(delivery)
             } else {
                 return nil
@@ -51,7 +51,7 @@ extension BusItem {
     }
 }
 
-extension Delivery {
+extension RoomMessage {
     fileprivate var text: JSONText {
         var text: JSONText = []
         text += "{\"topic\":"

@@ -46,7 +46,7 @@ final class ServerBus: Sendable {
     var peerCount: Int { state.withLock(\.peers.count) }
 
     /// Called on any loop; quick.
-    func send(_ deliveries: [Delivery], to target: ServerID? = nil) {
+    func send(_ deliveries: [RoomMessage], to target: ServerID? = nil) {
         guard peerCount > 0 else { return }
         send(deliveries.map { BusItem.delivery($0) }, to: target)
     }
@@ -131,7 +131,7 @@ final class ServerBus: Sendable {
             return state.peers[sender] == nil
         }
         let items = items.compactMap { BusItem($0) }
-        var deliveries: [Delivery] = []
+        var deliveries: [RoomMessage] = []
         var isGreeted = false
         for item in items {
             switch item {

@@ -5,7 +5,22 @@ import SwiftletWeb
 
 /// Broadcasts that are sent by HTTP.
 struct BroadcastRoutes: Sendable {
-    let realtime: Realtime
+    private let authentication: Authentication
+    private let policies: ChannelPolicies
+    private let hub: RoomHub
+    private let settings: RealtimeSettings
+
+    init(
+        _ authentication: Authentication,
+        _ policies: ChannelPolicies,
+        _ hub: RoomHub,
+        _ settings: RealtimeSettings
+    ) {
+        self.authentication = authentication
+        self.policies = policies
+        self.hub = hub
+        self.settings = settings
+    }
 
     private struct Message {
         let topic: String
@@ -30,19 +45,19 @@ struct BroadcastRoutes: Sendable {
             }
         }
         var allowed: [String: Bool] = [:]
-        var deliveries: [Delivery] = []
+        var deliveries: [RoomMessage] = []
         for message in messages {
             if message.isPrivate {
                 if allowed[message.topic] == nil {
-                    allowed[message.topic] = await realtime.policies.mayWrite(.broadcast, message.topic, as: user)
+                    allowed[message.topic] = await policies.mayWrite(.broadcast, message.topic, as: user)
                 }
                 guard allowed[message.topic] == true else { continue }
             }
             let broadcast = Broadcast.text(event: message.event, payload: message.payload, id: message.id)
             let room = RoomName(topic: message.topic, isPrivate: message.isPrivate)
-            deliveries.append(Delivery(room: room, content: .broadcast(broadcast)))
+            deliveries.append(RoomMessage(room: room, content: .broadcast(broadcast)))
         }
-        realtime.hub.publish(deliveries)
+        hub.publish(deliveries)
         return Response(status: .accepted)
     }
 
@@ -54,34 +69,34 @@ struct BroadcastRoutes: Sendable {
             isPrivate: ["true", "1"].contains(request.query["private"])
         )
         let event = context.parameters["event"]
-        guard request.body.count <= realtime.settings.maximumPayloadBytes else {
-            return Realtime.error(.contentTooLarge, "The payload is too large")
+        guard request.body.count <= settings.maximumPayloadBytes else {
+            return .realtimeError(.contentTooLarge, "The payload is too large")
         }
         let broadcast: Broadcast
         switch request.header("content-type")?.prefix(while: { $0 != ";" && $0 != " " }).lowercased() {
         case "application/json":
             guard (try? JSONParser.parse(request.body)) != nil else {
-                return Realtime.error(.badRequest, "The body is not JSON")
+                return .realtimeError(.badRequest, "The body is not JSON")
             }
             broadcast = .text(event: event, payload: request.body)
         case "application/octet-stream":
             broadcast = .binary(BinaryBroadcast(event: event, metadata: [], isJSON: false, payload: request.body))
         default:
-            return Realtime.error(.unsupportedMediaType, "Content-Type must be JSON or application/octet-stream")
+            return .realtimeError(.unsupportedMediaType, "Content-Type must be JSON or application/octet-stream")
         }
         if room.isPrivate {
-            guard await realtime.policies.mayWrite(.broadcast, room.topic, as: user) else {
+            guard await policies.mayWrite(.broadcast, room.topic, as: user) else {
                 let reason = "You do not have permissions to write to this Channel topic: \(room.topic)"
-                return Realtime.error(.forbidden, reason)
+                return .realtimeError(.forbidden, reason)
             }
         }
-        realtime.hub.publish([Delivery(room: room, content: .broadcast(broadcast))])
+        hub.publish([RoomMessage(room: room, content: .broadcast(broadcast))])
         return Response(status: .accepted)
     }
 
     private func caller(_ request: Request) async -> User? {
-        guard case .success(let user) = await realtime.authentication.identify(request) else { return nil }
-        return try? Realtime.admit(user).get()
+        guard case .success(let user) = await authentication.identify(request) else { return nil }
+        return try? ChannelCaller.admit(user).get()
     }
 
     private struct Faults: Error { var members: JSONObject = [:] }
@@ -95,7 +110,7 @@ struct BroadcastRoutes: Sendable {
         if event.isEmpty { faults.members["event"] = blank }
         let payload = entry["payload"].flatMap { $0.isNull ? nil : JSONText($0) } ?? []
         if payload.isEmpty { faults.members["payload"] = blank }
-        if payload.count > realtime.settings.maximumPayloadBytes {
+        if payload.count > settings.maximumPayloadBytes {
             faults.members["payload"] = .array(["Payload size exceeds tenant limit"])
         }
         guard faults.members.isEmpty else { return .failure(faults) }

@@ -38,7 +38,7 @@ package final class Realtime: Sendable {
         self.changes = changes
         self.clock = clock
         policies = ChannelPolicies(database: database)
-        let id = RealtimeSocket.makeIdentifier()
+        let id = RealtimeIdentifier.make()
         hub = RoomHub(loops, settings, server: id)
         messages = StoredMessages(database: database)
         broadcasts = DatabaseBroadcasts(database, hub, logger)
@@ -70,8 +70,9 @@ package final class Realtime: Sendable {
     /// Handlers check their callers themselves, with Supabase's errors.
     @FunctionBuilder package var routes: [FunctionPart] {
         Get("/v1/websocket", openSocket)
-        Post("/v1/api/broadcast", BroadcastRoutes(realtime: self).sendBatch)
-        Post("/v1/api/broadcast/:topic/events/:event", BroadcastRoutes(realtime: self).send)
+        let broadcasts = BroadcastRoutes(authentication, policies, hub, settings)
+        Post("/v1/api/broadcast", broadcasts.sendBatch)
+        Post("/v1/api/broadcast/:topic/events/:event", broadcasts.send)
     }
 
     package var function: Function {
@@ -80,21 +81,16 @@ package final class Realtime: Sendable {
 
     // MARK: - Callers
 
-    func verify(_ token: String) -> Result<User, TokenError> { authentication.verify(token: token).flatMap(Self.admit) }
+    func verify(_ token: String) -> Result<User, TokenError> {
+        authentication.verify(token: token).flatMap(ChannelCaller.admit)
+    }
 
     func identify(_ token: String) async -> Result<User, TokenError> {
-        await authentication.identify(token: token).flatMap(Self.admit)
+        await authentication.identify(token: token).flatMap(ChannelCaller.admit)
     }
 
     /// Whether the session or the account has ended since its token was verified.
     func hasEnded(_ user: User) -> Bool { authentication.verifier.hasEnded(user) }
-
-    /// Others may sign in users, but nobody who passes the row policies. To PostgreSQL, `none` means the role of the
-    /// connection itself.
-    static func admit(_ user: User) -> Result<User, TokenError> {
-        if user.isExternal, user.isServiceRole { return .failure(.wrongIssuer) }
-        return user.role == "none" ? .failure(.invalidClaims) : .success(user)
-    }
 
     // MARK: - Sockets
 
@@ -110,7 +106,7 @@ package final class Realtime: Sendable {
         do throws(WebSocketHandshake.Fault) {
             accept = try WebSocketHandshake.accept(request)
         } catch {
-            var response = Self.error(426, "A WebSocket handshake is needed")
+            var response = Response.realtimeError(426, "A WebSocket handshake is needed")
             response.headers.append("Upgrade", "websocket")
             return response
         }
@@ -133,11 +129,7 @@ package final class Realtime: Sendable {
     /// Clients try again at once, so they wait here.
     private func refuse(_ status: Status, _ reason: String) async throws -> Response {
         try await Task.sleep(for: settings.refusalDelay)
-        return Self.error(status, reason)
-    }
-
-    static func error(_ status: Status, _ reason: String) -> Response {
-        Response(json: JSONText(.object(["error": .string(reason)])), status)
+        return .realtimeError(status, reason)
     }
 }
 

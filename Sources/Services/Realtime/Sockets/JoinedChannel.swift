@@ -3,7 +3,7 @@ import SwiftletEventLoop
 import SwiftletJSON
 
 /// One topic that a socket has joined. Used on the socket's loop only.
-final class JoinedChannel {
+final class JoinedChannel: RoomMember {
     private unowned let socket: RealtimeSocket
     /// With `realtime:`.
     let topic: String
@@ -48,7 +48,7 @@ final class JoinedChannel {
         token = identity.token
         self.rights = rights
         isPresenceEnabled = configuration.isPresenceEnabled
-        presenceKey = configuration.presenceKey ?? RealtimeSocket.makeIdentifier()
+        presenceKey = configuration.presenceKey ?? RealtimeIdentifier.make()
         presenceBudget = MessageBudget(socket.service.settings.presenceCalls, per: .seconds(30), at: socket.loop.now)
     }
 
@@ -117,23 +117,4 @@ final class JoinedChannel {
     }
 
     private func send(_ message: ServerMessage) { send(frame: message.frame(version)) }
-}
-
-/// Who a channel acts for.
-struct ChannelIdentity {
-    let user: User
-    /// nil for the key of the socket.
-    let token: String?
-}
-
-/// What a channel may do in its room.
-struct ChannelRights: Equatable {
-    var readsBroadcasts = true
-    var readsPresence = true
-    /// nil until it has been found out.
-    var writesBroadcasts: Bool? = true
-    var writesPresence: Bool? = true
-
-    /// In a public room everyone may do everything.
-    static let all = ChannelRights()
 }

@@ -38,7 +38,7 @@ extension RealtimeSocket {
             return
         }
         rooms.publish(
-            Delivery(room: channel.room, content: .broadcast(broadcast)),
+            RoomMessage(room: channel.room, content: .broadcast(broadcast)),
             from: channel.configuration.receivesOwnBroadcasts ? nil : channel
         )
         if acknowledges { channel.reply(.done, to: message.ref) }
@@ -82,12 +82,12 @@ extension RealtimeSocket {
         channel.presence = tracked
         var changes: [PresenceChange] = old.map { [.leave(key: $0.key, ref: $0.ref)] } ?? []
         changes.append(.join(key: tracked.key, ref: tracked.ref, meta: tracked.meta, server: service.id))
-        rooms.publish(Delivery(room: channel.room, content: .presence(changes)))
+        rooms.publish(RoomMessage(room: channel.room, content: .presence(changes)))
     }
 
     func untrack(_ channel: JoinedChannel) {
         guard let tracked = channel.presence.take() else { return }
         let change = PresenceChange.leave(key: tracked.key, ref: tracked.ref)
-        rooms.publish(Delivery(room: channel.room, content: .presence([change])))
+        rooms.publish(RoomMessage(room: channel.room, content: .presence([change])))
     }
 }

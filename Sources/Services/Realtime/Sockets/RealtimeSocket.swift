@@ -55,11 +55,6 @@ final class RealtimeSocket: WebSocketSession {
 
     var loop: EventLoop { rooms.loop }
 
-    static func makeIdentifier() -> String {
-        let random = RandomBytes.identifier()
-        return UUIDText.text(random.0 & ~0xF000 | 0x4000, random.1 & ~(3 << 62) | 1 << 63)
-    }
-
     // MARK: - In
 
     func received(text: [UInt8]) {

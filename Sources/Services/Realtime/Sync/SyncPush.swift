@@ -20,7 +20,7 @@ struct SyncPush: Sendable {
         var outcomes: [SyncOutcome]
     }
 
-    private struct Answer {
+    private struct Outcome {
         var lastID: Int
         var outcomes: [SyncOutcome]
         /// Those before it an earlier request has applied.
@@ -45,7 +45,7 @@ struct SyncPush: Sendable {
         _ batch: SyncBatch,
         _ tables: [String: SyncWriter.Target],
         _ caller: SyncCaller
-    ) async throws -> Answer {
+    ) async throws -> Outcome {
         var firstFresh = Int.max
         while true {
             var answer = try await answer(batch, tables, caller, isAlone: true)
@@ -61,7 +61,7 @@ struct SyncPush: Sendable {
         _ tables: [String: SyncWriter.Target],
         _ caller: SyncCaller,
         isAlone: Bool
-    ) async throws -> Answer {
+    ) async throws -> Outcome {
         try await database.transaction(of: Guest(caller.id)) { transaction in
             let client = try await lock(batch, caller, transaction)
             let new = batch.mutations.filter { $0.id > client.lastID }
@@ -90,7 +90,7 @@ struct SyncPush: Sendable {
                 WHERE id = \(batch.client)::uuid
                 """
             )
-            return Answer(
+            return Outcome(
                 lastID: lastID,
                 outcomes: repeated + made,
                 firstFresh: fresh.first?.id ?? Int.max,
@@ -182,7 +182,7 @@ struct SyncPush: Sendable {
         )
     }
 
-    private static func json(_ answer: Answer) -> [UInt8] {
+    private static func json(_ answer: Outcome) -> [UInt8] {
         var json = JSONWriter(minimumCapacity: 1024)
         json.object { json in
             json.member("last_id", answer.lastID)

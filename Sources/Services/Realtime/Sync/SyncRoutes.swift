@@ -94,7 +94,7 @@ package struct SyncRoutes: Sendable {
 
     private static func caller(_ context: Context) throws -> SyncCaller {
         let user = try context.user
-        guard case .success(let admitted) = Realtime.admit(user) else { throw APIError.unauthorized }
+        guard case .success(let admitted) = ChannelCaller.admit(user) else { throw APIError.unauthorized }
         return SyncCaller(
             id: admitted.isPerson ? admitted.id : "",
             role: admitted.role,

@@ -8,7 +8,7 @@ struct MediaHandler: Hashable, Sendable {
     /// The relation or type of the rows that it takes; nil for any.
     let argument: QualifiedName?
     /// What `Content-Type` says.
-    let type: MediaType
+    let type: RequestedMediaType
     /// The domain is one over `bytea`.
     let isBytes: Bool
 
@@ -35,7 +35,7 @@ struct MediaHandlers: Sendable {
     private struct Key: Hashable {
         /// A relation or function; nil for any rows.
         let target: QualifiedName?
-        let type: MediaType
+        let type: RequestedMediaType
     }
 
     private var handlers: [Key: MediaHandler] = [:]
@@ -61,17 +61,17 @@ struct MediaHandlers: Sendable {
     }
 
     /// What answers everything says what it is itself, by `response.headers`.
-    private static func resolved(_ name: String) -> MediaType {
-        name == "*/*" ? .other("application/octet-stream") : MediaType(named: name)
+    private static func resolved(_ name: String) -> RequestedMediaType {
+        name == "*/*" ? .other("application/octet-stream") : RequestedMediaType(named: name)
     }
 
     /// `name` is the domain's.
     private mutating func add(_ handler: MediaHandler, named name: String, of target: QualifiedName?) {
-        handlers[Key(target: target, type: MediaType(named: name))] = handler
+        handlers[Key(target: target, type: RequestedMediaType(named: name))] = handler
     }
 
     /// One of the target itself counts only where its rows are as they are, because it takes whole ones.
-    func find(_ type: MediaType, _ target: QualifiedName, isWhole: Bool) -> MediaHandler? {
+    func find(_ type: RequestedMediaType, _ target: QualifiedName, isWhole: Bool) -> MediaHandler? {
         if isWhole {
             if let every = handlers[Key(target: target, type: .any)] { return every }
             if let own = handlers[Key(target: target, type: type)] { return own }

@@ -1,5 +1,5 @@
 /// A comment of the database in two: the first line says what something is, the rest explains it.
-struct OpenAPIComment {
+struct SwaggerComment {
     let whole: String?
     let title: String?
     let description: String?

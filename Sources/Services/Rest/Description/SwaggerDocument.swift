@@ -5,9 +5,9 @@ import SwiftletJSON
 import SwiftletWeb
 
 /// The root: an OpenAPI description (2.0, as PostgREST gives it) of one exposed schema, as far as a caller may use it.
-struct OpenAPIDocument {
+struct SwaggerDocument {
     let schema: String
-    private let comment: OpenAPIComment
+    private let comment: SwaggerComment
     private let relations: [(relation: Table, relationships: [Relationship])]
     private let routines: [Routine]
     private let knownSchemas: [String]
@@ -17,7 +17,7 @@ struct OpenAPIDocument {
     /// `privileges` is what the caller may use; nil for everything.
     init(catalog: RestCatalog, schema: String, privileges: RestTransaction.Privileges?) {
         self.schema = schema
-        comment = OpenAPIComment(catalog.comments[schema])
+        comment = SwaggerComment(catalog.comments[schema])
         knownSchemas = privileges == nil ? [] : [schema] + catalog.settings.extraSearchPath
         takesTokens = catalog.settings.describesSecurity
         address = catalog.settings.describedURL.flatMap { URLComponents(string: $0) }
@@ -35,7 +35,7 @@ struct OpenAPIDocument {
             .sorted { $0.name.name < $1.name.name }
     }
 
-    func response(_ type: MediaType) -> Response {
+    func response(_ type: RequestedMediaType) -> Response {
         var response = Response.json(.ok) { json in
             json.object { json in
                 json.member("swagger", "2.0")
@@ -54,13 +54,13 @@ struct OpenAPIDocument {
                 json.object { json in
                     for (relation, relationships) in relations {
                         json.key(relation.name)
-                        OpenAPIRelation(relation).writeDefinition(&json, relationships: relationships)
+                        SwaggerRelation(relation).writeDefinition(&json, relationships: relationships)
                     }
                 }
                 json.key("parameters")
                 json.object { json in
-                    OpenAPIParameter.writeCommon(&json)
-                    for (relation, _) in relations { OpenAPIRelation(relation).writeParameters(&json) }
+                    SwaggerParameter.writeCommon(&json)
+                    for (relation, _) in relations { SwaggerRelation(relation).writeParameters(&json) }
                 }
                 writeSecurity(&json)
                 json.member(
@@ -115,11 +115,11 @@ struct OpenAPIDocument {
         )
         for (relation, _) in relations {
             json.key("/\(relation.name)")
-            OpenAPIRelation(relation).writePath(&json)
+            SwaggerRelation(relation).writePath(&json)
         }
         for routine in routines {
             json.key("/rpc/\(routine.name.name)")
-            OpenAPIRoutine(routine: routine, knownSchemas: knownSchemas).write(&json)
+            SwaggerRoutine(routine: routine, knownSchemas: knownSchemas).write(&json)
         }
     }
 

@@ -1,7 +1,7 @@
 import SwiftletJSON
 
 /// The parameters that all relations have, under the names by which `$ref` finds them.
-enum OpenAPIParameter {
+enum SwaggerParameter {
     static func writeCommon(_ json: inout JSONWriter) {
         // No preference is left that is one of arguments.
         writePreference("preferParams", [], &json)

@@ -2,7 +2,7 @@ import SwiftletPostgres
 import SwiftletJSON
 
 /// A relation in the OpenAPI description.
-struct OpenAPIRelation {
+struct SwaggerRelation {
     private let relation: Table
 
     init(_ relation: Table) { self.relation = relation }
@@ -50,7 +50,7 @@ struct OpenAPIRelation {
         _ json: inout JSONWriter,
         responses: (inout JSONWriter) -> Void
     ) {
-        let comment = OpenAPIComment(relation.comment)
+        let comment = SwaggerComment(relation.comment)
         json.key(method)
         json.object { json in
             json.member("tags", [.string(name)])
@@ -58,7 +58,7 @@ struct OpenAPIRelation {
             if let description = comment.description { json.member("description", description) }
             json.key("parameters")
             json.array { json in
-                for name in parameters { OpenAPIParameter.writeReference(name, &json) }
+                for name in parameters { SwaggerParameter.writeReference(name, &json) }
             }
             json.key("responses")
             json.object { json in responses(&json) }
@@ -76,7 +76,7 @@ struct OpenAPIRelation {
             json.member("schema", ["$ref": .string("#/definitions/\(name)")])
         }
         for column in relation.columns {
-            OpenAPIParameter.write(
+            SwaggerParameter.write(
                 "rowFilter.\(name).\(column.name)",
                 column.name,
                 column.comment,
@@ -107,11 +107,11 @@ struct OpenAPIRelation {
     private func write(_ column: Column, _ note: String?, _ json: inout JSONWriter) {
         let format = column.plainType
         json.object { json in
-            OpenAPIType(format).write(format: format, &json)
+            SwaggerType(format).write(format: format, &json)
             if let maximum = column.maximumLength { json.member("maxLength", maximum) }
             if !column.type.labels.isEmpty { json.member("enum", .array(column.type.labels.map { .string($0) })) }
             if let text = column.defaultText, text != "identity",
-                let value = OpenAPIType.value(ofDefault: text, type: format)
+                let value = SwaggerType.value(ofDefault: text, type: format)
             {
                 json.member("default", value)
             }

@@ -2,7 +2,7 @@ import SwiftletJSON
 import SwiftletPostgres
 
 /// A function in the OpenAPI description.
-struct OpenAPIRoutine {
+struct SwaggerRoutine {
     let routine: Routine
     /// Types of these schemas stand without them.
     let knownSchemas: [String]
@@ -22,13 +22,13 @@ struct OpenAPIRoutine {
                     json.key("schema")
                     writeSchema(&json)
                 }
-                OpenAPIParameter.writeReference("preferParams", &json)
+                SwaggerParameter.writeReference("preferParams", &json)
             }
         }
     }
 
     private func write(_ method: String, _ json: inout JSONWriter, parameters: (inout JSONWriter) -> Void) {
-        let comment = OpenAPIComment(routine.comment)
+        let comment = SwaggerComment(routine.comment)
         json.key(method)
         json.object { json in
             json.member("tags", [.string("(rpc) \(routine.name.name)")])
@@ -50,7 +50,7 @@ struct OpenAPIRoutine {
     /// An argument in the query. Lists are written as PostgreSQL's, except that those of a variadic argument repeat it.
     private func write(_ argument: Routine.Argument, _ json: inout JSONWriter) {
         let format = format(argument)
-        let type = OpenAPIType(format)
+        let type = SwaggerType(format)
         json.object { json in
             json.member("name", argument.name)
             json.member("required", argument.isRequired)
@@ -63,7 +63,7 @@ struct OpenAPIRoutine {
             let element = String(format.dropLast(2))
             json.member("type", type.name ?? "string")
             json.member("collectionFormat", "multi")
-            let name = OpenAPIType(element).name ?? "string"
+            let name = SwaggerType(element).name ?? "string"
             json.member("items", ["type": .string(name), "format": .string(element)])
         }
     }
@@ -89,7 +89,7 @@ struct OpenAPIRoutine {
                 for argument in named {
                     json.key(argument.name)
                     let format = format(argument)
-                    json.object { json in OpenAPIType(format).write(format: format, &json) }
+                    json.object { json in SwaggerType(format).write(format: format, &json) }
                 }
             }
         }

@@ -1,7 +1,7 @@
 import SwiftletJSON
 
 /// The type of a column or argument in JSON Schema.
-struct OpenAPIType {
+struct SwaggerType {
     /// nil for JSON, which can be anything.
     let name: String?
     let items: JSONValue?
@@ -35,7 +35,7 @@ struct OpenAPIType {
 
     /// The JSON value of a default, where it is a constant: `'open'::text`, `42`, `false`.
     static func value(ofDefault text: String, type: String) -> JSONValue? {
-        guard OpenAPIType(type).name == "string" else { return try? JSONParser.parse(Array(text.utf8)) }
+        guard SwaggerType(type).name == "string" else { return try? JSONParser.parse(Array(text.utf8)) }
         let cast = "::\(type)"
         guard text.hasSuffix(cast) else { return .string(text) }
         let constant = text.dropLast(cast.count)

@@ -9,7 +9,7 @@ extension Cursor {
     }
 
     /// What follows the column: `not.` perhaps, an operator, a value.
-    mutating func filter(on field: FieldPath, upTo ending: Ending) throws(ParseFault) -> Filter {
+    mutating func filter(on field: FieldPath, upTo ending: Ending) throws(ParseFault) -> ColumnFilter {
         var isNegated = false
         let start = index
         while take("not.") { isNegated.toggle() }
@@ -17,10 +17,10 @@ extension Cursor {
             if index == start { throw fault("expecting \"not\" or operator (eq, gt, ...)") }
             throw fault("expecting operator (eq, gt, ...)")
         }
-        return Filter(field: field, isNegated: isNegated, test: test)
+        return ColumnFilter(field: field, isNegated: isNegated, test: test)
     }
 
-    private mutating func test(upTo ending: Ending) throws(ParseFault) -> Filter.Test? {
+    private mutating func test(upTo ending: Ending) throws(ParseFault) -> ColumnFilter.Test? {
         let start = index
         while let byte, byte >= UInt8(ascii: "a"), byte <= UInt8(ascii: "z") { advance() }
         let word = text(from: start)
@@ -53,9 +53,9 @@ extension Cursor {
         _ argument: String?,
         _ start: Int,
         upTo ending: Ending
-    ) throws(ParseFault) -> Filter.Test? {
+    ) throws(ParseFault) -> ColumnFilter.Test? {
         guard let argument else { return .compare(comparison, nil, value(upTo: ending)) }
-        guard comparison.isQuantifiable, let quantifier = Filter.Quantifier(rawValue: argument) else {
+        guard comparison.isQuantifiable, let quantifier = ColumnFilter.Quantifier(rawValue: argument) else {
             goBack(to: start)
             return nil
         }
@@ -73,10 +73,10 @@ extension Cursor {
         return word
     }
 
-    private mutating func isWord(upTo ending: Ending) throws(ParseFault) -> Filter.Word {
+    private mutating func isWord(upTo ending: Ending) throws(ParseFault) -> ColumnFilter.Word {
         let start = index
         let text = value(upTo: ending).lowercased()
-        guard let word = Filter.Word(rawValue: text) else {
+        guard let word = ColumnFilter.Word(rawValue: text) else {
             goBack(to: start)
             throw fault("expecting isVal: (null, not_null, true, false, unknown)")
         }
@@ -139,10 +139,10 @@ extension Cursor {
     }
 
     /// The conditions of `and` or `or`, in parentheses.
-    mutating func conditions() throws(ParseFault) -> [Condition] {
+    mutating func conditions() throws(ParseFault) -> [LogicTree] {
         guard takeSpaced("(") else { throw fault("expecting \"(\"") }
         try enter()
-        var conditions: [Condition] = []
+        var conditions: [LogicTree] = []
         repeat { conditions.append(try condition()) } while takeSpaced(",")
         leave()
         skipSpaces()
@@ -150,7 +150,7 @@ extension Cursor {
         return conditions
     }
 
-    private mutating func condition() throws(ParseFault) -> Condition {
+    private mutating func condition() throws(ParseFault) -> LogicTree {
         let start = index
         var isNegated = false
         while take("not.") { isNegated.toggle() }

@@ -1,5 +1,5 @@
 /// One media type that a client accepts, read.
-enum MediaType: Hashable, Sendable {
+enum RequestedMediaType: Hashable, Sendable {
     case json
     /// JSON without members that are null.
     case strippedJSON
@@ -11,7 +11,7 @@ enum MediaType: Hashable, Sendable {
     case any
     /// In lower case, without parameters.
     case other(String)
-    indirect case plan(of: MediaType, PlanOptions)
+    indirect case plan(of: RequestedMediaType, PlanOptions)
 
     struct PlanOptions: Hashable, Sendable {
         var isText = false
@@ -55,7 +55,7 @@ enum MediaType: Hashable, Sendable {
 
 /// Reads `Accept`: the types in the order in which the client prefers them.
 struct MediaRanges {
-    private(set) var types: [MediaType]
+    private(set) var types: [RequestedMediaType]
 
     /// More are not looked at.
     private static let maximumRanges = 32
@@ -102,7 +102,7 @@ struct MediaRanges {
         return range
     }
 
-    fileprivate static func type(_ name: String, _ parameters: [String: String]) -> MediaType {
+    fileprivate static func type(_ name: String, _ parameters: [String: String]) -> RequestedMediaType {
         let stripsNulls = parameters["nulls"] == "stripped"
         return switch name {
         case "*/*", "*": .any
@@ -118,10 +118,10 @@ struct MediaRanges {
         }
     }
 
-    private static func plan(_ parameters: [String: String], isText: Bool) -> MediaType {
+    private static func plan(_ parameters: [String: String], isText: Bool) -> RequestedMediaType {
         let wanted = parameters["options"]?.split(separator: "|").map { String($0).trimmingSpaces() } ?? []
         let known = ["analyze", "verbose", "settings", "buffers", "wal"].filter(wanted.contains)
-        let options = MediaType.PlanOptions(isText: isText, options: known)
+        let options = RequestedMediaType.PlanOptions(isText: isText, options: known)
         // A plan is of something else than a plan.
         guard let name = parameters["for"], !name.contains("pgrst.plan") else { return .plan(of: .json, options) }
         let words = name.lowercased().split(separator: ";").map { String($0).trimmingSpaces() }

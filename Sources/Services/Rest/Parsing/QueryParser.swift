@@ -81,7 +81,7 @@ struct QueryParser {
             }
             let condition =
                 last == "or"
-                ? Condition.any(conditions, isNegated: isNegated) : .all(conditions, isNegated: isNegated)
+                ? LogicTree.any(conditions, isNegated: isNegated) : .all(conditions, isNegated: isNegated)
             change(path) { $0.conditions.append(condition) }
         default: try addFilter(name, value)
         }

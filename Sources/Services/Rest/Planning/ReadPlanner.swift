@@ -166,7 +166,7 @@ struct ReadPlanner {
         }
     }
 
-    private func checkConditions(_ conditions: [Condition], _ plan: ReadPlan) throws(RestError) {
+    private func checkConditions(_ conditions: [LogicTree], _ plan: ReadPlan) throws(RestError) {
         for condition in conditions {
             switch condition {
             case .all(let inner, _), .any(let inner, _): try checkConditions(inner, plan)

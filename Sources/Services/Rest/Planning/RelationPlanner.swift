@@ -65,13 +65,13 @@ struct RelationPlanner {
             if let resolution = preferences.resolution {
                 let columns = query.conflictColumns ?? relation.primaryKey
                 for name in columns where relation.column(name) == nil { throw .noColumn(name, of: relation.name) }
-                change.conflict = Change.Conflict(columns: columns, merges: resolution == .merge)
+                change.conflict = Mutation.Conflict(columns: columns, merges: resolution == .merge)
             }
             return RestPlan(.insert(change), rows, ending)
         case .put:
             ending.checks.append(.one)
             var change = try change(query)
-            change.conflict = Change.Conflict(columns: relation.primaryKey, merges: true)
+            change.conflict = Mutation.Conflict(columns: relation.primaryKey, merges: true)
             let rule = ReplacementRule(relation: relation, query: query)
             return RestPlan(.replace(try rule.check(change)), rows, ending)
         case .patch: return RestPlan(.update(try change(query)), rows, ending)
@@ -80,14 +80,14 @@ struct RelationPlanner {
         }
     }
 
-    private func change(_ query: RestQuery) throws(RestError) -> Change {
+    private func change(_ query: RestQuery) throws(RestError) -> Mutation {
         let content = try Content(request.request, columns: query.columns)
         var columns: [Column] = []
         for name in content.keys {
             guard let column = relation.column(name) else { throw .noColumn(name, of: relation.name) }
             columns.append(column)
         }
-        var change = Change(relation: relation, columns: columns, content: content.json, isList: content.isList)
+        var change = Mutation(relation: relation, columns: columns, content: content.json, isList: content.isList)
         change.usesDefaults = preferences.missing == .default
         return change
     }

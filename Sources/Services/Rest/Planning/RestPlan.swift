@@ -5,10 +5,10 @@ import SwiftletPostgres
 struct RestPlan: Sendable {
     enum Operation: Sendable {
         case read(QualifiedName, RowTotal?)
-        case insert(Change)
+        case insert(Mutation)
         /// Of one row, by its key.
-        case replace(Change)
-        case update(Change)
+        case replace(Mutation)
+        case update(Mutation)
         case delete(Table)
         case call(Call, isReadOnly: Bool, countsAll: Bool)
     }

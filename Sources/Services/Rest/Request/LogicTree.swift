@@ -1,12 +1,12 @@
 /// What rows must satisfy.
-indirect enum Condition: Hashable, Sendable {
-    case filter(Filter)
-    case all([Condition], isNegated: Bool)
-    case any([Condition], isNegated: Bool)
+indirect enum LogicTree: Hashable, Sendable {
+    case filter(ColumnFilter)
+    case all([LogicTree], isNegated: Bool)
+    case any([LogicTree], isNegated: Bool)
 }
 
 /// A test of one column: `age=not.gte.18`.
-struct Filter: Hashable, Sendable {
+struct ColumnFilter: Hashable, Sendable {
     var field: FieldPath
     var isNegated: Bool
     var test: Test

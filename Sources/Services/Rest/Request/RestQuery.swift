@@ -19,7 +19,7 @@ struct RestQuery: Hashable, Sendable {
 
 /// Which rows of one relation are wanted, and in which order.
 struct Restriction: Hashable, Sendable {
-    var conditions: [Condition] = []
+    var conditions: [LogicTree] = []
     var order: [OrderTerm] = []
     var limit: Int?
     var offset: Int?

@@ -2,7 +2,7 @@ import SwiftletJSON
 import SwiftletPostgres
 
 /// What a request inserts or changes.
-struct Change {
+struct Mutation {
     let relation: Table
     let columns: [Column]
     private(set) var content: [UInt8]
@@ -13,7 +13,7 @@ struct Change {
     var conflict: Conflict?
 
     /// The same with one object for content.
-    func with(_ object: JSONValue) -> Change {
+    func with(_ object: JSONValue) -> Mutation {
         var change = self
         change.content = Array(object.description.utf8)
         change.isList = false
@@ -28,7 +28,7 @@ struct Change {
 
 extension MainStatement {
     /// `plan` is what is read of the changed rows; its conditions are of the change.
-    static func insert(_ change: Change, _ plan: ReadPlan, _ ending: Ending) -> MainStatement {
+    static func insert(_ change: Mutation, _ plan: ReadPlan, _ ending: Ending) -> MainStatement {
         var statement = MainStatement(isReadOnly: false)
         var ending = ending
         let merges = change.conflict?.merges == true
@@ -58,7 +58,7 @@ extension MainStatement {
         return statement
     }
 
-    static func update(_ change: Change, _ plan: ReadPlan, _ ending: Ending) -> MainStatement {
+    static func update(_ change: Mutation, _ plan: ReadPlan, _ ending: Ending) -> MainStatement {
         var statement = MainStatement(isReadOnly: false)
         statement.text.add("WITH \"\(source)\" AS (")
         if change.columns.isEmpty {
@@ -154,7 +154,7 @@ extension StatementText {
     }
 
     /// The content as rows of the changed columns.
-    fileprivate mutating func addBody(_ change: Change) {
+    fileprivate mutating func addBody(_ change: Mutation) {
         if change.usesDefaults { return addBodyWithDefaults(change) }
         add(change.isList ? "json_to_recordset(" : "json_to_record(")
         bind(bytes: change.content)
@@ -163,7 +163,7 @@ extension StatementText {
         add(")")
     }
 
-    private mutating func addDefinitions(_ change: Change) {
+    private mutating func addDefinitions(_ change: Mutation) {
         list(change.columns) { text, column in
             text.add(name: column.name)
             text.add(column.representation.fromJSON == nil ? " \(column.type.name)" : " json")
@@ -179,7 +179,7 @@ extension StatementText {
     }
 
     /// Each object over one that holds the defaults, made anew for each.
-    private mutating func addBodyWithDefaults(_ change: Change) {
+    private mutating func addBodyWithDefaults(_ change: Mutation) {
         add("(SELECT \"swiftlet_row\".* FROM ")
         if change.isList {
             add("jsonb_array_elements(")
@@ -213,7 +213,7 @@ extension StatementText {
         add(")) AS \"swiftlet_body\"")
     }
 
-    fileprivate mutating func addConflict(_ change: Change, _ restriction: String) {
+    fileprivate mutating func addConflict(_ change: Mutation, _ restriction: String) {
         guard let conflict = change.conflict, !conflict.columns.isEmpty else { return }
         add(" ON CONFLICT (")
         list(conflict.columns) { $0.add(name: $1) }

@@ -76,7 +76,7 @@ extension ReadPlan {
     }
 }
 
-extension Condition {
+extension LogicTree {
     func names(_ name: String) -> Bool {
         switch self {
         case .filter(let filter): filter.field.name == name

@@ -34,7 +34,7 @@ extension StatementText {
         let otherColumn: String
     }
 
-    private mutating func add(_ condition: Condition, _ plan: ReadPlan) {
+    private mutating func add(_ condition: LogicTree, _ plan: ReadPlan) {
         switch condition {
         case .filter(let filter): add(filter, plan)
         case .all(let conditions, let isNegated): add(conditions, " AND ", isNegated, plan)
@@ -42,7 +42,7 @@ extension StatementText {
         }
     }
 
-    private mutating func add(_ conditions: [Condition], _ word: StaticString, _ isNegated: Bool, _ plan: ReadPlan) {
+    private mutating func add(_ conditions: [LogicTree], _ word: StaticString, _ isNegated: Bool, _ plan: ReadPlan) {
         if isNegated { add("NOT ") }
         add("(")
         for (index, condition) in conditions.enumerated() {
@@ -52,7 +52,7 @@ extension StatementText {
         add(")")
     }
 
-    private mutating func add(_ filter: Filter, _ plan: ReadPlan) {
+    private mutating func add(_ filter: ColumnFilter, _ plan: ReadPlan) {
         if plan.isCounted, let embed = plan.embed(askedAs: filter.field) {
             if !filter.isNegated { add("NOT ") }
             return addExists(embed, parent: plan)
@@ -73,7 +73,7 @@ extension StatementText {
         add(")")
     }
 
-    private mutating func add(_ test: Filter.Test, of field: FieldPath, _ plan: ReadPlan) {
+    private mutating func add(_ test: ColumnFilter.Test, of field: FieldPath, _ plan: ReadPlan) {
         switch test {
         case .compare(let comparison, let quantifier, let value):
             add(field, plan)

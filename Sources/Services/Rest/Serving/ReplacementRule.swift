@@ -8,7 +8,7 @@ struct ReplacementRule {
     let query: RestQuery
 
     /// The change, if it may be made. Throws ``RestError``.
-    func check(_ change: Change) throws(RestError) -> Change {
+    func check(_ change: Mutation) throws(RestError) -> Mutation {
         var wanted: [String: String] = [:]
         for condition in query.root.conditions {
             guard case .filter(let filter) = condition, !filter.isNegated, filter.field.steps.isEmpty,

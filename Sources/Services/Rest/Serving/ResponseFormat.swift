@@ -6,7 +6,7 @@ enum ResponseFormat: Hashable, Sendable {
     case csv
     case geoJSON
     case handler(MediaHandler)
-    indirect case plan(of: ResponseFormat, MediaType.PlanOptions)
+    indirect case plan(of: ResponseFormat, RequestedMediaType.PlanOptions)
 
     /// Without the `plan` around it.
     var content: ResponseFormat { if case .plan(let format, _) = self { format } else { self } }
@@ -15,12 +15,12 @@ enum ResponseFormat: Hashable, Sendable {
 /// What an answer is, and what its header says of it.
 struct NegotiatedFormat {
     let format: ResponseFormat
-    let type: MediaType
+    let type: RequestedMediaType
     let stripsNulls: Bool
 
     /// The first of the accepted types that can be had. `isWhole`: the rows are as the target gives them.
     init?(
-        _ accepted: [MediaType],
+        _ accepted: [RequestedMediaType],
         _ handlers: MediaHandlers,
         target: QualifiedName,
         isWhole: Bool,
@@ -41,14 +41,14 @@ struct NegotiatedFormat {
         return nil
     }
 
-    private init(_ format: ResponseFormat, _ type: MediaType, stripsNulls: Bool = false) {
+    private init(_ format: ResponseFormat, _ type: RequestedMediaType, stripsNulls: Bool = false) {
         self.format = format
         self.type = type
         self.stripsNulls = stripsNulls
     }
 
     private static func find(
-        _ type: MediaType,
+        _ type: RequestedMediaType,
         _ handlers: MediaHandlers,
         _ target: QualifiedName,
         _ isWhole: Bool

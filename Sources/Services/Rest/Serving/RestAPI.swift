@@ -60,7 +60,7 @@ package struct RestAPI: Sendable {
             case .followsPrivileges:
                 privileges = try await transaction(request, catalog, context, path: "/").privileges()
             }
-            let document = OpenAPIDocument(catalog: catalog, schema: request.schema, privileges: privileges)
+            let document = SwaggerDocument(catalog: catalog, schema: request.schema, privileges: privileges)
             var response = document.response(type)
             if request.namesSchema { response.headers.append("Content-Profile", request.schema) }
             return response

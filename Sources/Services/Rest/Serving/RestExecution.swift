@@ -60,7 +60,7 @@ struct RestExecution {
 
     // MARK: - The response
 
-    private func response(to answer: RestTransaction.Answer, of plan: RestPlan) throws(RestError) -> Response {
+    private func response(to answer: RestTransaction.MainRow, of plan: RestPlan) throws(RestError) -> Response {
         var answer = answer
         if case .read(_, let total) = plan.operation {
             answer.settle(total)
@@ -92,7 +92,7 @@ struct RestExecution {
     }
 }
 
-extension RestTransaction.Answer {
+extension RestTransaction.MainRow {
     /// The total that was asked for.
     fileprivate mutating func settle(_ wanted: RestPlan.RowTotal?) {
         switch wanted {

@@ -14,7 +14,7 @@ enum RestLocation {
     }
 
     /// Of the one new row, for `return=headers-only`.
-    static func of(_ answer: RestTransaction.Answer, in relation: Table) -> String? {
+    static func of(_ answer: RestTransaction.MainRow, in relation: Table) -> String? {
         guard answer.count == 1, let keys = answer.keys.flatMap({ try? JSONParser.parse(Array($0.utf8)).array }) else {
             return nil
         }

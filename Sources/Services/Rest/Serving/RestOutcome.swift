@@ -11,7 +11,7 @@ struct RestOutcome {
     let applied: [AppliedPreference]
 
     /// Throws ``RestError`` for a page behind the last row.
-    init(of plan: RestPlan, _ answer: RestTransaction.Answer, _ request: RestRequest) throws(RestError) {
+    init(of plan: RestPlan, _ answer: RestTransaction.MainRow, _ request: RestRequest) throws(RestError) {
         let form = plan.form
         let preferences = request.preferences
         /// What was changed counts as a total where one is asked for, but is no page.
@@ -73,7 +73,7 @@ struct RestOutcome {
 
     private init(
         page plan: RestPlan,
-        _ answer: RestTransaction.Answer,
+        _ answer: RestTransaction.MainRow,
         _ applied: [AppliedPreference]
     ) throws(RestError) {
         if let total = answer.total, plan.offset > total { throw .offsetTooLarge(plan.offset, of: total) }

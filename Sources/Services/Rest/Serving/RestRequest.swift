@@ -10,11 +10,11 @@ struct RestRequest {
     let schema: String
     let preferences: Preferences
     /// In the order in which the client prefers them.
-    let accepted: [MediaType]
+    let accepted: [RequestedMediaType]
     /// What was negotiated; JSON until then.
     private(set) var format = ResponseFormat.json
     private(set) var stripsNulls = false
-    private(set) var contentType = MediaType.json.contentType
+    private(set) var contentType = RequestedMediaType.json.contentType
     /// More than one schema is exposed, so that answers name theirs.
     let namesSchema: Bool
     let timings: RestTimings?
@@ -79,7 +79,7 @@ struct RestRequest {
     }
 
     /// The form of the OpenAPI description. Throws ``RestError`` 406.
-    func descriptionType() throws(RestError) -> MediaType {
+    func descriptionType() throws(RestError) -> RequestedMediaType {
         for type in accepted {
             switch type {
             case .json, .openAPI: return type

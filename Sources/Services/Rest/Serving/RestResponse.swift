@@ -8,7 +8,7 @@ struct RestResponse {
 
     func response(
         _ status: Status,
-        _ answer: RestTransaction.Answer,
+        _ answer: RestTransaction.MainRow,
         _ form: ResultForm,
         contentRange: String?,
         applied: [String]
@@ -31,7 +31,7 @@ struct RestResponse {
     }
 
     /// What functions have set: `response.status` and `response.headers`.
-    private func apply(_ answer: RestTransaction.Answer, to response: inout Response) throws(RestError) {
+    private func apply(_ answer: RestTransaction.MainRow, to response: inout Response) throws(RestError) {
         if let text = answer.headers {
             let fault = RestError(
                 500,

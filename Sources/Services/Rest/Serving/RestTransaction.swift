@@ -18,7 +18,7 @@ struct RestTransaction {
     var routineSettings: [RoleSetting] = []
 
     /// The row of a ``MainStatement``.
-    struct Answer {
+    struct MainRow {
         var total: Int?
         /// How many rows PostgreSQL guesses, where it was asked.
         var estimate: Int?
@@ -35,7 +35,7 @@ struct RestTransaction {
         _ main: StatementCall,
         isReadOnly: Bool,
         estimate: StatementText? = nil
-    ) async throws(RestError) -> Answer {
+    ) async throws(RestError) -> MainRow {
         var calls = opening(isReadOnly: isReadOnly)
         if let estimate { calls.append(call(estimate, isReadOnly: true)) }
         calls.append(main)
@@ -50,7 +50,7 @@ struct RestTransaction {
         if checksConstraints { _ = boxes.popLast() }
         guard let last = boxes.popLast() else { throw .unavailable }
         do throws(PostgresError) {
-            var answer = Answer(try last.take())
+            var answer = MainRow(try last.take())
             if estimate != nil, let box = boxes.popLast() { answer.estimate = Self.plannedRows(try box.take()) }
             return answer
         } catch {
@@ -61,7 +61,7 @@ struct RestTransaction {
     func call(_ main: MainStatement) -> StatementCall { call(main.text, isReadOnly: main.isReadOnly) }
 
     /// The plan of a statement, as PostgreSQL prints it.
-    func explain(_ main: MainStatement, _ options: MediaType.PlanOptions) async throws(RestError) -> [UInt8] {
+    func explain(_ main: MainStatement, _ options: RequestedMediaType.PlanOptions) async throws(RestError) -> [UInt8] {
         var words = [options.isText ? "FORMAT TEXT" : "FORMAT JSON"]
         words += options.options.map { $0.uppercased() }
         var text = main.text
@@ -196,7 +196,7 @@ struct RestTransaction {
     }
 }
 
-extension RestTransaction.Answer {
+extension RestTransaction.MainRow {
     init(_ rows: borrowing Rows) {
         typealias Column = MainStatement.Column
         total = rows.text(0, Column.total).flatMap { Int($0) }

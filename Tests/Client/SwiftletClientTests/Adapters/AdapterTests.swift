@@ -60,7 +60,7 @@ import FoundationNetworking
         let cancelled = RecordedTransport([.json(#"{"success":true}"#)])
         try await NotificationAdapter(functions: functions(cancelled)).cancelNotification(messageId: "m1")
         #expect(await cancelled.requests.first?.json as? [String: String] == ["messageId": "m1"])
-        let refusals: [(RecordedTransport.Answer, NotificationError)] = [
+        let refusals: [(RecordedTransport.Outcome, NotificationError)] = [
             (.status(401), .unauthorized), (.status(404), .userNotFound),
             (.json(#"{"details":{"title":"is required"}}"#, status: 400), .invalidInput),
             (.status(429, headers: ["Retry-After": "9"]), .unknown(APIError.rateLimited(retryAfter: 9))),
@@ -196,7 +196,7 @@ import FoundationNetworking
 
     @Test func `a device whose registration was lost takes another id`() async throws {
         let store = InMemoryTokenStore()
-        let answers: [RecordedTransport.Answer] = [
+        let answers: [RecordedTransport.Outcome] = [
             .failure(URLError(.networkConnectionLost)), .json(#"{"code":"DEVICE_REGISTERED"}"#, status: 409),
             .json(Clients.session().replacingOccurrences(of: "{\"access", with: #"{"device_secret":"s","access"#)),
         ]

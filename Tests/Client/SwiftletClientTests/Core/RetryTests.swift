@@ -21,7 +21,7 @@ import FoundationNetworking
         var name = "n"
     }
 
-    private static let lost = RecordedTransport.Answer.failure(URLError(.networkConnectionLost))
+    private static let lost = RecordedTransport.Outcome.failure(URLError(.networkConnectionLost))
     private let read = APIEndpoint(.get, "/api/x", requiresAuth: false)
 
     private func creation(_ readBack: APIEndpoint.ReadBack = .row) -> APIEndpoint {
@@ -31,9 +31,9 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        RecordedTransport.Answer.status(502), .status(503), .status(504), lost, .failure(URLError(.timedOut)),
+        RecordedTransport.Outcome.status(502), .status(503), .status(504), lost, .failure(URLError(.timedOut)),
     ])
-    func `a read is repeated up to three times`(failure: RecordedTransport.Answer) async throws {
+    func `a read is repeated up to three times`(failure: RecordedTransport.Outcome) async throws {
         let saved = RecordedTransport([failure, failure, failure, .json(#"{"id":"1"}"#)])
         let item: Item? = try? await Clients.make(saved).request(read, as: Item.self)
         #expect(item == nil, "a missing key is no reason to ask again")

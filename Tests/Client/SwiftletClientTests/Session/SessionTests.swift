@@ -15,11 +15,11 @@ import FoundationNetworking
     private actor Server {
         private(set) var refreshes = 0
         private var number = 2
-        private let refresh: @Sendable (Int) async -> RecordedTransport.Answer
+        private let refresh: @Sendable (Int) async -> RecordedTransport.Outcome
 
-        init(_ refresh: @escaping @Sendable (Int) async -> RecordedTransport.Answer) { self.refresh = refresh }
+        init(_ refresh: @escaping @Sendable (Int) async -> RecordedTransport.Outcome) { self.refresh = refresh }
 
-        func answer(_ request: URLRequest) async -> RecordedTransport.Answer {
+        func answer(_ request: URLRequest) async -> RecordedTransport.Outcome {
             switch request.path {
             case "/root/api/mobile-auth/login": return .json(Clients.session(1))
             case "/root/api/mobile-auth/refresh":
@@ -97,9 +97,9 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        RecordedTransport.Answer.status(503), .status(500), .status(429), .status(409), .failure(URLError(.timedOut)),
+        RecordedTransport.Outcome.status(503), .status(500), .status(429), .status(409), .failure(URLError(.timedOut)),
     ])
-    func `a server that cannot answer signs nobody out`(failure: RecordedTransport.Answer) async throws {
+    func `a server that cannot answer signs nobody out`(failure: RecordedTransport.Outcome) async throws {
         let server = Server { $0 > 4 ? .json(Clients.session(2)) : failure }
         let (client, auth) = try await signedIn(server)
         while await server.refreshes < 4 {

@@ -8,12 +8,12 @@ import FoundationNetworking
 
 /// Uploads in pieces, against recorded answers.
 @Suite struct ResumableUploadTests {
-    private static let begun = RecordedTransport.Answer.status(
+    private static let begun = RecordedTransport.Outcome.status(
         201,
         headers: ["Location": "https://x/upload/resumable/u1"]
     )
 
-    private func upload(_ answers: [RecordedTransport.Answer]) async throws -> [String] {
+    private func upload(_ answers: [RecordedTransport.Outcome]) async throws -> [String] {
         let file = FileManager.default.temporaryDirectory.appending(path: "swiftlet-\(UUID().uuidString)")
         try Data("Hello".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }

@@ -90,7 +90,7 @@ public struct DefaultOrder: ResourceDeclaration {
                 terms.map { term in
                     let text = term.description
                     let isDescending = text.first == "-"
-                    return OrderTerm(column: isDescending ? String(text.dropFirst()) : text, isDescending: isDescending)
+                    return SortKey(column: isDescending ? String(text.dropFirst()) : text, isDescending: isDescending)
                 }
             )
         )

@@ -11,7 +11,7 @@ struct ShownColumn: Sendable {
         let declared = rules.shownWords.filter { $0.column.name == column.name }
         for word in declared { missing += table.lacking(word.needs) }
         words = declared.filter { table.lacking($0.needs).isEmpty }
-        name = "t." + Identifier.quote(column.name)
+        name = "t." + column.name.quotedIdentifier
         if words.isEmpty { return nil }
     }
 
