@@ -6,12 +6,12 @@ package struct Overload: Error {}
 /// Runs blocking work on Dispatch's threads: at most `width` pieces at once, with up to `depth` waiting.
 package struct BlockingPool: Sendable {
     private let queue: DispatchQueue
-    let slots: Slots
+    let permits: Permits
 
     /// `name` is seen in debuggers.
     package init(_ name: String, width: Int, depth: Int = 1024) {
         queue = DispatchQueue(label: "swiftlet.\(name)", attributes: .concurrent)
-        slots = Slots(width: width, depth: depth)
+        permits = Permits(width: width, depth: depth)
     }
 
     /// Throws ``Overload`` if `depth` pieces are waiting already, and
@@ -30,16 +30,16 @@ package struct BlockingPool: Sendable {
                 let piece = Piece(id: ObjectIdentifier(wait), owner: owner) {
                     if !wait.isOver { wait.end(Result { try work() }) }
                 }
-                switch slots.take(piece) {
+                switch permits.take(piece) {
                 case .start: start(piece)
                 // Cancelled before it had a place to give up.
-                case .wait: if wait.isOver { slots.drop(ObjectIdentifier(wait)) }
+                case .wait: if wait.isOver { permits.drop(ObjectIdentifier(wait)) }
                 case .refuse: wait.end(.failure(Overload()))
                 }
             }
         } onCancel: {
             wait.end(.failure(CancellationError()))
-            slots.drop(ObjectIdentifier(wait))
+            permits.drop(ObjectIdentifier(wait))
         }
     }
 
@@ -47,7 +47,7 @@ package struct BlockingPool: Sendable {
     package func finish<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let piece = Piece(id: nil) { continuation.resume(with: Result(catching: work)) }
-            if slots.take(piece, isUrgent: true) == .start { start(piece) }
+            if permits.take(piece, isUrgent: true) == .start { start(piece) }
         }
     }
 
@@ -55,7 +55,7 @@ package struct BlockingPool: Sendable {
     @discardableResult
     package func begin(_ work: @escaping @Sendable () -> Void) -> Bool {
         let piece = Piece(id: nil, run: work)
-        switch slots.take(piece) {
+        switch permits.take(piece) {
         case .start: start(piece)
         case .wait: break
         case .refuse: return false
@@ -66,7 +66,7 @@ package struct BlockingPool: Sendable {
     private func start(_ piece: Piece) {
         queue.async {
             piece.run()
-            if let next = slots.finish(piece) { start(next) }
+            if let next = permits.finish(piece) { start(next) }
         }
     }
 }

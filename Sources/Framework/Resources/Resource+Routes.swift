@@ -137,7 +137,7 @@ extension Resource {
                     return TableBacking.DeclaredSQL(rule: rule, statement: statement)
                 }
             },
-            shape: { shape(of: verb, in: $0) }
+            schema: { shape(of: verb, in: $0) }
         )
     }
 

@@ -6,28 +6,44 @@ import SwiftletWeb
 /// The services that the handlers of both APIs share.
 struct Services: Sendable {
     let settings: SignInSettings
-    let accounts: AccountStore
-    let sessions: SessionStore
+    private(set) var accounts: AccountStore
+    private(set) var sessions: SessionStore
     let accessTokens: AccessTokens
     let passwords: Passwords
-    let limits: SignInLimits
-    let signUpLimits: SignUpLimits
-    let emailLimits: EmailLimits
+    private(set) var limits: SignInLimits
+    private(set) var signUpLimits: SignUpLimits
+    private(set) var emailLimits: EmailLimits
     /// Challenges that anybody may ask for; each is a row.
-    let passkeyLimit: AddressLimit
+    private(set) var passkeyLimit: AddressLimit
     let keys: SigningKeys
     let ended: EndedSessions
     let authentication: Authentication
     let identities: IdentityTokens
-    let hooks: Hooks
+    private(set) var hooks: Hooks
     let redirects: [RedirectProvider]
     /// Also without a mailer: an administrator can make links and send them otherwise.
-    let tokens: OneTimeTokens
-    let emails: Emails?
+    private(set) var tokens: OneTimeTokens
+    private(set) var emails: Emails?
     /// nil where nobody sends texts: phone numbers are no way in then.
-    let texts: Texts?
+    private(set) var texts: Texts?
     /// What other services hold of an account.
     let belongings: [AccountBelongings]
+
+    /// The same services, whose statements are added to the log line of a request.
+    func counting(in context: Context) -> Services {
+        var services = self
+        services.accounts.count(in: context)
+        services.sessions.count(in: context)
+        services.limits.count(in: context)
+        services.signUpLimits.count(in: context)
+        services.emailLimits.count(in: context)
+        services.passkeyLimit.count(in: context)
+        services.hooks.count(in: context)
+        services.tokens.count(in: context)
+        services.emails?.count(in: context)
+        services.texts?.count(in: context)
+        return services
+    }
 
     var passwordSignIn: PasswordSignIn {
         PasswordSignIn(

@@ -23,7 +23,7 @@ struct BlockingPoolTests {
     @Test func `refuses work when too much of it waits`() async throws {
         try await withBusyBlockingPool(depth: 1) { offload, release in
             let waiting = Task { try await offload.run { 1 } }
-            while offload.slots.waitingCount < 1 { await Task.yield() }
+            while offload.permits.waitingCount < 1 { await Task.yield() }
             await #expect(throws: Overload.self) { try await offload.run { 2 } }
             release()
             let value = try await waiting.value
@@ -32,15 +32,15 @@ struct BlockingPoolTests {
     }
 
     @Test func `owners take turns, and one of them fills no queue`() async throws {
-        let slots = BlockingPool.Slots(width: 1, depth: 32)
+        let permits = BlockingPool.Permits(width: 1, depth: 32)
         func piece(_ owner: String) -> BlockingPool.Piece { BlockingPool.Piece(id: nil, owner: owner) {} }
-        #expect(slots.take(piece("a")) == .start)
-        for _ in 0..<4 { #expect(slots.take(piece("a")) == .wait) }
-        #expect(slots.take(piece("a")) == .refuse)
-        for owner in ["b", "b", "c"] { #expect(slots.take(piece(owner)) == .wait) }
+        #expect(permits.take(piece("a")) == .start)
+        for _ in 0..<4 { #expect(permits.take(piece("a")) == .wait) }
+        #expect(permits.take(piece("a")) == .refuse)
+        for owner in ["b", "b", "c"] { #expect(permits.take(piece(owner)) == .wait) }
         var order: [String] = []
         var done = piece("a")
-        while let next = slots.finish(done) {
+        while let next = permits.finish(done) {
             order.append(next.owner ?? "")
             done = next
         }
@@ -51,11 +51,11 @@ struct BlockingPoolTests {
         let hasRun = Flag()
         try await withBusyBlockingPool(depth: 1) { offload, release in
             let gone = Task { try await offload.run { hasRun.isSet.store(true, ordering: .relaxed) } }
-            while offload.slots.waitingCount < 1 { await Task.yield() }
+            while offload.permits.waitingCount < 1 { await Task.yield() }
             gone.cancel()
             await #expect(throws: CancellationError.self) { try await gone.value }
             let next = Task { try await offload.run { 1 } }
-            while offload.slots.waitingCount < 1 { await Task.yield() }
+            while offload.permits.waitingCount < 1 { await Task.yield() }
             release()
             let value = try await next.value
             #expect(value == 1)
@@ -79,7 +79,7 @@ struct BlockingPoolTests {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
                 return try await offload.finish { 3 }
             }
-            while offload.slots.waitingCount < 1 { await Task.yield() }
+            while offload.permits.waitingCount < 1 { await Task.yield() }
             release()
             let value = try await cancelled.value
             #expect(value == 3)

@@ -144,7 +144,7 @@ struct HTTPEngineTests {
     }
 
     @Test func `refuses TLS older than 1 2, and authorities that are not there`() async throws {
-        try await with({ $0.trust = .anyone }) { engine in
+        try await with({ $0.trust = .anyone }) { engine async throws in
             #expect(try await engine.send(.init("GET", url("/big?bytes=1", "other"))).status == 200)
             #expect(await failure(engine, .init("GET", url("/big?bytes=1", "old"))) == .noTLS)
         }

@@ -26,7 +26,7 @@ import SwiftletWeb
     }
 
     @Test func `what is used stays, however many others are made`() {
-        let cache = ShapeCache()
+        let cache = KeyedStatements()
         let used = StatementKey(verb: .insert, columns: ["used"])
         let statement = cache.statement(used) { "1" }
         for number in 0..<2_000 {

@@ -12,20 +12,20 @@ import Testing
     }
 
     @Test func `makes each shape once for a role`() {
-        let shapes = StatementCache()
-        let first = shapes.call(text("SELECT 1"), role: "anon", isReadOnly: true).statement
-        #expect(shapes.call(text("SELECT 1"), role: "anon", isReadOnly: true).statement === first)
-        #expect(shapes.call(text("SELECT 1"), role: "authenticated", isReadOnly: true).statement !== first)
+        let statements = StatementCache()
+        let first = statements.call(text("SELECT 1"), role: "anon", isReadOnly: true).statement
+        #expect(statements.call(text("SELECT 1"), role: "anon", isReadOnly: true).statement === first)
+        #expect(statements.call(text("SELECT 1"), role: "authenticated", isReadOnly: true).statement !== first)
     }
 
     /// What is kept here stays prepared on every connection, in the memory of the database.
     @Test func `keeps fewer of long ones`() {
-        let shapes = StatementCache()
+        let statements = StatementCache()
         func isKept(afterTextsOf bytes: Int) -> Bool {
             weak var statement: Statement?
-            statement = shapes.call(text("SELECT \(bytes)"), isReadOnly: true).statement
+            statement = statements.call(text("SELECT \(bytes)"), isReadOnly: true).statement
             for number in 0..<200 {
-                _ = shapes.call(
+                _ = statements.call(
                     text("SELECT \(number), '" + String(repeating: "a", count: bytes) + "'"),
                     isReadOnly: true
                 )

@@ -4,16 +4,16 @@ package struct Registration: Hashable, Sendable {
     let token: UInt64
 }
 
-/// Finds handlers by token. A token consists of a slot and the slot's generation, so that an event for a descriptor
+/// Finds handlers by token. A token consists of a entry and the entry's generation, so that an event for a descriptor
 /// that was closed meanwhile does not reach the one that now has its number.
 struct RegistrationTable {
-    private struct Slot {
+    private struct Entry {
         var generation: UInt32 = 1
         var interest: Interest = []
         var handler: (any ReadinessHandler)?
     }
 
-    private var slots: [Slot] = []
+    private var entries: [Entry] = []
     private var free: [UInt32] = []
 
     private static func index(_ token: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: token)) }
@@ -24,39 +24,39 @@ struct RegistrationTable {
         if let reused = free.popLast() {
             index = reused
         } else {
-            index = UInt32(slots.count)
-            slots.append(Slot())
+            index = UInt32(entries.count)
+            entries.append(Entry())
         }
-        slots[Int(index)].handler = handler
-        slots[Int(index)].interest = interest
-        return UInt64(slots[Int(index)].generation) << 32 | UInt64(index)
+        entries[Int(index)].handler = handler
+        entries[Int(index)].interest = interest
+        return UInt64(entries[Int(index)].generation) << 32 | UInt64(index)
     }
 
     /// False when the token is stale.
     mutating func remove(_ token: UInt64) -> Bool {
         guard isLive(token) else { return false }
         let index = Self.index(token)
-        slots[index].handler = nil
-        slots[index].generation &+= 1
+        entries[index].handler = nil
+        entries[index].generation &+= 1
         // With generation 0 a token could equal the poller's own.
-        if slots[index].generation == 0 { slots[index].generation = 1 }
+        if entries[index].generation == 0 { entries[index].generation = 1 }
         free.append(UInt32(index))
         return true
     }
 
     /// True when the interest differs from before.
     mutating func setInterest(_ token: UInt64, _ interest: Interest) -> Bool {
-        guard isLive(token), slots[Self.index(token)].interest != interest else { return false }
-        slots[Self.index(token)].interest = interest
+        guard isLive(token), entries[Self.index(token)].interest != interest else { return false }
+        entries[Self.index(token)].interest = interest
         return true
     }
 
     func handler(for token: UInt64) -> (any ReadinessHandler)? {
-        isLive(token) ? slots[Self.index(token)].handler : nil
+        isLive(token) ? entries[Self.index(token)].handler : nil
     }
 
     private func isLive(_ token: UInt64) -> Bool {
         let index = Self.index(token)
-        return index < slots.count && slots[index].generation == Self.generation(token)
+        return index < entries.count && entries[index].generation == Self.generation(token)
     }
 }

@@ -83,7 +83,7 @@ extension Stamp {
         return tens < 10 && units < 10 ? Int(tens &* 10 &+ units) : nil
     }
 
-    // Eight bytes are checked at once. Exclusive-or with the shape (`0` for a digit, else the separator) leaves 0…9 for
+    // Eight bytes are checked at once. Exclusive-or with the pattern (`0` for a digit, else the separator) leaves 0…9 for
     // each digit and 0 for each separator; adding the range then sets bit 7 of every larger byte.
 
     /// `0000-00-`
@@ -99,10 +99,10 @@ extension Stamp {
     private static let space: UInt64 = 0x20_0000
     private static let finalZ: UInt32 = 0x5A00_0000
 
-    /// The values of the digits in a word of that shape, with zeros for the separators; nil for any other word.
+    /// The values of the digits in a word of that pattern, with zeros for the separators; nil for any other word.
     @inline(__always)
-    private static func digits(_ word: UInt64, _ shape: UInt64, _ range: UInt64) -> UInt64? {
-        let values = word ^ shape
+    private static func digits(_ word: UInt64, _ separators: UInt64, _ range: UInt64) -> UInt64? {
+        let values = word ^ separators
         return (values | (values &+ range)) & .byteHighBits == 0 ? values : nil
     }
 

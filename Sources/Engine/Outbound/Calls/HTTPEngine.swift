@@ -8,29 +8,29 @@ import Synchronization
 package final class HTTPEngine: Sendable {
     package typealias Settings = HTTPEngineSettings
 
-    private let lanes: [LoopBound<LoopTransfers>]
+    private let transfers: [LoopBound<LoopTransfers>]
     private let turn = Atomic<Int>(0)
 
     package init(_ loops: [EventLoop], _ settings: Settings = Settings()) {
         precondition(!loops.isEmpty, "an HTTP client needs a loop")
-        lanes = loops.map { LoopBound(LoopTransfers($0, settings), on: $0) }
+        transfers = loops.map { LoopBound(LoopTransfers($0, settings), on: $0) }
     }
 
     /// Ends what is under way, and closes the connections. To be called before the loops stop.
     package func shutdown() async {
-        for lane in lanes { await lane.loop.run { lane.value.close() } }
+        for transfer in transfers { await transfer.loop.run { transfer.value.close() } }
     }
 
     /// The response with its whole body.
     package func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let end = SystemCall.monotonicTime() + request.timeout
-        let lane = lane
+        let transfer = transfer
         let followsRedirects = request.redirects > 0
         var next = request
         while true {
             let request = next
-            let completed = try await lane.loop.onLoop { () async throws(HTTPFailure) in
-                try await lane.value.perform(request)
+            let completed = try await transfer.loop.onLoop { () async throws(HTTPFailure) in
+                try await transfer.value.perform(request)
             }
             let status = completed.response.status
             guard followsRedirects, (300..<400).contains(status), let target = completed.redirect else {
@@ -45,10 +45,10 @@ package final class HTTPEngine: Sendable {
 
     /// The head, and a body to be read while it arrives. Follows no redirects.
     package func open(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPStream {
-        let lane = lane
-        return try await lane.loop.onLoop { () async throws(HTTPFailure) in
-            let exchange = LoopBound(try lane.value.begin(request, isStream: true), on: lane.loop)
-            let stream = HTTPStream.Source(lane, exchange)
+        let transfer = transfer
+        return try await transfer.loop.onLoop { () async throws(HTTPFailure) in
+            let exchange = LoopBound(try transfer.value.begin(request, isStream: true), on: transfer.loop)
+            let stream = HTTPStream.Source(transfer, exchange)
             let head = await withTaskCancellationHandler {
                 await exchange.value.responseHead()
             } onCancel: {
@@ -58,10 +58,10 @@ package final class HTTPEngine: Sendable {
         }
     }
 
-    private var lane: LoopBound<LoopTransfers> {
-        if let lane = lanes.first(where: { $0.loop.isCurrent }) { return lane }
+    private var transfer: LoopBound<LoopTransfers> {
+        if let transfer = transfers.first(where: { $0.loop.isCurrent }) { return transfer }
         let number = turn.wrappingAdd(1, ordering: .relaxed).oldValue
-        return lanes[Int(UInt(bitPattern: number) % UInt(lanes.count))]
+        return transfers[Int(UInt(bitPattern: number) % UInt(transfers.count))]
     }
 }
 

@@ -30,24 +30,24 @@ public struct HTTPStream: Sendable, AsyncSequence {
 
     /// Ends the exchange when nobody can read it any more.
     final class Source: Sendable {
-        private let lane: LoopBound<LoopTransfers>
+        private let transfer: LoopBound<LoopTransfers>
         private let exchange: LoopBound<Exchange>
 
-        init(_ lane: LoopBound<LoopTransfers>, _ exchange: LoopBound<Exchange>) {
-            self.lane = lane
+        init(_ transfer: LoopBound<LoopTransfers>, _ exchange: LoopBound<Exchange>) {
+            self.transfer = transfer
             self.exchange = exchange
         }
 
         deinit { end() }
 
         func end() {
-            let (lane, exchange) = (lane, exchange)
-            lane.loop.execute { lane.value.giveUp(exchange.value, .cancelled) }
+            let (transfer, exchange) = (transfer, exchange)
+            transfer.loop.execute { transfer.value.giveUp(exchange.value, .cancelled) }
         }
 
         func next() async throws(HTTPFailure) -> [UInt8]? {
             let exchange = exchange
-            return try await lane.loop.onLoop { () async throws(HTTPFailure) in
+            return try await transfer.loop.onLoop { () async throws(HTTPFailure) in
                 let chunk = await withTaskCancellationHandler {
                     await exchange.value.nextChunk()
                 } onCancel: {

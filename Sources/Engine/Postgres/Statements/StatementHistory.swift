@@ -1,6 +1,6 @@
 /// Learns how long each statement shape takes on this loop's connections.
 struct StatementHistory {
-    private struct Shape {
+    private struct Record {
         var id: UInt32 = 0
         /// Moving estimate of the server's time; 0 when unknown.
         var nanoseconds: Int64 = 0
@@ -11,7 +11,7 @@ struct StatementHistory {
 
     /// A single read up to this time is a point read.
     private static let pointLimitNanoseconds: Int64 = 200_000
-    /// The highest ``Shape/pointCredit``. While a hundred lists have the processor, a point read takes milliseconds; behind
+    /// The highest ``Record/pointCredit``. While a hundred lists have the processor, a point read takes milliseconds; behind
     /// the lists it would wait for all of them.
     private static let maximumPointCredit: UInt8 = 64
     /// A query above this time is slow: it gets a connection of its own.
@@ -25,7 +25,7 @@ struct StatementHistory {
     /// The lowest weight of a statement when the time of a batch is divided.
     private static let minimumWeightNanoseconds: Int64 = 1_000
 
-    private var shapes: [Shape] = []
+    private var records: [Record] = []
     private var batch: UInt32 = 0
 
     /// The workload in which a call is sent: all its statements count together.
@@ -57,25 +57,25 @@ struct StatementHistory {
     }
 
     private func estimate(of statement: Statement) -> Int64 {
-        guard statement.tableIndex < shapes.count, shapes[statement.tableIndex].id == statement.id else { return 0 }
-        return shapes[statement.tableIndex].nanoseconds
+        guard statement.tableIndex < records.count, records[statement.tableIndex].id == statement.id else { return 0 }
+        return records[statement.tableIndex].nanoseconds
     }
 
     private func hasPointCredit(_ statement: Statement) -> Bool {
-        statement.tableIndex < shapes.count && shapes[statement.tableIndex].pointCredit > 0
+        statement.tableIndex < records.count && records[statement.tableIndex].pointCredit > 0
     }
 
     /// Makes room for a statement; to be called before its table index is recorded.
     mutating func admit(_ statement: Statement) {
-        while shapes.count <= statement.tableIndex { shapes.append(Shape()) }
-        if shapes[statement.tableIndex].id != statement.id { shapes[statement.tableIndex] = Shape(id: statement.id) }
+        while records.count <= statement.tableIndex { records.append(Record()) }
+        if records[statement.tableIndex].id != statement.id { records[statement.tableIndex] = Record(id: statement.id) }
     }
 
     /// Classifies a shape as slow after a lock timeout, until its next runs show otherwise.
     mutating func noteLockedOut(_ statement: Statement) {
         admit(statement)
         let index = statement.tableIndex
-        shapes[index].nanoseconds = max(shapes[index].nanoseconds, Self.lockedOutNanoseconds)
+        records[index].nanoseconds = max(records[index].nanoseconds, Self.lockedOutNanoseconds)
     }
 
     /// Classifies as slow what takes longest of these statements, until its next runs show otherwise.
@@ -92,37 +92,37 @@ struct StatementHistory {
     /// says nothing of how fast its statements are.
     mutating func record(_ statements: [Int32], nanoseconds: Int64, wasPrepared: Bool, wasCutShort: Bool = false) {
         let total = max(1, nanoseconds)
-        if wasCutShort, total < statements.reduce(0, { $0 &+ shapes[Int($1)].nanoseconds }) { return }
+        if wasCutShort, total < statements.reduce(0, { $0 &+ records[Int($1)].nanoseconds }) { return }
         guard statements.count > 1 else {
             return learn(Int(statements[0]), total, wasPrepared: wasPrepared, limit: .max)
         }
         var expected: Int64 = 0
-        for index in statements { expected &+= max(Self.minimumWeightNanoseconds, shapes[Int(index)].nanoseconds) }
+        for index in statements { expected &+= max(Self.minimumWeightNanoseconds, records[Int(index)].nanoseconds) }
         let ratio = Double(total) / Double(expected)
         batch &+= 1
-        for index in statements.lazy.map(Int.init) where shapes[index].lastBatch != batch {
-            shapes[index].lastBatch = batch
-            let share = Double(max(Self.minimumWeightNanoseconds, shapes[index].nanoseconds)) * ratio
+        for index in statements.lazy.map(Int.init) where records[index].lastBatch != batch {
+            records[index].lastBatch = batch
+            let share = Double(max(Self.minimumWeightNanoseconds, records[index].nanoseconds)) * ratio
             learn(index, Int64(min(share, 1e15)), wasPrepared: wasPrepared, limit: 32)
         }
     }
 
     private mutating func learn(_ index: Int, _ sample: Int64, wasPrepared: Bool, limit: Int64) {
-        let known = shapes[index].nanoseconds
+        let known = records[index].nanoseconds
         let mayBePreparation = wasPrepared && sample < Self.slowLimitNanoseconds
         guard known > 0 else {
-            shapes[index].nanoseconds = mayBePreparation ? min(sample, Self.firstEstimateNanoseconds) : sample
+            records[index].nanoseconds = mayBePreparation ? min(sample, Self.firstEstimateNanoseconds) : sample
             return
         }
         if mayBePreparation { return }
-        let credit = shapes[index].pointCredit
+        let credit = records[index].pointCredit
         if sample <= Self.pointLimitNanoseconds {
-            shapes[index].pointCredit = min(Self.maximumPointCredit, credit + 1)
+            records[index].pointCredit = min(Self.maximumPointCredit, credit + 1)
         } else if credit > 0 {
-            shapes[index].pointCredit = credit - 1
+            records[index].pointCredit = credit - 1
         }
         let (bound, overflow) = known.multipliedReportingOverflow(by: limit)
         let change = (overflow ? sample : min(sample, bound)) &- known
-        shapes[index].nanoseconds = max(1, known &+ (change < 0 ? change / 4 : change / 16))
+        records[index].nanoseconds = max(1, known &+ (change < 0 ? change / 4 : change / 16))
     }
 }

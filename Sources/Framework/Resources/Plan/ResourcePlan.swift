@@ -14,7 +14,7 @@ final class ResourcePlan: Sendable {
     let read: Projection
     let write: WritePlan
     let query: QueryPlan
-    let statements = ShapeCache()
+    let statements = KeyedStatements()
     /// Column → the first of its keys.
     private let keys: [String: String]
 

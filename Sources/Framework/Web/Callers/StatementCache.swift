@@ -1,7 +1,7 @@
 package import SwiftletPostgres
 import Synchronization
 
-/// Statements by their text, so that each shape is prepared once on a connection.
+/// Statements by their text, so that each text is prepared once on a connection.
 ///
 /// Roles have statements of their own: PostgreSQL plans a statement under row policies anew whenever the role differs
 /// from that of its last run.

@@ -18,7 +18,7 @@ public struct JSONSchema: Sendable {
 
     package struct Member: Sendable {
         package let name: String
-        package let shape: JSONSchema
+        package let schema: JSONSchema
     }
 
     package struct Row: Sendable {
@@ -71,10 +71,10 @@ public struct JSONSchema: Sendable {
         and more: KeyValuePairs<String, JSONSchema> = [:]
     ) -> JSONSchema {
         let members = Array(members) + Array(more)
-        return JSONSchema(.object(members.map { Member(name: $0.key, shape: $0.value) }))
+        return JSONSchema(.object(members.map { Member(name: $0.key, schema: $0.value) }))
     }
 
-    public static func either(_ shapes: JSONSchema...) -> JSONSchema { JSONSchema(.oneOf(shapes)) }
+    public static func either(_ schemas: JSONSchema...) -> JSONSchema { JSONSchema(.oneOf(schemas)) }
 
     /// `{"data":[…],"total":N}`, see ``Response/list(_:)``.
     public static func rows(_ members: KeyValuePairs<String, JSONSchema>) -> JSONSchema {
@@ -83,15 +83,15 @@ public struct JSONSchema: Sendable {
 
     /// The same for a member that may be left out.
     public var optional: JSONSchema {
-        var shape = self
-        shape.isOptional = true
-        return shape
+        var schema = self
+        schema.isOptional = true
+        return schema
     }
 
     /// The same for a value that may be null.
     public var nullable: JSONSchema {
-        var shape = self
-        shape.isNullable = true
-        return shape
+        var schema = self
+        schema.isNullable = true
+        return schema
     }
 }

@@ -30,7 +30,7 @@ extension RouteDeclaration {
     /// What else a request has is named in `X-Ignored-Parameters`, or refused with 400 if it has
     /// `Prefer: handling=strict`.
     public func taking(query: KeyValuePairs<String, JSONSchema>) -> Route {
-        var route = describing { $0.query += query.map { JSONSchema.Member(name: $0.key, shape: $0.value) } }
+        var route = describing { $0.query += query.map { JSONSchema.Member(name: $0.key, schema: $0.value) } }
         let names = Set(route.description?.query.map(\.name) ?? [])
         let others = self.route.knowsParameter
         route.knowsParameter = { names.contains($0) || others?($0, $1) == true }
@@ -48,14 +48,14 @@ extension RouteDeclaration {
     }
 
     /// The same route, whose handler answers 200 with this JSON.
-    public func answering(_ shape: JSONSchema) -> Route {
-        answering(.ok, shape)
+    public func answering(_ schema: JSONSchema) -> Route {
+        answering(.ok, schema)
     }
 
     /// The same route, whose handler may answer with this status and JSON. A route can have several answers, each with a
     /// status of its own.
-    public func answering(_ status: Status, _ shape: JSONSchema) -> Route {
-        describing { $0.responses.append(RouteDescription.Response(status: status, content: .json(shape))) }
+    public func answering(_ status: Status, _ schema: JSONSchema) -> Route {
+        describing { $0.responses.append(RouteDescription.Response(status: status, content: .json(schema))) }
     }
 
     /// The same route, whose handler may answer with a body of this media type.

@@ -12,7 +12,7 @@ package struct TableBacking: Sendable {
     /// What the author has written as SQL, in statements that read no rows.
     package let declaredSQL: @Sendable (Schema) -> [DeclaredSQL]
     /// What the route reads and answers; nil while the database lacks the table.
-    package let shape: @Sendable (Schema) -> RouteSchema?
+    package let schema: @Sendable (Schema) -> RouteSchema?
 
     package enum Fault: Sendable {
         /// SQL with a subquery, which nothing would restrict to the tenant; the rule is the declaration.
@@ -38,12 +38,12 @@ package struct TableBacking: Sendable {
         fault: Fault?,
         missing: @escaping @Sendable (Schema) -> [String],
         declaredSQL: @escaping @Sendable (Schema) -> [DeclaredSQL],
-        shape: @escaping @Sendable (Schema) -> RouteSchema? = { _ in nil }
+        schema: @escaping @Sendable (Schema) -> RouteSchema? = { _ in nil }
     ) {
         self.name = name
         self.fault = fault
         self.missing = missing
         self.declaredSQL = declaredSQL
-        self.shape = shape
+        self.schema = schema
     }
 }

@@ -46,13 +46,13 @@ struct RouteProbe: Sendable {
         let schema = settings.schema()
         return settings.functions.flatMap { function in
             function.routes.filter { $0.table?.name == table.name }.map { route in
-                let shape = route.table?.shape(schema)
+                let routeSchema = route.table?.schema(schema)
                 return Line(
                     method: route.method.rawValue,
                     path: "/\(function.name)\(route.path.description == "/" ? "" : route.path.description)",
                     access: route.access.description,
-                    scope: shape?.scope,
-                    prefix: shape?.verb == .get ? Self.prefix(function.name, route.path.segments) : nil
+                    scope: routeSchema?.scope,
+                    prefix: routeSchema?.verb == .get ? Self.prefix(function.name, route.path.segments) : nil
                 )
             }
         }

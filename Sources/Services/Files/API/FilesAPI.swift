@@ -10,7 +10,7 @@ package struct FilesAPI: Sendable {
     let files: FileStore
     /// nil where no images are rendered.
     let images: ImageRenderer?
-    let shapes = StatementCache()
+    let statements = StatementCache()
 
     package init(authentication: Authentication, storage: ObjectStorage, settings: FilesSettings) {
         self.authentication = authentication
@@ -55,7 +55,7 @@ package struct FilesAPI: Sendable {
             context: context,
             caller: try await caller(of: request, admission),
             operation: "storage.\(operation)",
-            shapes: shapes,
+            statements: statements,
             allowsUnicodeNames: settings.allowsUnicodeNames
         )
     }

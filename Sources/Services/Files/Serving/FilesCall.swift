@@ -10,7 +10,7 @@ struct FilesCall {
     let caller: DatabaseCaller
     /// What policies read as `storage.operation`: `storage.object.upload`.
     let operation: String
-    let shapes: StatementCache
+    let statements: StatementCache
     let allowsUnicodeNames: Bool
 
     func name(_ text: String) throws(FilesError) -> ObjectName {
@@ -26,11 +26,11 @@ struct FilesCall {
         isUndone: Bool = false
     ) async throws(PostgresError) -> [[Row]] {
         var calls: [StatementCall] = []
-        if !isReadOnly { calls.append(shapes.call(Self.allowingDeletions, isReadOnly: true)) }
-        calls += own.map { shapes.call($0, isReadOnly: isReadOnly) }
+        if !isReadOnly { calls.append(statements.call(Self.allowingDeletions, isReadOnly: true)) }
+        calls += own.map { statements.call($0, isReadOnly: isReadOnly) }
         if !asCaller.isEmpty {
-            calls.append(shapes.call(settings))
-            calls += asCaller.map { shapes.call($0, role: caller.role, isReadOnly: isReadOnly) }
+            calls.append(statements.call(settings))
+            calls += asCaller.map { statements.call($0, role: caller.role, isReadOnly: isReadOnly) }
         }
         let all = calls
         let boxes = try await context.measureDatabase(rows: { _ in 0 }, of: all.map(\.statement.text)) {

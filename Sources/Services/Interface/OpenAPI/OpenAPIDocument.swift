@@ -40,7 +40,7 @@ package struct OpenAPIDocument {
                     OpenAPIOperation(
                         function.name,
                         route,
-                        shape: route.table?.shape(schema),
+                        routeSchema: route.table?.schema(schema),
                         comment: comment(of: route, in: function)
                     )
                 )

@@ -6,15 +6,15 @@ import SwiftletWeb
 struct OpenAPIOperation {
     private let function: String
     private let route: Route
-    private let shape: RouteSchema?
+    private let routeSchema: RouteSchema?
     private let comment: String?
 
     /// `comment` is the doc comment of the route or its handler.
-    init(_ function: String, _ route: Route, shape: RouteSchema?, comment: String? = nil) {
+    init(_ function: String, _ route: Route, routeSchema: RouteSchema?, comment: String? = nil) {
         self.comment = comment
         self.function = function
         self.route = route
-        self.shape = shape
+        self.routeSchema = routeSchema
     }
 
     /// As a path item names it.
@@ -27,11 +27,11 @@ struct OpenAPIOperation {
         guard let verb else { return method + words.joined() }
         let owners = words.dropLast().map(Self.singular).joined()
         let last = words.last ?? ""
-        return verb + owners + (shape?.verb == .list ? last : Self.singular(last))
+        return verb + owners + (routeSchema?.verb == .list ? last : Self.singular(last))
     }
 
     private var verb: String? {
-        switch shape?.verb {
+        switch routeSchema?.verb {
         case .list: "list"
         case .get: "get"
         case .create: "create"
@@ -50,27 +50,27 @@ struct OpenAPIOperation {
     private var summary: OperationSummary {
         if let comment { return OperationSummary(comment: comment) }
         let literals = route.path.segments.compactMap { if case .literal(let word) = $0 { word } else { nil } }
-        guard let shape else {
+        guard let routeSchema else {
             return OperationSummary(title: OperationSummary.words(([function] + literals).joined(separator: " ")))
         }
-        return OperationSummary(shape.verb, isReplacement: route.method == .put, literals: [function] + literals)
+        return OperationSummary(routeSchema.verb, isReplacement: route.method == .put, literals: [function] + literals)
     }
 
     private static func singular(_ word: String) -> String { SwiftName.singular(word) }
 
     /// The named schemas that it refers to.
     var schemas: [(String, JSONValue)] {
-        guard let shape, shape.verb != .delete else { return [] }
+        guard let routeSchema, routeSchema.verb != .delete else { return [] }
         return [
-            (rowName, OpenAPISchema.object(shape.fields, required: shape.fields.map(\.name))),
-            (rowName + "Input", OpenAPISchema.object(shape.inputs, required: shape.required)),
-            (rowName + "Change", OpenAPISchema.object(shape.inputs, required: [])),
+            (rowName, OpenAPISchema.object(routeSchema.fields, required: routeSchema.fields.map(\.name))),
+            (rowName + "Input", OpenAPISchema.object(routeSchema.inputs, required: routeSchema.required)),
+            (rowName + "Change", OpenAPISchema.object(routeSchema.inputs, required: [])),
         ]
     }
 
     /// `schemas` are those of all operations.
     func json(_ identifier: String, _ schemas: OpenAPISchemas) -> JSONValue {
-        let responses = OpenAPIResponses(route: route, shape: shape, rowName: rowName, schemas: schemas)
+        let responses = OpenAPIResponses(route: route, routeSchema: routeSchema, rowName: rowName, schemas: schemas)
         var operation: JSONObject = [
             "operationId": .string(identifier), "tags": [.string(function)], "responses": responses.json,
         ]
@@ -98,13 +98,13 @@ struct OpenAPIOperation {
 
     private func queryParameters(_ schemas: OpenAPISchemas) -> [JSONValue] {
         if let description = route.description {
-            return description.query.map { Self.parameter($0.name, schemas.json($0.shape)) }
+            return description.query.map { Self.parameter($0.name, schemas.json($0.schema)) }
         }
-        guard let shape, shape.verb == .list else { return [] }
+        guard let routeSchema, routeSchema.verb == .list else { return [] }
         var parameters = Self.paging + Self.sorting
-        if shape.hasSearch { parameters.append(Self.parameter("search", ["type": "string"])) }
+        if routeSchema.hasSearch { parameters.append(Self.parameter("search", ["type": "string"])) }
         let names = Set(parameters.compactMap { $0["name"]?.string })
-        for filter in shape.filters where !names.contains(filter.name) {
+        for filter in routeSchema.filters where !names.contains(filter.name) {
             parameters.append(Self.parameter(filter.name, OpenAPISchema.value(filter)))
         }
         return parameters
@@ -132,7 +132,7 @@ struct OpenAPIOperation {
 
     /// Optionals by name, as `nil` would be JSON's null.
     private func body(_ schemas: OpenAPISchemas) -> JSONValue? {
-        switch shape?.verb {
+        switch routeSchema?.verb {
         case .create: return Self.content(OpenAPISchema.reference(rowName + "Input"), isRequired: true)
         case .update: return Self.content(OpenAPISchema.reference(rowName + "Change"), isRequired: true)
         case .list, .get, .delete: return Optional<JSONValue>.none

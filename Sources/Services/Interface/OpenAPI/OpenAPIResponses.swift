@@ -5,7 +5,7 @@ import SwiftletWeb
 /// What an operation answers, each status by itself.
 struct OpenAPIResponses {
     let route: Route
-    let shape: RouteSchema?
+    let routeSchema: RouteSchema?
     /// The name of the rows' schema.
     let rowName: String
     let schemas: OpenAPISchemas
@@ -19,7 +19,7 @@ struct OpenAPIResponses {
         var responses = JSONObject()
         for (status, answer) in answers.sorted(by: { $0.key < $1.key }) { responses[String(status)] = answer }
         // Of what says nothing of itself, nothing else is known.
-        if shape == nil, route.description?.responses.isEmpty ?? true {
+        if routeSchema == nil, route.description?.responses.isEmpty ?? true {
             responses["2XX"] = ["description": "The answer."]
             responses["default"] = Self.answer("What is wrong.", OpenAPISchema.reference("Error"))
         }
@@ -28,8 +28,9 @@ struct OpenAPIResponses {
 
     private var answers: [Int: JSONValue] {
         let row = OpenAPISchema.reference(rowName)
-        switch shape?.verb {
-        case .list: return [200: Self.answer("A page.", OpenAPISchema.page(of: rowName, counts: shape?.counts ?? []))]
+        switch routeSchema?.verb {
+        case .list:
+            return [200: Self.answer("A page.", OpenAPISchema.page(of: rowName, counts: routeSchema?.counts ?? []))]
         case .get, .update: return [200: Self.answer("The row.", row)]
         case .create: return [201: Self.answer("The new row.", row)]
         case .delete: return [200: Self.answer("It is gone.", OpenAPISchema.success)]
@@ -49,10 +50,10 @@ struct OpenAPIResponses {
     private var refusals: Set<Int> {
         var statuses: Set = [400, 503]
         if route.access != .everyone { statuses.insert(401) }
-        if route.access.minimumLevel != nil || shape?.isGuarded == true { statuses.insert(403) }
+        if route.access.minimumLevel != nil || routeSchema?.isGuarded == true { statuses.insert(403) }
         if route.path.parameterCount > 0 { statuses.insert(404) }
         if [.post, .put, .patch].contains(route.method) { statuses.formUnion([413, 415]) }
-        switch shape?.verb {
+        switch routeSchema?.verb {
         // While the database lacks the table, it takes no rows.
         case .create, .update: statuses.formUnion([404, 409, 422])
         case .delete: statuses.insert(409)

@@ -7,7 +7,7 @@ package import SwiftletWeb
 package struct RestAPI: Sendable {
     let authentication: Authentication
     let catalogs: CatalogCache
-    let shapes = StatementCache()
+    let statements = StatementCache()
     let reads = RestPlanCache()
     private let errors: RestErrorFormat
 
@@ -214,7 +214,7 @@ package struct RestAPI: Sendable {
             request: request,
             settings: catalog.settings,
             catalog: catalog,
-            shapes: shapes,
+            statements: statements,
             reads: reads,
             context: context,
             path: path

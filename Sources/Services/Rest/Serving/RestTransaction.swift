@@ -9,7 +9,7 @@ struct RestTransaction {
     let request: RestRequest
     let settings: RestSettings
     let catalog: RestCatalog
-    let shapes: StatementCache
+    let statements: StatementCache
     let reads: RestPlanCache
     let context: Context
     /// What functions and policies read as `request.path`.
@@ -131,7 +131,7 @@ struct RestTransaction {
             timeZone: request.preferences.timeZone,
             isReadOnly: isReadOnly
         )
-        var calls = [shapes.call(transaction)]
+        var calls = [statements.call(transaction)]
         if let level = Self.isolationLevel(ownSettings) {
             var text = StatementText()
             text.add("SET LOCAL transaction_isolation = '\(level)'")
@@ -155,7 +155,7 @@ struct RestTransaction {
     }
 
     private func call(_ text: StatementText, isReadOnly: Bool) -> StatementCall {
-        shapes.call(text, role: "\(request.caller.role) \(request.schema)", isReadOnly: isReadOnly)
+        statements.call(text, role: "\(request.caller.role) \(request.schema)", isReadOnly: isReadOnly)
     }
 
     private func run(_ calls: [StatementCall]) async throws(RestError) -> [RowsBox] {

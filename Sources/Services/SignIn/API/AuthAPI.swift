@@ -2,7 +2,7 @@ import SwiftletHTTP
 import SwiftletWeb
 
 /// `/auth/v1`, compatible with Supabase's clients. The handlers are in the other files of this folder.
-struct AuthAPI: Sendable {
+struct AuthAPI: ServiceAPI {
     let services: Services
 
     var settings: SignInSettings { services.settings }
@@ -20,36 +20,36 @@ struct AuthAPI: Sendable {
     /// Handlers check their callers themselves, with GoTrue's errors.
     var function: Function {
         Function("auth") {
-            Post("/v1/token", token)
-            Post("/v1/signup", signUp)
-            Get("/v1/user", user)
-            Put("/v1/user", updateUser)
-            Delete("/v1/user", deleteUser)
-            Get("/v1/user/export", exportUser)
-            Get("/v1/reauthenticate", reauthenticate)
-            Post("/v1/logout", logout)
-            Post("/v1/recover", recover)
-            Post("/v1/otp", otp)
-            Post("/v1/magiclink", otp)
-            Post("/v1/verify", verify)
-            Get("/v1/verify", verifyLink)
-            Post("/v1/resend", resend)
-            Get("/v1/admin/audit", adminAudit)
-            Get("/v1/admin/users", adminListUsers)
-            Post("/v1/admin/users", adminCreateUser)
-            Get("/v1/admin/users/:id", adminUser)
-            Put("/v1/admin/users/:id", adminUpdateUser)
-            Delete("/v1/admin/users/:id", adminDeleteUser)
-            Get("/v1/settings", settingsPage)
-            Get("/v1/health", health)
-            Get("/v1/.well-known/jwks.json", publicKeys)
+            Post("/v1/token", serve(Self.token))
+            Post("/v1/signup", serve(Self.signUp))
+            Get("/v1/user", serve(Self.user))
+            Put("/v1/user", serve(Self.updateUser))
+            Delete("/v1/user", serve(Self.deleteUser))
+            Get("/v1/user/export", serve(Self.exportUser))
+            Get("/v1/reauthenticate", serve(Self.reauthenticate))
+            Post("/v1/logout", serve(Self.logout))
+            Post("/v1/recover", serve(Self.recover))
+            Post("/v1/otp", serve(Self.otp))
+            Post("/v1/magiclink", serve(Self.otp))
+            Post("/v1/verify", serve(Self.verify))
+            Get("/v1/verify", serve(Self.verifyLink))
+            Post("/v1/resend", serve(Self.resend))
+            Get("/v1/admin/audit", serve(Self.adminAudit))
+            Get("/v1/admin/users", serve(Self.adminListUsers))
+            Post("/v1/admin/users", serve(Self.adminCreateUser))
+            Get("/v1/admin/users/:id", serve(Self.adminUser))
+            Put("/v1/admin/users/:id", serve(Self.adminUpdateUser))
+            Delete("/v1/admin/users/:id", serve(Self.adminDeleteUser))
+            Get("/v1/settings", serve(Self.settingsPage))
+            Get("/v1/health", serve(Self.health))
+            Get("/v1/.well-known/jwks.json", serve(Self.publicKeys))
             linkRoutes
             factorRoutes
             passkeyRoutes
             providerRoutes
             unbuiltRoutes
         }
-        .with(AuthErrorFormat.middleware, AccountDatabase.middleware)
+        .with(AuthErrorFormat.middleware)
         .checkedByHandlers()
         .unlisted()
     }

@@ -1,16 +1,20 @@
 import SwiftletHTTP
 import SwiftletPostgres
+import SwiftletWeb
 
 /// Finds and inserts the accounts in the database. For other changes, run ``AccountStatements`` in a
 /// ``transaction(_:)``.
 struct AccountStore: Sendable {
-    let database: AccountDatabase
+    private(set) var database: AccountDatabase
     let schema: AuthSchema
 
     init(_ database: Database, writesAudit: Bool = true) {
         self.database = AccountDatabase(database)
         schema = AuthSchema(database, hiding: writesAudit ? [] : ["audit_log_entries"])
     }
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) { database.count(in: context) }
 
     /// Runs `body`, which makes and runs statements, and repeats it if the tables turn out to have changed.
     func withTables<Value>(_ body: (AccountTables) async throws -> Value) async throws -> Value {

@@ -4,11 +4,11 @@ import SwiftletPostgres
 import SwiftletWeb
 
 /// `devices`: anonymous accounts whose ids the apps choose.
-struct DeviceAPI: Sendable {
+struct DeviceAPI: ServiceAPI {
     let services: Services
 
     var function: Function {
-        Self.routes(register, show, update).with(DeviceErrorFormat.middleware, AccountDatabase.middleware)
+        Self.routes(serve(Self.register), serve(Self.show), serve(Self.update)).with(DeviceErrorFormat.middleware)
     }
 
     static func routes(

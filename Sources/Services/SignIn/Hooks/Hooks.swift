@@ -8,7 +8,7 @@ import SwiftletWeb
 /// Asks the operator's hooks. A hook that fails, is slow or answers nonsense refuses: what it decides is about rights.
 struct Hooks: Sendable {
     private let points: [Hook.Point: Hook]
-    private let database: AccountDatabase
+    private var database: AccountDatabase
     private let service: HookService?
     private let clock: ServerClock
 
@@ -27,6 +27,9 @@ struct Hooks: Sendable {
         service = http.map { HookService($0, timeout: limits.service, clock: clock) }
         self.clock = clock
     }
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) { database.count(in: context) }
 
     func has(_ point: Hook.Point) -> Bool { points[point] != nil }
 

@@ -7,12 +7,15 @@ import SwiftletWeb
 /// An IPv6 /64 network counts as one address. A private address, or none, stands for a whole network and has a higher
 /// limit.
 struct AddressLimit: Sendable {
-    let database: AccountDatabase
+    private(set) var database: AccountDatabase
     /// What is counted.
     let kind: String
     let perAddress: Int
     let perNetwork: Int
     let seconds: Int
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) { database.count(in: context) }
 
     /// Counts one more, unless the limit is reached: then returns the seconds until it is not.
     func take(address: String) async throws -> Int? {

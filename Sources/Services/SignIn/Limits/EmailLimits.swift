@@ -1,4 +1,5 @@
 import SwiftletPostgres
+import SwiftletWeb
 
 /// The emails that anybody may cause within an hour: so many from one address, and ten times as many from a private
 /// network, or from everywhere together. What a stranger's mailbox gets, and what providers think of our sender, is no
@@ -7,8 +8,8 @@ struct EmailLimits: Sendable {
     private static let seconds = 3600
     private static let addressesInTotal = 10
 
-    private let perAddress: AddressLimit
-    private let total: AddressLimit
+    private var perAddress: AddressLimit
+    private var total: AddressLimit
 
     init(_ database: Database, perHour: Int) {
         let database = AccountDatabase(database)
@@ -27,6 +28,12 @@ struct EmailLimits: Sendable {
             perNetwork: all,
             seconds: Self.seconds
         )
+    }
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) {
+        perAddress.count(in: context)
+        total.count(in: context)
     }
 
     /// Call for known and unknown addresses alike, before it is looked up. Throws ``SignInError`` 429.

@@ -28,9 +28,12 @@ struct SignInLimits: Sendable {
     /// After which a row that has not changed is deleted; longer than any lock.
     private static let retentionSeconds = 3600
 
-    private let accounts: AccountStore
+    private var accounts: AccountStore
 
     init(_ accounts: AccountStore) { self.accounts = accounts }
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) { accounts.count(in: context) }
 
     /// What is guessed; each is counted separately.
     enum Credential: Sendable {

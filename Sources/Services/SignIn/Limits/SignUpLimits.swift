@@ -1,5 +1,6 @@
 import SwiftletHTTP
 import SwiftletPostgres
+import SwiftletWeb
 
 /// Limits the sign-ups from one IP address.
 ///
@@ -9,7 +10,7 @@ struct SignUpLimits: Sendable {
     static let perNetwork = 1000
     static let seconds = 300
 
-    private let limit: AddressLimit
+    private var limit: AddressLimit
 
     init(_ database: Database) {
         limit = AddressLimit(
@@ -20,6 +21,9 @@ struct SignUpLimits: Sendable {
             seconds: Self.seconds
         )
     }
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) { limit.count(in: context) }
 
     /// Call before any other work. Throws ``SignInError`` 429 after ``perAddress`` sign-ups within ``seconds``; refused
     /// ones do not count.

@@ -1,4 +1,5 @@
 import SwiftletPostgres
+import SwiftletWeb
 
 /// The texts that anybody may cause: one a minute and five an hour to a number; so many an hour from one address, and
 /// ten times as many from a private network, or from everywhere together. Each costs the operator money, and some earn
@@ -9,10 +10,10 @@ struct TextLimits: Sendable {
     private static let seconds = 3600
     private static let addressesInTotal = 10
 
-    private let now: AddressLimit
-    private let perNumber: AddressLimit
-    private let perAddress: AddressLimit
-    private let total: AddressLimit
+    private var now: AddressLimit
+    private var perNumber: AddressLimit
+    private var perAddress: AddressLimit
+    private var total: AddressLimit
 
     init(_ database: Database, perHour: Int) {
         let database = AccountDatabase(database)
@@ -24,6 +25,14 @@ struct TextLimits: Sendable {
         perNumber = limit("texts to", Self.perNumber, Self.perNumber, Self.seconds)
         perAddress = limit("texts", perHour, all, Self.seconds)
         total = limit("all texts", all, all, Self.seconds)
+    }
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) {
+        now.count(in: context)
+        perNumber.count(in: context)
+        perAddress.count(in: context)
+        total.count(in: context)
     }
 
     /// Call for known and unknown numbers alike, before it is looked up. Throws ``SignInError`` 429.

@@ -5,15 +5,15 @@ import SwiftletWeb
 
 /// Writes mails with one-time tokens. The delivery does not add to the time of a request, which would reveal that the
 /// address is known.
-final class Emails: Sendable {
-    let tokens: OneTimeTokens
+struct Emails: Sendable {
+    private(set) var tokens: OneTimeTokens
     private let queue: EmailQueue
     private let notices: Set<Notice.Kind>
     private let pace: RequestPace
     private let clock: ServerClock
     /// Purpose and address → when it was last requested. Unknown addresses count as well, so that the limit does not
     /// reveal whether there is an account.
-    private let asked = Mutex<[String: UInt64]>([:])
+    private let asked = RequestedMails()
 
     private static let capacity = 10_000
 
@@ -24,6 +24,9 @@ final class Emails: Sendable {
         pace = RequestPace(settings.mailRequestPace, clock: clock)
         self.clock = clock
     }
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) { tokens.count(in: context) }
 
     /// Allows one request per minute for each purpose and address; else throws ``SignInError`` 429. One that fails does
     /// not count, so that it can be repeated. All take about the same time.
@@ -36,7 +39,7 @@ final class Emails: Sendable {
         do {
             return try await pace.keep(body)
         } catch {
-            asked.withLock { $0[Self.key(purpose, address)] = nil }
+            asked.times.withLock { $0[Self.key(purpose, address)] = nil }
             throw error
         }
     }
@@ -45,7 +48,7 @@ final class Emails: Sendable {
         let now = clock.nanoseconds()
         let pause = UInt64(OneTimeTokens.intervalSeconds) * 1_000_000_000
         let key = Self.key(purpose, address)
-        let wait = asked.withLock { asked -> UInt64? in
+        let wait = asked.times.withLock { asked -> UInt64? in
             if let last = asked[key], now &- last < pause { return (pause - (now &- last)) / 1_000_000_000 + 1 }
             Self.note(key, at: now, in: &asked)
             return nil
@@ -57,7 +60,7 @@ final class Emails: Sendable {
     /// Records that a mail is sent, or would be if the address were unknown.
     func note(_ purpose: MailPurpose, _ address: String) {
         let now = clock.nanoseconds()
-        asked.withLock { Self.note(Self.key(purpose, address), at: now, in: &$0) }
+        asked.times.withLock { Self.note(Self.key(purpose, address), at: now, in: &$0) }
     }
 
     private static func key(_ purpose: MailPurpose, _ address: String) -> String {
@@ -200,4 +203,9 @@ struct EmailMessage: Sendable {
         guard case .token(_, let token) = content else { return nil }
         return token
     }
+}
+
+/// When mails were requested, by purpose and address.
+private final class RequestedMails: Sendable {
+    let times = Mutex<[String: UInt64]>([:])
 }

@@ -1,6 +1,7 @@
 import SwiftletAuth
 import SwiftletHTTP
 import SwiftletPostgres
+import SwiftletWeb
 
 /// Creates and redeems the tokens in mails, and the codes in texts. Only their hashes are stored.
 ///
@@ -8,7 +9,7 @@ import SwiftletPostgres
 /// exists. Redeeming a token clears the column in the caller's transaction, so that only one of two concurrent attempts
 /// succeeds, and a rollback makes the token valid again.
 struct OneTimeTokens: Sendable {
-    let accounts: AccountStore
+    private(set) var accounts: AccountStore
     private let keys: SigningKeys
     private let lifetimeSeconds: Int
     private let textSeconds: Int
@@ -22,6 +23,9 @@ struct OneTimeTokens: Sendable {
     private static let maximumAccounts = 10
     /// A stored hash after fewer wrong codes than ``maximumAttempts``. Those of GoTrue are shorter.
     private static let openHash = "^(pkce_)?[0-9a-f]{64}#{0,\(maximumAttempts - 1)}$"
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) { accounts.count(in: context) }
 
     /// All servers of this database share the keys. A token is valid for `lifetimeSeconds`, one that is sent by text
     /// for `textSeconds`. Numbers with a `fixedCode` have that one instead.

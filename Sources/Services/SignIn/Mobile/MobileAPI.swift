@@ -3,11 +3,11 @@ import SwiftletJSON
 import SwiftletWeb
 
 /// `mobile-auth`: the iOS app's own sign-in API, with the accounts and sessions of `/auth/v1`.
-struct MobileAPI: Sendable {
+struct MobileAPI: ServiceAPI {
     let services: Services
 
     var function: Function {
-        Self.routes(login, refresh).with(MobileErrorFormat.middleware, AccountDatabase.middleware)
+        Self.routes(serve(Self.login), serve(Self.refresh)).with(MobileErrorFormat.middleware)
     }
 
     static func routes(_ login: @escaping Handler, _ refresh: @escaping Handler) -> Function {
@@ -26,9 +26,9 @@ struct MobileAPI: Sendable {
 
 extension Route {
     /// The same route, whose errors all have this form.
-    fileprivate func refusing(as shape: JSONSchema) -> Route {
+    fileprivate func refusing(as schema: JSONSchema) -> Route {
         let statuses: [Status] = [400, 401, 403, 409, 413, 415, 429, 503]
-        return statuses.reduce(self) { $0.answering($1, shape) }
+        return statuses.reduce(self) { $0.answering($1, schema) }
     }
 }
 

@@ -5,10 +5,16 @@ import SwiftletWeb
 /// Writes texts with one-time codes. Like those of ``Emails``, they are sent after the answer, whose time does not
 /// reveal whether the number is known.
 struct Texts: Sendable {
-    let tokens: OneTimeTokens
+    private(set) var tokens: OneTimeTokens
     let queue: TextQueue
-    let limits: TextLimits
+    private(set) var limits: TextLimits
     let pace: RequestPace
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) {
+        tokens.count(in: context)
+        limits.count(in: context)
+    }
 
     /// Runs `body`, which may send one text, if the limits allow one. All such requests take about the same time.
     /// Throws ``SignInError`` 429.

@@ -4,7 +4,7 @@ import SwiftletWeb
 
 /// Opens, refreshes and ends the sessions in the database.
 struct SessionStore: Sendable {
-    let accounts: AccountStore
+    private(set) var accounts: AccountStore
     let settings: SignInSettings
     let clock: ServerClock
 
@@ -13,6 +13,9 @@ struct SessionStore: Sendable {
         self.settings = settings
         self.clock = clock
     }
+
+    /// See ``AccountDatabase/count(in:)``.
+    mutating func count(in context: Context) { accounts.count(in: context) }
 
     var database: AccountDatabase { accounts.database }
 

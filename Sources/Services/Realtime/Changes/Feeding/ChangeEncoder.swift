@@ -6,7 +6,7 @@ struct ChangeEncoder {
     static let maximumBytes = 900_000
     private static let shortValueBytes = 64
 
-    private struct Shape: Hashable {
+    private struct Variant: Hashable {
         let kind: ChangeKind
         let showsOld: Bool
         let role: String
@@ -15,7 +15,7 @@ struct ChangeEncoder {
 
     private var change: LoggedChange?
     private var table: TableFacts?
-    private var written: [Shape: [UInt8]] = [:]
+    private var written: [Variant: [UInt8]] = [:]
 
     mutating func begin(_ change: LoggedChange, _ table: TableFacts) {
         self.change = change
@@ -31,8 +31,8 @@ struct ChangeEncoder {
         role: String,
         _ select: [String]?
     ) -> [UInt8] {
-        let shape = Shape(kind: kind, showsOld: showsOld, role: role, select: select)
-        if let known = written[shape] { return known }
+        let variant = Variant(kind: kind, showsOld: showsOld, role: role, select: select)
+        if let known = written[variant] { return known }
         guard let change, let table else { return [] }
         let columns = table.columns.filter { column in
             facts.columns.contains(column.name) && (select?.contains(column.name) ?? true || column.isKey)
@@ -41,7 +41,7 @@ struct ChangeEncoder {
         if data.count > Self.maximumBytes {
             data = Self.write(change, table, columns, kind, showsOld: showsOld, isShort: true)
         }
-        written[shape] = data
+        written[variant] = data
         return data
     }
 

@@ -5,14 +5,14 @@ extension AuthAPI {
     /// Second factors, of the caller's account and for administrators. The handlers are in the other files of this
     /// folder.
     @FunctionBuilder var factorRoutes: [FunctionPart] {
-        Post("/v1/factors", enrollFactor)
+        Post("/v1/factors", serve(Self.enrollFactor))
         recoveryCodeRoutes
-        Post("/v1/factors/:id/challenge", challengeFactor)
-        Post("/v1/factors/:id/verify", verifyFactor)
-        Delete("/v1/factors/:id", unenrollFactor)
-        Get("/v1/admin/users/:id/factors", adminListFactors)
-        Put("/v1/admin/users/:id/factors/:factor", adminUpdateFactor)
-        Delete("/v1/admin/users/:id/factors/:factor", adminDeleteFactor)
+        Post("/v1/factors/:id/challenge", serve(Self.challengeFactor))
+        Post("/v1/factors/:id/verify", serve(Self.verifyFactor))
+        Delete("/v1/factors/:id", serve(Self.unenrollFactor))
+        Get("/v1/admin/users/:id/factors", serve(Self.adminListFactors))
+        Put("/v1/admin/users/:id/factors/:factor", serve(Self.adminUpdateFactor))
+        Delete("/v1/admin/users/:id/factors/:factor", serve(Self.adminDeleteFactor))
     }
 
     /// The caller, who may have factors. Throws ``SignInError`` 403 for anonymous accounts.

@@ -7,11 +7,11 @@ import SwiftletWeb
 /// Codes on paper for who has lost the device of a second factor.
 extension AuthAPI {
     @FunctionBuilder var recoveryCodeRoutes: [FunctionPart] {
-        Get("/v1/factors/recovery-codes", recoveryCodes)
-        Post("/v1/factors/recovery-codes", makeRecoveryCodes)
-        Post("/v1/factors/recovery-codes/regenerate", remakeRecoveryCodes)
-        Post("/v1/factors/recovery-codes/verify", verifyRecoveryCode)
-        Delete("/v1/factors/recovery-codes", deleteRecoveryCodes)
+        Get("/v1/factors/recovery-codes", serve(Self.recoveryCodes))
+        Post("/v1/factors/recovery-codes", serve(Self.makeRecoveryCodes))
+        Post("/v1/factors/recovery-codes/regenerate", serve(Self.remakeRecoveryCodes))
+        Post("/v1/factors/recovery-codes/verify", serve(Self.verifyRecoveryCode))
+        Delete("/v1/factors/recovery-codes", serve(Self.deleteRecoveryCodes))
     }
 
     /// `GET /factors/recovery-codes`: how many there are, and are left.

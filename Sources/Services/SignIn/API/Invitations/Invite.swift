@@ -5,10 +5,10 @@ import SwiftletWeb
 
 extension AuthAPI {
     @FunctionBuilder var linkRoutes: [FunctionPart] {
-        Post("/v1/invite", invite)
+        Post("/v1/invite", serve(Self.invite))
         // supabase-swift asks here.
-        Post("/v1/admin/invite", invite)
-        Post("/v1/admin/generate_link", generateLink)
+        Post("/v1/admin/invite", serve(Self.invite))
+        Post("/v1/admin/generate_link", serve(Self.generateLink))
     }
 
     /// `POST /invite`: creates an account without a password, and sends its owner a link that opens it. Once more for

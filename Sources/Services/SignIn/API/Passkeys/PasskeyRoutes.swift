@@ -6,15 +6,15 @@ extension AuthAPI {
     /// Passkeys, of the caller's account, for sign-ins and for administrators. The handlers are in the other files of
     /// this folder.
     @FunctionBuilder var passkeyRoutes: [FunctionPart] {
-        Post("/v1/passkeys/registration/options", passkeyRegistrationOptions)
-        Post("/v1/passkeys/registration/verify", registerPasskey)
-        Post("/v1/passkeys/authentication/options", passkeyOptions)
-        Post("/v1/passkeys/authentication/verify", signInByPasskey)
-        Get("/v1/passkeys", listPasskeys)
-        Patch("/v1/passkeys/:id", renamePasskey)
-        Delete("/v1/passkeys/:id", deletePasskey)
-        Get("/v1/admin/users/:id/passkeys", adminListPasskeys)
-        Delete("/v1/admin/users/:id/passkeys/:passkey", adminDeletePasskey)
+        Post("/v1/passkeys/registration/options", serve(Self.passkeyRegistrationOptions))
+        Post("/v1/passkeys/registration/verify", serve(Self.registerPasskey))
+        Post("/v1/passkeys/authentication/options", serve(Self.passkeyOptions))
+        Post("/v1/passkeys/authentication/verify", serve(Self.signInByPasskey))
+        Get("/v1/passkeys", serve(Self.listPasskeys))
+        Patch("/v1/passkeys/:id", serve(Self.renamePasskey))
+        Delete("/v1/passkeys/:id", serve(Self.deletePasskey))
+        Get("/v1/admin/users/:id/passkeys", serve(Self.adminListPasskeys))
+        Delete("/v1/admin/users/:id/passkeys/:passkey", serve(Self.adminDeletePasskey))
     }
 
     var relyingParty: RelyingParty { RelyingParty(settings: settings.passkeys) }

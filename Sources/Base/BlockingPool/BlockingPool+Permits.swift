@@ -10,7 +10,7 @@ extension BlockingPool {
     }
 
     /// Decides which work runs, waits or is refused.
-    final class Slots: Sendable {
+    final class Permits: Sendable {
         enum Decision: Hashable {
             case start
             case wait
@@ -53,7 +53,7 @@ extension BlockingPool {
             }
         }
 
-        /// The next waiting piece for the slot that has become free: first come first served, but those for whom nothing
+        /// The next waiting piece for the permit that has become free: first come first served, but those for whom nothing
         /// runs before the others, and of these those who have not just been served.
         func finish(_ done: Piece) -> Piece? {
             state.withLock { state in
