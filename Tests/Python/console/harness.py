@@ -31,7 +31,7 @@ ADA = "a0000000-0000-4000-8000-000000000001"
 PAGES = [
     "home", "tables", "tables/public/tasks", "access", "access/public/tasks?who=ada%40acme.example", "access?tab=matrix",
     "users", f"users/{ADA}", "functions", "functions/listTasks", "jobs", "logs", "metrics", "sql", "schema", "settings",
-    "files", "push", "push?tab=messages", "backups", "settings/configuration", "settings/migrations", "settings/operators", "settings/audit",
+    "files", "push", "push?tab=messages", "live", "live/public/tasks", "backups", "settings/configuration", "settings/migrations", "settings/operators", "settings/audit",
 ]
 
 

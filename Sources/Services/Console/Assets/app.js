@@ -10,6 +10,7 @@ import { Jobs } from "./jobs.js";
 import { Files } from "./files.js";
 import { Push } from "./push.js";
 import { Backups } from "./backups.js";
+import { Live } from "./live.js";
 import { Logs } from "./logs.js";
 import { Metrics } from "./metrics.js";
 import { SQL } from "./sql.js";
@@ -18,7 +19,7 @@ import { Settings } from "./settings.js";
 
 const areas = [
   ["home", "Home", Home], ["tables", "Tables", Tables], ["access", "Access", Access], ["users", "Users", Users],
-  ["functions", "Functions", Functions], ["jobs", "Jobs", Jobs], ["files", "Files", Files], ["push", "Push", Push], ["logs", "Logs", Logs], ["metrics", "Metrics", Metrics],
+  ["functions", "Functions", Functions], ["jobs", "Jobs", Jobs], ["files", "Files", Files], ["push", "Push", Push], ["live", "Live", Live], ["logs", "Logs", Logs], ["metrics", "Metrics", Metrics],
   ["sql", "SQL", SQL], ["schema", "Schema", Schema], ["backups", "Backups", Backups], ["settings", "Settings", Settings],
 ];
 /** On phones there is room for these; the others are behind "More". */
