@@ -24,7 +24,7 @@ MOVED = {"README.md": "starting.md", "CONTRIBUTING.md": "contributing.md", "SECU
 PACKAGES = ["mkdocs==1.6.*", "mkdocs-material==9.8.*"]
 SHOWN = [
     ("home", "Home: what the doctor has found, and what failed"), ("tables-public-tasks", "Tables"), ("access-public-tasks-ada-acme-example", "Who sees what, and why"),
-    ("users", "Users"), ("functions-list-tasks", "Functions"), ("jobs", "Jobs"), ("live-public-tasks", "Live: changes as they are committed"), ("logs", "Logs"),
+    ("users", "Users"), ("functions-listtasks", "Functions"), ("jobs", "Jobs"), ("live-public-tasks", "Live: changes as they are committed"), ("logs", "Logs"),
     ("metrics", "Metrics"), ("sql", "SQL"), ("schema", "Schema"), ("files", "Files"), ("settings", "Settings"),
 ]
 

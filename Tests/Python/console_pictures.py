@@ -53,13 +53,12 @@ def main():
             browser.wait(lambda: browser.all(".rail, .bar"))
             furnish(server, browser)
             for page in arguments.pages.split(",") if arguments.pages else PAGES:
-                name = re.sub("[^a-z]+", "-", page.split("?")[0])
-                if "?" in page:
-                    name += "-" + re.sub("[^a-z]+", "-", page.split("?")[1].split("&")[0].split("=")[-1])
+                name = re.sub("[^a-z]+", "-", re.sub("[?].*=", "-", page).lower()).strip("-")
                 for size in arguments.only.split(","):
                     browser.resize(*SIZES[size], size == "phone")
                     browser.go("home")
                     browser.go(page)
+                    browser.wait(lambda: not re.search("Asking …|Waiting for lines", browser.text("main")))
                     if page == "live/public/tasks":
                         live(server, browser)
                     for scheme in ["light", "dark"]:

@@ -47,7 +47,8 @@ class Server:
         self.start("0")
 
     def start(self, port):
-        environment = dict(os.environ, MIGRATIONS_DIR=os.path.join(ROOT, "migrations"), LOG_FORMAT="json", **self.environment)
+        environment = {**os.environ, "MIGRATIONS_DIR": os.path.join(ROOT, "migrations"), "LOG_FORMAT": "json", **self.environment}
+        environment = {name: value for name, value in environment.items() if value is not None}
         begin = self.log.seek(0, os.SEEK_END)
         self.process = subprocess.Popen(
             [PROGRAM, "dev", "--port", port], cwd=self.folder, env=environment, stdout=self.log, stderr=self.log

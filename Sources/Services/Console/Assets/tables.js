@@ -42,7 +42,7 @@ const operators = [
   ["eq", "is"], ["neq", "is not"], ["contains", "contains"], ["starts", "starts with"], ["gt", ">"], ["gte", "≥"], ["lt", "<"], ["lte", "≤"],
   ["null", "is null"], ["notnull", "is not null"], ["true", "is true"], ["false", "is false"],
 ];
-const words = Object.fromEntries(operators);
+export const words = Object.fromEntries(operators);
 const needsNone = new Set(["null", "notnull", "true", "false"]);
 const parse = (text, fallback) => { try { return JSON.parse(text) ?? fallback; } catch { return fallback; } };
 
@@ -106,7 +106,7 @@ function Table({ me, schema, name, query }) {
   return html`
     <${Head} back=${"#/tables"} title=${name} sub=${html`${schema}${table.data.comment ? ` · ${table.data.comment}` : ""}`}>
       ${!table.data.rls && !platform.has(schema) && table.data.isTable && html`<${Tag} kind="warn" title="No row level security">open<//>`}
-      ${me.role !== "viewer" && table.data.isTable && html`<a class="button" href=${link(["access", schema, name])}><${Icon} name="access" /><span>Access</span></a>`}
+      ${me.role !== "viewer" && table.data.isTable && html`<a class="button" href=${link(["access", schema, name], { f: conditions.length ? JSON.stringify(conditions) : undefined })}><${Icon} name="access" /><span>Access</span></a>`}
       <${Exchange} me=${me} schema=${schema} name=${name} filters=${conditions} order=${order} canEdit=${canEdit} onDone=${rows.reload} />
       ${canEdit && html`<${Button} icon="plus" kind="primary" onClick=${() => change({ row: "new" })}>Insert row<//>`}
     <//>
