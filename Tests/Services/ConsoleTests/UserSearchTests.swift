@@ -45,14 +45,17 @@ import Testing
             try server.application.execute("SELECT swiftlet.index_accounts()")
             try server.application.execute(Self.people)
             for (text, email) in [
-                ("person17123@crowd.example", "Person17123@crowd.example"), ("PERSON17123@", "Person17123@crowd.example"),
+                ("person17123@crowd.example", "Person17123@crowd.example"),
+                ("PERSON17123@", "Person17123@crowd.example"),
                 ("493019999", "Person19999@crowd.example"), ("half%", "half%price_now@odd.example"),
                 ("A0000000-0000-4000-8000-000000000042", "Person42@crowd.example"),
             ] {
                 let found = try await Self.find(text, in: server)
                 #expect(found.emails == [email], "\(text)")
                 // Without an index of parts, what no address begins with is looked for in all of them.
-                if hasParts || email.lowercased().hasPrefix(text.lowercased()) { #expect(found.readings == 0, "\(text)") }
+                if hasParts || email.lowercased().hasPrefix(text.lowercased()) {
+                    #expect(found.readings == 0, "\(text)")
+                }
             }
             let part = try await Self.find("erson17123@c", in: server)
             #expect(part.emails == ["Person17123@crowd.example"])

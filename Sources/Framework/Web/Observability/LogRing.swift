@@ -66,8 +66,7 @@ package final class LogRing: Sendable {
         }
         var found: [Line] = []
         var matched = 0
-        for line in lines.reversed() {
-            guard isWanted(line.bytes) else { continue }
+        for line in lines.reversed() where isWanted(line.bytes) {
             matched += 1
             if found.count < limit { found.append(line) }
         }

@@ -93,7 +93,8 @@ struct LivePages: Sendable {
         var message = error?["message"]?.string ?? "It was refused."
         if message.contains("no permission to read") {
             let name = "\(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
-            message = "Changes are told as the service sees them, and it may not read: GRANT SELECT ON \(name) TO service_role"
+            message =
+                "Changes are told as the service sees them, and it may not read: GRANT SELECT ON \(name) TO service_role"
         }
         return ConsoleError(answer.status, error?["code"]?.string ?? "REFUSED", message)
     }

@@ -72,7 +72,10 @@ import Testing
         for place in ["s3://bucket/stub", "https://ref.supabase.co/storage/v1/s3"] {
             let refused = try await run(["import", "supabase", "--from", project.url, "--files", place, "--check"])
             #expect(refused.status != 0)
-            #expect(refused.text.contains("is an S3 endpoint, which is not read: give the project's URL"), "\(refused.text)")
+            #expect(
+                refused.text.contains("is an S3 endpoint, which is not read: give the project's URL"),
+                "\(refused.text)"
+            )
         }
     }
 
