@@ -142,7 +142,8 @@ function Finder({ onClose }) {
     all.sort((a, b) => b.name.toLowerCase().startsWith(lower) - a.name.toLowerCase().startsWith(lower));
     for (const user of (wanted && users.data) || []) all.push({ icon: "users", name: user.email || user.phone || user.id, kind: "user", to: ["users", user.id] });
     if (/^[0-9]+$/.test(wanted)) all.push({ icon: "jobs", name: `Job ${wanted}`, kind: "job", to: ["jobs"], query: { id: wanted } });
-    if (wanted.length >= 8) all.push({ icon: "logs", name: wanted, kind: "request in the logs", to: ["logs"], query: { id: wanted } });
+    // A number of a request may be any text, but not before it is known what else is meant.
+    if (/^[0-9a-f-]{16,}$/i.test(wanted) || (wanted.length >= 8 && tables.data)) all.push({ icon: "logs", name: wanted, kind: "request in the logs", to: ["logs"], query: { id: wanted } });
     return all.slice(0, 12);
   }, [wanted, tables.data, users.data]);
   const choose = (each) => { if (!each) return; onClose(); go(each.to, each.query); };
