@@ -3,7 +3,7 @@
 # make console-test   run the console's acceptance in Chromium, pictures in .build-pictures
 # make bench    compare with nginx, pgbench, Deno, Go and other queues
 # make lint     check style and imports
-# make docs     build the reference of Swiftlet and SwiftletClient as a site
+# make docs     build the documentation and the reference of Swiftlet and SwiftletClient as a site
 # make format   fix the style
 #
 # Arguments for the server: make run ARGS="--port 8080 --reset"
@@ -31,12 +31,14 @@ test:
 	SWIFT=$(SWIFT) .ci/example
 	SWIFT=$(SWIFT) .ci/stranger
 	.build-python/bin/python Tests/Python/console_browser.py --smoke "$$($(SWIFT) build --show-bin-path)/swiftlet"
+	.build-python/bin/python Tests/Python/console_pictures.py --only desktop "$$($(SWIFT) build --show-bin-path)/swiftlet" .build-pictures
 
 console-test:
 	@.ci/setup test
 	$(SWIFT) build --product swiftlet
 	CONSOLE_PICTURES=.build-pictures .build-python/bin/python Tests/Python/console_browser.py \
 		"$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
+	.build-python/bin/python Tests/Python/console_pictures.py "$$($(SWIFT) build --show-bin-path)/swiftlet" .build-pictures
 
 bench:
 	@.ci/setup bench

@@ -14,7 +14,7 @@ SMOKE = {
     "test_02", "test_03", "test_05", "test_06", "test_10", "test_13", "test_15", "test_20", "test_21", "test_28", "test_31",
     "test_57",
 }
-AREAS = ["entering", "tables", "access", "work", "statements", "whole", "more"]
+AREAS = ["entering", "tables", "access", "work", "statements", "live", "stories", "whole", "more"]
 
 
 def cases(suite):

@@ -15,6 +15,7 @@ package struct Console: Sendable {
     private let jobs: JobPages
     private let files: FilePages
     private let push: PushPages
+    private let live: LivePages
     private let backups: BackupPages
     private let observation: ObservationPages
     private let sql: SQLPages
@@ -41,6 +42,7 @@ package struct Console: Sendable {
         jobs = JobPages(database: own, announceWork: settings.announceWork)
         files = FilePages(database: own, settings: settings)
         push = PushPages(database: own, settings: settings)
+        live = LivePages(database: own, settings: settings)
         backups = BackupPages(database: own, settings: settings)
         observation = ObservationPages(settings: settings, database: own)
         sql = SQLPages(
@@ -91,6 +93,8 @@ package struct Console: Sendable {
             Post("/api/files/change", answer(whole(files.change)))
             Get("/api/push", answer(push.list))
             Post("/api/push/send", answer(whole(push.send)))
+            Get("/api/live", answer(live.list))
+            Get("/api/live/:schema/:table", answer(live.changes))
             Get("/api/backups", answer(backups.list))
             Get("/api/logs", answer(observation.logs))
             Get("/api/metrics", answer(observation.metrics))

@@ -49,6 +49,12 @@ static const unsigned char operations_js[] = {
 static const unsigned char jobs_js[] = {
 #embed "../../Services/Console/Assets/jobs.js"
 };
+static const unsigned char columns_js[] = {
+#embed "../../Services/Console/Assets/columns.js"
+};
+static const unsigned char live_js[] = {
+#embed "../../Services/Console/Assets/live.js"
+};
 static const unsigned char logs_js[] = {
 #embed "../../Services/Console/Assets/logs.js"
 };
@@ -95,6 +101,8 @@ static const struct swiftlet_console_asset assets[] = {
     ASSET("functions.js", functions_js),
     ASSET("operations.js", operations_js),
     ASSET("jobs.js", jobs_js),
+    ASSET("columns.js", columns_js),
+    ASSET("live.js", live_js),
     ASSET("logs.js", logs_js),
     ASSET("metrics.js", metrics_js),
     ASSET("sql.js", sql_js),

@@ -31,7 +31,7 @@ ADA = "a0000000-0000-4000-8000-000000000001"
 PAGES = [
     "home", "tables", "tables/public/tasks", "access", "access/public/tasks?who=ada%40acme.example", "access?tab=matrix",
     "users", f"users/{ADA}", "functions", "functions/listTasks", "jobs", "logs", "metrics", "sql", "schema", "settings",
-    "files", "push", "push?tab=messages", "backups", "settings/configuration", "settings/migrations", "settings/operators", "settings/audit",
+    "files", "push", "push?tab=messages", "live", "live/public/tasks", "backups", "settings/configuration", "settings/migrations", "settings/operators", "settings/audit",
 ]
 
 
@@ -47,7 +47,8 @@ class Server:
         self.start("0")
 
     def start(self, port):
-        environment = dict(os.environ, MIGRATIONS_DIR=os.path.join(ROOT, "migrations"), LOG_FORMAT="json", **self.environment)
+        environment = {**os.environ, "MIGRATIONS_DIR": os.path.join(ROOT, "migrations"), "LOG_FORMAT": "json", **self.environment}
+        environment = {name: value for name, value in environment.items() if value is not None}
         begin = self.log.seek(0, os.SEEK_END)
         self.process = subprocess.Popen(
             [PROGRAM, "dev", "--port", port], cwd=self.folder, env=environment, stdout=self.log, stderr=self.log

@@ -44,14 +44,35 @@ class Tables(ConsoleCase):
         self.server.sql("ALTER TABLE wide ADD document jsonb; UPDATE wide SET document = jsonb_build_object('text', repeat('lorem ipsum ', 430000)) WHERE id = 1")
         self.browser.go("tables/public/wide")
         self.browser.wait(lambda: len(self.browser.all(".grid tbody tr")) == 100 and self.browser.all(".grid tbody td:nth-child(3)"))
-        worst = self.browser.driver.execute_async_script(SCROLL)
-        # A machine that has others to serve drops frames of any page.
+
+        def scroll():
+            """The best of three, as a machine that has others to serve drops frames of any page."""
+            return min(self.browser.driver.execute_async_script(SCROLL) for _ in range(3))
+
+        worst = scroll()
         self.browser.go("tables/public/tasks")
         self.browser.wait(lambda: len(self.browser.all(".grid tbody tr")) == 100)
-        usual = self.browser.driver.execute_async_script(SCROLL)
+        usual = scroll()
         self.assertLess(worst[0], max(100, 4 * usual[0]), [worst, usual])
         self.assertGreater(worst[1], 30000)
         self.assertGreater(worst[2], 1000)
+        # Of three hundred columns those in sight are on the page; keys reach all of them.
+        self.browser.go("tables/public/wide")
+        self.browser.wait(lambda: len(self.browser.all(".grid tbody tr")) == 100)
+        self.assertLess(len(self.browser.all(".grid tbody tr:first-child td")), 30)
+        active = lambda: self.browser.run("return [document.activeElement.ariaColIndex, document.activeElement.closest('tr')?.rowIndex]")
+        self.browser.run("document.querySelector('.grid td[aria-colindex=\"1\"]').focus()")
+        for key, column in [(Keys.END, "301"), (Keys.ARROW_LEFT, "300"), (Keys.HOME, "1"), (Keys.ARROW_RIGHT, "2")]:
+            self.browser.driver.switch_to.active_element.send_keys(key)
+            self.browser.wait(lambda: active() == [column, 1])
+        for column in range(3, 20):
+            self.browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+            self.browser.wait(lambda: active() == [str(column), 1])
+        heads, cells = self.browser.run("""
+            const places = (row) => [...row.querySelectorAll("[aria-colindex]")].map((each) => [each.ariaColIndex, Math.round(each.getBoundingClientRect().left)]);
+            return [places(document.querySelector(".grid thead tr")), places(document.querySelector(".grid tbody tr"))];
+        """)
+        self.assertEqual(heads, cells)
         self.browser.go("tables/public/wide?row=" + '["1"]')
         self.browser.wait(lambda: "longer than can be edited" in self.browser.text(".sheet"))
         self.browser.go("tables")
@@ -304,6 +325,7 @@ class Tables(ConsoleCase):
 # The longest frame while the grid is scrolled to its end, and where it is then.
 SCROLL = """
 const done = arguments[0], box = document.querySelector(".grid-box");
+box.scrollTo(0, 0);
 let last, worst = 0, step = 0;
 const frame = (now) => {
     if (last !== undefined) worst = Math.max(worst, now - last);

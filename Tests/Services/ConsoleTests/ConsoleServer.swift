@@ -10,6 +10,7 @@ import SwiftletWeb
 /// A console over a new database with the server's migrations, called in process.
 struct ConsoleServer {
     let application: TestApplication
+    let database: Database
 
     static func with(
         sql: String = "",
@@ -26,7 +27,7 @@ struct ConsoleServer {
         let application = try await TestApplication.start([console.function], sql: sql, databaseURL: url)
         let result: Result<Void, any Error>
         do {
-            result = .success(try await body(ConsoleServer(application: application)))
+            result = .success(try await body(ConsoleServer(application: application, database: databases[0])))
         } catch {
             result = .failure(error)
         }

@@ -59,12 +59,14 @@ package final class LogRing: Sendable {
         limit: Int,
         where isWanted: ([UInt8]) -> Bool
     ) -> (lines: [Line], newest: Int, matched: Int) {
-        let (lines, newest) = state.withLock { ($0.lines[$0.first...], $0.count) }
+        // A copy of what is new alone: while somebody held all lines, the next one that is added would have to copy them.
+        let (lines, newest) = state.withLock { state in
+            let new = min(max(state.count - max(number, 0), 0), state.lines.count - state.first)
+            return (Array(state.lines.suffix(new)), state.count)
+        }
         var found: [Line] = []
         var matched = 0
-        for line in lines.reversed() {
-            if line.number <= number { break }
-            guard isWanted(line.bytes) else { continue }
+        for line in lines.reversed() where isWanted(line.bytes) {
             matched += 1
             if found.count < limit { found.append(line) }
         }

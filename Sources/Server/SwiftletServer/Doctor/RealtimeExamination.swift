@@ -66,7 +66,9 @@ struct RealtimeExamination: Sendable {
                 )
             )
         }
-        if findings.isEmpty { findings.append(.good("realtime", "changes of \(tables) tables")) }
+        if findings.isEmpty {
+            findings.append(.good("realtime", "changes of \(tables == "1" ? "1 table" : "\(tables) tables")"))
+        }
         return try findings + identities(connection)
     }
 

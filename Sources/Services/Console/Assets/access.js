@@ -1,5 +1,6 @@
 // Who sees and changes which rows, and why.
 import { html, useState, useEffect, useMemo, useData, send, link, go, many, classes } from "./base.js";
+import { words } from "./tables.js";
 import { Icon, Button, Head, Fault, Empty, Select, Search, Tag, Tabs, Spinner, Sheet, Code, Field, Tree, say } from "./parts.js";
 
 export function Access({ me, route }) {
@@ -23,6 +24,8 @@ function Tester({ me, schema, table, query }) {
   const [open, setOpen] = useState();
   const own = (tables.data || []).filter((each) => !["auth", "swiftlet", "realtime"].includes(each.schema));
   const who = (kind, account) => kind === "claims" ? { kind, claims: JSON.parse(claims) } : kind === "account" || kind === "device" ? { kind, account } : { kind };
+  // Those that the table was looked at with.
+  const filters = useMemo(() => { try { return JSON.parse(query.f || "[]"); } catch { return []; } }, [query.f]);
   const run = async (event, as = kind, name = account) => {
     event?.preventDefault();
     setError();
@@ -32,7 +35,7 @@ function Tester({ me, schema, table, query }) {
       try { person = who(as, name); } catch { throw { message: "The claims are no JSON object." }; }
       let row;
       if (insert) try { row = JSON.parse(insert); } catch { throw { message: "The row to insert is no JSON object." }; }
-      setAnswer(await send("/access", { who: person, schema, table, limit: 100, try: tries, insert: row, filters: JSON.parse(query.f || "[]") }));
+      setAnswer(await send("/access", { who: person, schema, table, limit: 100, try: tries, insert: row, filters }));
     } catch (error) { setError(error); setAnswer(); }
     setBusy(false);
   };
@@ -44,7 +47,7 @@ function Tester({ me, schema, table, query }) {
     setAnswer();
     setError();
     if (schema && table && (name || !["account", "device"].includes(as))) run(undefined, as, name);
-  }, [schema, table, query.who, query.as]);
+  }, [schema, table, query.who, query.as, query.f]);
   return html`
     <${Head} title="Access" sub="Who sees, changes and deletes which rows, and which grant or policy decides."><a class="button" href=${link(["access"], { tab: "matrix" })}>All tables<//><//>
     <form class="card ask" onSubmit=${run}>
@@ -63,6 +66,8 @@ function Tester({ me, schema, table, query }) {
       ${insert !== null && html`<div class="whole"><${Field} label="A row to insert, as JSON: nothing is written"><textarea rows="4" value=${insert} onInput=${(event) => setInsert(event.target.value)}></textarea><//></div>`}
       ${table && insert === null && html`<div class="whole"><${Button} kind="small" icon="plus" onClick=${() => setInsert('{\n  "tenant_id": "nordlicht"\n}')}>And if they insert …<//></div>`}
     </form>
+    ${table && filters.length > 0 && html`<p class="note"><${Icon} name="filter" /><span class="grow">Only rows where ${filters.map(({ column, op, value }) => `${column} ${words[op] || op}${value === null ? "" : ` ${JSON.stringify(value)}`}`).join(" and ")}.</span>
+      <${Button} kind="small" onClick=${() => go(["access", schema, table], { who: query.who, as: query.as })}>All rows<//></p>`}
     <${Fault} error=${error} />
     ${answer ? html`<${Verdict} me=${me} answer=${answer} schema=${schema} table=${table} who=${kind === "account" || kind === "device" ? account : kind} kind=${kind} onOpen=${setOpen} />`
       : !error && html`<${Empty} icon="access" title=${busy ? "Asking …" : "Ask who sees what"}>Every verdict about seeing is the real query, rolled back; the sentence beside it is each policy's own expression, evaluated on the row.<//>`}
@@ -114,7 +119,7 @@ function Verdict({ me, answer, schema, table, who, kind, onOpen }) {
       <tbody>${rows.map((row) => html`<tr key=${row.key} class="to" onClick=${() => onOpen(row)}>
         ${told.map((index, place) => html`<td class="matrix-cell">${place === 0 ? html`<button type="button" class="plain-button">${brief(row.cells[index])}</button>` : brief(row.cells[index])}</td>`)}
         ${actions.map(([action, , icon]) => { const cell = row.actions[action]; const yes = result(cell);
-          return html`<td><span class=${classes("verdict", cell.differs ? "warn" : yes ? "good" : "bad")}><${Icon} name=${yes ? "check" : "close"} size=${16} /><span title=${cell.text}>${isSame(row, action) ? "refused: as it is hidden" : cell.text}</span></span></td>`; })}
+          return html`<td><span class=${classes("verdict", cell.differs ? "warn" : yes ? "good" : "bad", isSame(row, action) && "same")}><${Icon} name=${yes ? "check" : "close"} size=${16} /><span title=${cell.text}>${isSame(row, action) ? "refused: as it is hidden" : cell.text}</span></span></td>`; })}
         ${asksFunctions && html`<td>${row.functions.map((each) => html`<span class=${classes("verdict", each.allowed ? "good" : "bad")}><${Icon} name=${each.allowed ? "check" : "close"} size=${16} /><span>${each.text}</span></span>`)}</td>`}
       </tr>`)}${!answer.rows.length && html`<tr><td colspan="7"><${Empty} icon="tables" title="The table is empty">There is no row to ask about. Try “And if they insert …”.<//></td></tr>`}</tbody></table></div>
     <div class="pair">

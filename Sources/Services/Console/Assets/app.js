@@ -10,6 +10,7 @@ import { Jobs } from "./jobs.js";
 import { Files } from "./files.js";
 import { Push } from "./push.js";
 import { Backups } from "./backups.js";
+import { Live } from "./live.js";
 import { Logs } from "./logs.js";
 import { Metrics } from "./metrics.js";
 import { SQL } from "./sql.js";
@@ -18,7 +19,7 @@ import { Settings } from "./settings.js";
 
 const areas = [
   ["home", "Home", Home], ["tables", "Tables", Tables], ["access", "Access", Access], ["users", "Users", Users],
-  ["functions", "Functions", Functions], ["jobs", "Jobs", Jobs], ["files", "Files", Files], ["push", "Push", Push], ["logs", "Logs", Logs], ["metrics", "Metrics", Metrics],
+  ["functions", "Functions", Functions], ["jobs", "Jobs", Jobs], ["files", "Files", Files], ["push", "Push", Push], ["live", "Live", Live], ["logs", "Logs", Logs], ["metrics", "Metrics", Metrics],
   ["sql", "SQL", SQL], ["schema", "Schema", Schema], ["backups", "Backups", Backups], ["settings", "Settings", Settings],
 ];
 /** On phones there is room for these; the others are behind "More". */
@@ -141,7 +142,8 @@ function Finder({ onClose }) {
     all.sort((a, b) => b.name.toLowerCase().startsWith(lower) - a.name.toLowerCase().startsWith(lower));
     for (const user of (wanted && users.data) || []) all.push({ icon: "users", name: user.email || user.phone || user.id, kind: "user", to: ["users", user.id] });
     if (/^[0-9]+$/.test(wanted)) all.push({ icon: "jobs", name: `Job ${wanted}`, kind: "job", to: ["jobs"], query: { id: wanted } });
-    if (wanted.length >= 8) all.push({ icon: "logs", name: wanted, kind: "request in the logs", to: ["logs"], query: { id: wanted } });
+    // A number of a request may be any text, but not before it is known what else is meant.
+    if (/^[0-9a-f-]{16,}$/i.test(wanted) || (wanted.length >= 8 && tables.data)) all.push({ icon: "logs", name: wanted, kind: "request in the logs", to: ["logs"], query: { id: wanted } });
     return all.slice(0, 12);
   }, [wanted, tables.data, users.data]);
   const choose = (each) => { if (!each) return; onClose(); go(each.to, each.query); };

@@ -46,6 +46,35 @@ export async function ask(method, path, body, signal, byItself) {
   throw new Failure(answer.status, said.code || "UNKNOWN", said.message || `The server said ${answer.status}.`, said.details);
 }
 
+/** Reads server-sent events (WHATWG HTML, 9.2.6) until the stream ends. */
+export async function follow(path, onEvent, signal) {
+  let answer;
+  try {
+    answer = await fetch(root + path, { headers: { "X-Console": "tick", Accept: "text/event-stream" }, credentials: "same-origin", signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Failure(0, "UNREACHABLE", "The server does not answer. Is it running?");
+  }
+  if (!answer.ok) {
+    const said = (await answer.json().catch(() => ({}))).error || {};
+    if (said.code === "SIGNED_OUT") tell("signedOut");
+    throw new Failure(answer.status, said.code || "UNKNOWN", said.message || `The server said ${answer.status}.`, said.details);
+  }
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    const events = text.split("\n\n");
+    text = events.pop();
+    for (const event of events) {
+      const fields = Object.fromEntries(event.split("\n").filter((line) => line && line[0] !== ":").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
+      if (fields.event) onEvent(fields.event, fields.id, JSON.parse(fields.data || "{}"));
+    }
+  }
+}
+
 export const read = (path, signal) => ask("GET", path, undefined, signal);
 export const readByItself = (path) => ask("GET", path, undefined, undefined, true);
 export const send = (path, body, signal) => ask("POST", path, body ?? {}, signal);

@@ -12,9 +12,9 @@ export function Files({ me, route }) {
     <${Fault} error=${buckets.error} />
     ${!buckets.data ? buckets.loading && html`<${Spinner} />` : !buckets.data.length
       ? html`<${Empty} icon="files" title="No buckets yet">${mayChange ? "“New bucket” makes one; an app fills it by /storage/v1, and you by dropping files on it." : "An editor can make one, or an app by /storage/v1."}<//>`
-      : html`<div class="list-box"><table class="list"><thead><tr><th>Bucket</th><th>Who reads</th><th class="num">Files</th><th class="num">Size</th><th class="hide-small">Created</th></tr></thead>
+      : html`<div class="list-box"><table class="list"><thead><tr><th>Bucket</th><th>Who reads</th><th class="num">Files</th><th class="num hide-small">Size</th><th class="hide-small">Created</th></tr></thead>
         <tbody>${buckets.data.map((each) => html`<tr key=${each.id} class="to" onClick=${() => go(["files", each.id])}><td><a class="plain-button" href=${link(["files", each.id])}>${each.name}</a></td>
-          <td>${each.public ? html`<${Tag} kind="warn">everybody with the link<//>` : html`<${Tag} kind="good">by policies<//>`}</td><td class="num">${each.objects > 10000 ? "over 10,000" : number(each.objects)}</td><td class="num nowrap">${each.objects > 10000 ? "over " : ""}${bytes(Number(each.bytes))}</td><td class="dim nowrap hide-small" title=${time(each.created_at)}>${ago(each.created_at)}</td></tr>`)}</tbody></table></div>`}
+          <td>${each.public ? html`<${Tag} kind="warn">everybody with the link<//>` : html`<${Tag} kind="good">by policies<//>`}</td><td class="num">${each.objects > 10000 ? "over 10,000" : number(each.objects)}</td><td class="num nowrap hide-small">${each.objects > 10000 ? "over " : ""}${bytes(Number(each.bytes))}</td><td class="dim nowrap hide-small" title=${time(each.created_at)}>${ago(each.created_at)}</td></tr>`)}</tbody></table></div>`}
     ${making && html`<${NewBucket} onClose=${() => setMaking(false)} onDone=${(name) => { setMaking(false); buckets.reload(); go(["files", name]); }} />`}`;
 }
 

@@ -47,7 +47,7 @@ function Operators({ me }) {
   return html`<${Fault} error=${data.error || error} />${!data.data ? html`<${Spinner} />` : html`
     <section class="stack"><div class="row"><h2 class="grow">Operators</h2>${isOwner && html`<${Button} kind="primary" icon="plus" onClick=${() => setEditing({ name: "", role: "viewer", password: "" })}>New operator<//>`}</div>
       ${data.data.operators.length ? html`<div class="list-box"><table class="list"><thead><tr><th>Name</th><th>Role</th><th class="hide-small">Since</th><th></th></tr></thead><tbody>
-        ${data.data.operators.map((each) => html`<tr><td><strong>${each.name}</strong> ${each.locked && html`<${Tag} kind="bad">locked<//>`}</td><td>${each.role}</td><td class="dim hide-small">${ago(each.created_at)}</td>
+        ${data.data.operators.map((each) => html`<tr><td><strong>${each.name}</strong> ${each.locked && html`<${Tag} kind="bad">locked<//>`}</td><td class="nowrap">${each.role}</td><td class="dim hide-small">${ago(each.created_at)}</td>
           <td>${isOwner && html`<div class="row end"><${Button} kind="small" onClick=${() => setEditing({ ...each, password: "", isOld: true })}>Change<//><${Button} kind="small danger" onClick=${() => setRemoving(each.name)}>Remove<//></div>`}</td></tr>`)}</tbody></table></div>`
       : html`<section class="card"><p>There are none: everybody here has come by a link. <code>swiftlet console add ada@example.com --role editor</code> makes one, or the button above.</p></section>`}
       <p class="dim">Viewers read, with secrets masked. Editors change rows, jobs and users. Owners also write SQL, act as users, and decide who enters.</p></section>

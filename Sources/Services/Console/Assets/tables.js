@@ -2,6 +2,7 @@
 import { html, useState, useEffect, useRef, useMemo, useData, useTicks, readByItself, send, link, go, number, many, classes } from "./base.js";
 import { Icon, Button, Search, Fault, Empty, Spinner, Select, Tag, Head, say, Confirm } from "./parts.js";
 import { RowSheet } from "./sheet.js";
+import { useColumnWindow } from "./columns.js";
 
 export function Tables({ me, route }) {
   const tables = useData("/tables");
@@ -41,7 +42,7 @@ const operators = [
   ["eq", "is"], ["neq", "is not"], ["contains", "contains"], ["starts", "starts with"], ["gt", ">"], ["gte", "≥"], ["lt", "<"], ["lte", "≤"],
   ["null", "is null"], ["notnull", "is not null"], ["true", "is true"], ["false", "is false"],
 ];
-const words = Object.fromEntries(operators);
+export const words = Object.fromEntries(operators);
 const needsNone = new Set(["null", "notnull", "true", "false"]);
 const parse = (text, fallback) => { try { return JSON.parse(text) ?? fallback; } catch { return fallback; } };
 
@@ -105,7 +106,7 @@ function Table({ me, schema, name, query }) {
   return html`
     <${Head} back=${"#/tables"} title=${name} sub=${html`${schema}${table.data.comment ? ` · ${table.data.comment}` : ""}`}>
       ${!table.data.rls && !platform.has(schema) && table.data.isTable && html`<${Tag} kind="warn" title="No row level security">open<//>`}
-      ${me.role !== "viewer" && table.data.isTable && html`<a class="button" href=${link(["access", schema, name])}><${Icon} name="access" /><span>Access</span></a>`}
+      ${me.role !== "viewer" && table.data.isTable && html`<a class="button" href=${link(["access", schema, name], { f: conditions.length ? JSON.stringify(conditions) : undefined })}><${Icon} name="access" /><span>Access</span></a>`}
       <${Exchange} me=${me} schema=${schema} name=${name} filters=${conditions} order=${order} canEdit=${canEdit} onDone=${rows.reload} />
       ${canEdit && html`<${Button} icon="plus" kind="primary" onClick=${() => change({ row: "new" })}>Insert row<//>`}
     <//>
@@ -168,8 +169,12 @@ function Grid({ table, page, order, onSort, canEdit, openKey, view, place, filte
   const [changed, setChanged] = useState(null);
   const body = useRef();
   const columns = table.columns;
-  const keys = columns.map((column, index) => [column.key, index]).filter(([key]) => key).sort((a, b) => a[0] - b[0]).map(([, index]) => index);
   const box = useRef();
+  const wide = useColumnWindow(box, columns.length, page?.list.length || 0);
+  const shown = columns.slice(wide.from, wide.to);
+  // What Tab reaches is always among the cells that there are.
+  const stop = [Math.max(wide.top, Math.min(wide.bottom - 1, at[0])), Math.max(wide.from, Math.min(wide.to - 1, at[1]))];
+  const keys = columns.map((column, index) => [column.key, index]).filter(([key]) => key).sort((a, b) => a[0] - b[0]).map(([, index]) => index);
   const isPlaced = useRef(!returns);
   useEffect(() => {
     if (!page || isPlaced.current) return;
@@ -177,12 +182,14 @@ function Grid({ table, page, order, onSort, canEdit, openKey, view, place, filte
     const was = kept.get(view);
     if (was) box.current?.scrollTo(was.left, was.top);
   }, [page]);
-  const keep = (event) => kept.set(view, { place, left: event.target.scrollLeft, top: event.target.scrollTop });
+  const keep = (event) => { kept.set(view, { place, left: event.target.scrollLeft, top: event.target.scrollTop }); wide.look(); };
   const keyOf = (row) => keys.length ? JSON.stringify(row.key) : null;
   const references = useMemo(() => Object.fromEntries(table.references.filter((each) => each.columns.length === 1).map((each) => [each.columns[0], each])), [table]);
   const focus = (row, column) => {
     setAt([row, column]);
-    body.current?.rows[row]?.cells[column + 1]?.focus();
+    wide.reveal(row, column);
+    const give = () => body.current?.rows[row]?.querySelector(`[aria-colindex="${column + 1}"]`)?.focus();
+    if (column >= wide.from && column < wide.to && row >= wide.top && row < wide.bottom) give(); else requestAnimationFrame(() => setTimeout(give));
   };
   const change = (text) => ({ kind: "update", key: editing.row.key, version: editing.row.version, values: { [columns[editing.column].name]: text } });
   const begin = async (row, index, column) => {
@@ -224,22 +231,30 @@ function Grid({ table, page, order, onSort, canEdit, openKey, view, place, filte
   return html`
     ${editing && html`<p class="statement" role="status"><${Icon} name="sql" size=${16} /><span>${statement || " "}</span></p>`}
     <${Fault} error=${error} />
-    <div class="grid-box" ref=${box} onScroll=${keep}><table class="grid" role="grid" aria-label=${`Rows of ${name}`} aria-busy=${loading}>
-      <thead><tr><th class="first"><span class="plain"> </span></th>${columns.map((column) => {
+    <div class="grid-box" ref=${box} onScroll=${keep}><table class=${classes("grid", wide.on && "wide")} role="grid" aria-label=${`Rows of ${name}`} aria-busy=${loading} aria-colcount=${columns.length} style=${wide.style}>
+      ${wide.on && html`<colgroup><col style=${wide.first} /><col style=${wide.before} />${shown.map((column) => html`<col key=${column.name} style=${wide.column} />`)}<col style=${wide.after} /></colgroup>`}
+      <thead><tr><th class="first"><span class="plain"> </span></th>${wide.on && html`<th class="aside-columns" aria-hidden="true"></th>`}${shown.map((column, place) => {
         const sorted = order[0]?.[0] === column.name ? (order[0][1] ? "descending" : "ascending") : undefined;
-        return html`<th key=${column.name} scope="col" aria-sort=${sorted}><button type="button" title=${column.comment || `Sort by ${column.name}`} onClick=${() => onSort(column.name)}>
+        return html`<th key=${column.name} scope="col" aria-colindex=${wide.from + place + 1} aria-sort=${sorted}><button type="button" title=${column.comment || `Sort by ${column.name}`} onClick=${() => onSort(column.name)}>
           <span class="name">${column.name}${column.key && html`<${Icon} name="key" size=${14} />`}${sorted && html`<${Icon} name=${sorted === "ascending" ? "up" : "down"} size=${14} />`}</span>
           <span class="type">${brief(column.type)}${column.notNull ? "" : "?"}</span></button></th>`;
-      })}</tr></thead>
-      <tbody ref=${body}>${page?.list.map((row, index) => html`
+      })}${wide.on && html`<th class="aside-columns" aria-hidden="true"></th>`}</tr></thead>
+      <tbody ref=${body}>${page?.list.map((row, index) => index < wide.top || index >= wide.bottom
+        ? html`<tr key=${keyOf(row) ?? index}><td class="first"></td></tr>` : html`
         <tr key=${keyOf(row) ?? index} class=${classes(changed && changed === keyOf(row) && "changed", openKey && openKey === keyOf(row) && "open")}>
           <td class="first">${keys.length > 0 && html`<${Button} kind="ghost small" icon="right" label="Open row" onClick=${() => onOpen(keyOf(row))} />`}</td>
-          ${columns.map((column, place) => editing?.row === row && editing.column === place
-            ? html`<td class="editing" role="gridcell"><${CellEditor} column=${column} text=${editing.text} onInput=${(text) => setEditing({ ...editing, text })} onSave=${save}
-                onLeave=${() => { setEditing(null); setError(); setTimeout(() => focus(index, place)); }} /></td>`
-            : html`<td role="gridcell" tabindex=${at[0] === index && at[1] === place ? 0 : -1} onFocus=${() => setAt([index, place])}
+          ${wide.on && html`<td class="aside-columns" aria-hidden="true"></td>`}
+          ${shown.map((column, offset) => {
+            const place = wide.from + offset;
+            if (editing?.row === row && editing.column === place) {
+              return html`<td key=${column.name} class="editing" role="gridcell" aria-colindex=${place + 1}><${CellEditor} column=${column} text=${editing.text} onInput=${(text) => setEditing({ ...editing, text })} onSave=${save}
+                onLeave=${() => { setEditing(null); setError(); setTimeout(() => focus(index, place)); }} /></td>`;
+            }
+            return html`<td key=${column.name} role="gridcell" aria-colindex=${place + 1} tabindex=${stop[0] === index && stop[1] === place ? 0 : -1} onFocus=${() => setAt([index, place])}
                 onKeyDown=${(event) => key(event, row, index, place)} onDblClick=${() => begin(row, index, place)}>
-                <${Cell} value=${row.cells[place]} column=${column} reference=${references[column.name]} /></td>`)}
+                ${Cell({ value: row.cells[place], column, reference: references[column.name] })}</td>`;
+          })}
+          ${wide.on && html`<td class="aside-columns" aria-hidden="true"></td>`}
         </tr>`)}</tbody>
     </table>${!page && html`<${Empty} icon="tables" title="Loading …" />`}</div>`;
 }

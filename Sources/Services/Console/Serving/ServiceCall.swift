@@ -7,15 +7,16 @@ import SwiftletWeb
 struct ServiceCall: Sendable {
     let settings: ConsoleSettings
 
-    private static let lifetime = 30
+    static let lifetime = 30
 
     func send(
         _ asked: ConsoleRequest,
         _ method: SwiftletHTTP.Method,
         _ path: String,
-        _ body: JSONObject? = nil
+        _ body: JSONObject? = nil,
+        lifetime: Int = ServiceCall.lifetime
     ) async throws -> Response {
-        var headers = try headers()
+        var headers = try headers(lifetime)
         headers.append(.contentType, "application/json")
         let request = try Request(
             method: method,
@@ -29,7 +30,7 @@ struct ServiceCall: Sendable {
 
     /// Passes the content of the operator's request on while it arrives.
     func upload(_ asked: ConsoleRequest, _ path: String, _ more: [(Headers.Name, String)]) async throws -> Response {
-        var headers = try headers()
+        var headers = try headers(Self.lifetime)
         for (name, value) in more { headers.append(name, value) }
         let request = try Request(
             method: .post,
@@ -48,8 +49,8 @@ struct ServiceCall: Sendable {
         return ConsoleError(answer.status, "REFUSED", message)
     }
 
-    private func headers() throws -> Headers {
-        let token = try self.token(["role": "service_role"], seconds: Self.lifetime)
+    private func headers(_ lifetime: Int) throws -> Headers {
+        let token = try self.token(["role": "service_role"], seconds: lifetime)
         var headers = Headers()
         headers.append(.authorization, "Bearer \(token)")
         return headers

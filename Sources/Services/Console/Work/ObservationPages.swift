@@ -16,17 +16,19 @@ struct ObservationPages: Sendable {
         let words = [query["search"], query["id"].map { #""request_id":"\#($0)"# }].compactMap(\.self)
             .filter { !$0.isEmpty }
             .map { Array($0.utf8) }
-        let status = query["status"].flatMap { Int($0) } ?? 0
-        let level = query["level"] ?? ""
-        let showsConsole = query["console"] == "1"
-        let found = ring.lines(after: after, limit: 300) { line in
-            if !showsConsole, line.contains(ofBytes: Self.ownLine) { return false }
-            if status > 0, (Self.status(of: line) ?? 0) < status { return false }
-            if !level.isEmpty, !Self.levels(from: level).contains(where: { line.contains(ofBytes: $0) }) {
-                return false
-            }
-            return words.allSatisfy { line.contains(ofBytes: $0) }
+        let filter = LineFilter(
+            words: words,
+            status: query["status"].flatMap { Int($0) } ?? 0,
+            levels: query["level"].flatMap { $0.isEmpty ? nil : Self.levels(from: $0) },
+            showsConsole: query["console"] == "1"
+        )
+        // All of the ring takes a while, in which requests of apps must not wait for this loop.
+        return await withTaskExecutorPreference(globalConcurrentExecutor) {
+            Self.answer(ring.lines(after: after, limit: 300) { filter.isPassed(by: $0) })
         }
+    }
+
+    private static func answer(_ found: (lines: [LogRing.Line], newest: Int, matched: Int)) -> Response {
         var json = JSONWriter(minimumCapacity: 4096)
         json.beginObject()
         json.member("newest", found.newest)
@@ -46,45 +48,30 @@ struct ObservationPages: Sendable {
 
     /// Sums of the last hour, a sample each ten seconds.
     func metrics(_ asked: ConsoleRequest) async throws -> Response {
-        .json { json in
-            json.beginArray()
-            for sample in settings.metrics?.all ?? [] {
-                json.object { json in
-                    json.member("at", sample.milliseconds)
-                    for (name, value) in sample.values where !name.contains("bucket") || name.hasPrefix(Self.latency) {
-                        json.key(name)
-                        json.write(value)
+        let samples = settings.metrics?.all ?? []
+        return await withTaskExecutorPreference(globalConcurrentExecutor) {
+            .json { json in
+                json.beginArray()
+                for sample in samples {
+                    json.object { json in
+                        json.member("at", sample.milliseconds)
+                        for (name, value) in sample.values
+                        where !name.contains("bucket") || name.hasPrefix(Self.latency) {
+                            json.key(name)
+                            json.write(value)
+                        }
                     }
                 }
+                json.endArray()
             }
-            json.endArray()
         }
     }
 
     private static let latency = "swiftlet_request_duration_seconds_bucket"
-    private static let ownLine = Array(#""function":"console""#.utf8)
 
     private static func levels(from level: String) -> [[UInt8]] {
         let all = ["debug", "info", "notice", "warning", "error", "critical"]
         let first = all.firstIndex(of: level) ?? 0
         return all[first...].map { Array(#""level":"\#($0)""#.utf8) }
-    }
-
-    private static func status(of line: [UInt8]) -> Int? {
-        let mark = Array(#""status":"#.utf8)
-        guard let start = line.position(ofBytes: mark) else { return nil }
-        return Int(String(decoding: line[(start + mark.count)...].prefix { (48...57).contains($0) }, as: UTF8.self))
-    }
-}
-
-extension [UInt8] {
-    fileprivate func contains(ofBytes needle: [UInt8]) -> Bool { position(ofBytes: needle) != nil }
-
-    fileprivate func position(ofBytes needle: [UInt8]) -> Int? {
-        guard let first = needle.first, count >= needle.count else { return nil }
-        for start in 0...(count - needle.count) where self[start] == first {
-            if self[start..<(start + needle.count)].elementsEqual(needle) { return start }
-        }
-        return nil
     }
 }

@@ -13,24 +13,8 @@ struct UserPages: Sendable {
     private static let accounts = "/auth/v1/admin/users"
 
     func list(_ asked: ConsoleRequest) async throws -> Response {
-        let search = asked.request.query["search"] ?? ""
-        return try await database.read { transaction in
-            .text(
-                try await transaction.json(
-                    """
-                    SELECT coalesce(json_agg(u), '[]') FROM (
-                        SELECT id, email, phone, role, created_at, last_sign_in_at, banned_until > now() AS banned,
-                            email_confirmed_at IS NOT NULL AS confirmed, coalesce(is_anonymous, false) AS anonymous,
-                            raw_app_meta_data AS app_metadata, raw_user_meta_data AS user_metadata
-                        FROM auth.users
-                        WHERE \(search) = '' OR position(lower(\(search)) IN lower(coalesce(email, ''))) > 0
-                            OR phone = \(search) OR id::text = \(search)
-                        ORDER BY created_at DESC NULLS LAST, id LIMIT 100
-                    ) u
-                    """
-                )
-            )
-        }
+        let search = UserSearch(asked.request.query["search"] ?? "")
+        return try await database.read { .text(try await search.run(in: $0)) }
     }
 
     func show(_ asked: ConsoleRequest) async throws -> Response {

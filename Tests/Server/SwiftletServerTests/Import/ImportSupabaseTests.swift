@@ -60,6 +60,25 @@ import Testing
         #expect(strict.text.contains("FIRST: policy strict on table public.notes uses what only Supabase has"))
     }
 
+    @Test func `says what a publication has beside tables, and why S3 is not read`() async throws {
+        try project.execute(
+            "ALTER PUBLICATION supabase_realtime SET TABLE public.notes (id) WHERE (id IS NOT NULL), public.user_roles"
+        )
+        let (status, text) = try await run(arguments + ["--check"])
+        #expect(status == 0, "\(text)")
+        #expect(text.contains("NOT carried: the condition or columns of public.notes in the publication"), "\(text)")
+        #expect(!text.contains("columns of public.user_roles in"), "\(text)")
+        #expect(text.contains("2 tables in the publication supabase_realtime"), "\(text)")
+        for place in ["s3://bucket/stub", "https://ref.supabase.co/storage/v1/s3"] {
+            let refused = try await run(["import", "supabase", "--from", project.url, "--files", place, "--check"])
+            #expect(refused.status != 0)
+            #expect(
+                refused.text.contains("is an S3 endpoint, which is not read: give the project's URL"),
+                "\(refused.text)"
+            )
+        }
+    }
+
     @Test func `brings rows, accounts, policies, functions and files`() async throws {
         let (status, text) = try await run(arguments)
         try #require(status == 0, "\(text)")

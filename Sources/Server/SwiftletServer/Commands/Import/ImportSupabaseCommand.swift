@@ -69,6 +69,11 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
 
     private func source(_ text: String, _ environment: Environment) throws -> ProjectFiles {
         if text == "none" { return .none }
+        guard text.wholeMatch(of: #/(?i:s3:\/\/.*|https?:\/\/.*\/s3\/?)/#) == nil else {
+            throw CommandFailure(
+                "--files \(text) is an S3 endpoint, which is not read: give the project's URL, whose /storage/v1 has the same files; or copy the bucket into a folder (rclone copy) and name the one in which the project's buckets are folders"
+            )
+        }
         guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
             var isFolder: ObjCBool = false
             guard unsafe FileManager.default.fileExists(atPath: text, isDirectory: &isFolder), isFolder.boolValue else {
