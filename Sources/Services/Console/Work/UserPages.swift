@@ -10,21 +10,26 @@ struct UserPages: Sendable {
     let settings: ConsoleSettings
 
     static let maximumTokenMinutes = 15
+    private static let minimumDigits = 4
     private static let accounts = "/auth/v1/admin/users"
 
     func list(_ asked: ConsoleRequest) async throws -> Response {
         let search = asked.request.query["search"] ?? ""
+        // As people write numbers; a part is enough once it is no part of everything.
+        let number = search.filter { !" +-()".contains($0) }
+        let isNumber = number.utf8.count >= Self.minimumDigits && number.allSatisfy { $0.isASCII && $0.isNumber }
         return try await database.read { transaction in
             .text(
                 try await transaction.json(
                     """
                     SELECT coalesce(json_agg(u), '[]') FROM (
                         SELECT id, email, phone, role, created_at, last_sign_in_at, banned_until > now() AS banned,
-                            email_confirmed_at IS NOT NULL AS confirmed, coalesce(is_anonymous, false) AS anonymous,
+                            coalesce(email_confirmed_at, phone_confirmed_at) IS NOT NULL AS confirmed, coalesce(is_anonymous, false) AS anonymous,
                             raw_app_meta_data AS app_metadata, raw_user_meta_data AS user_metadata
                         FROM auth.users
                         WHERE \(search) = '' OR position(lower(\(search)) IN lower(coalesce(email, ''))) > 0
-                            OR phone = \(search) OR id::text = \(search)
+                            OR (\(isNumber)::boolean AND position(\(number) IN coalesce(phone, '')) > 0)
+                            OR id::text = lower(\(search))
                         ORDER BY created_at DESC NULLS LAST, id LIMIT 100
                     ) u
                     """
@@ -61,14 +66,18 @@ struct UserPages: Sendable {
         }
         switch body["action"]?.string ?? "" {
         case "create":
-            let email = body["email"]?.string ?? ""
+            // An account has an address or a number; either counts as confirmed.
+            let kind = body["phone"]?.string?.isEmpty == false ? "phone" : "email"
+            let name = body[kind]?.string ?? ""
             let fields: JSONObject = [
-                "email": .string(email), "password": body["password"] ?? .null, "email_confirm": true,
+                kind: .string(name), "password": body["password"] ?? .null, "\(kind)_confirm": true,
             ]
-            return try await send(asked, .post, Self.accounts, fields, as: "create user", email)
+            return try await send(asked, .post, Self.accounts, fields, as: "create user", name)
         case "ban": return try await set(["ban_duration": "876000h"], as: "ban user")
         case "unban": return try await set(["ban_duration": "none"], as: "unban user")
-        case "confirm": return try await set(["email_confirm": true], as: "confirm user")
+        case "confirm":
+            let kind = body["phone"]?.bool == true ? "phone" : "email"
+            return try await set(["\(kind)_confirm": true], as: "confirm user")
         case "password":
             let ends = body["signOut"]?.bool == true
             return try await set(["password": body["password"] ?? .null], as: "set password", ends ? Self.signOut : nil)
@@ -180,7 +189,8 @@ struct UserPages: Sendable {
             SELECT (SELECT json_object_agg(key, CASE WHEN value <> 'null' AND key ~ \(Self.secrets)
                         THEN to_jsonb('•••'::text) ELSE value END)
                     FROM jsonb_each(to_jsonb(u)))
-            FROM auth.users u WHERE id::text = \(name) OR lower(email) = lower(\(name)) LIMIT 1
+            FROM auth.users u WHERE id::text = \(name) OR lower(email) = lower(\(name))
+                OR phone = ltrim(replace(\(name), ' ', ''), '+') LIMIT 1
             """
         )
         return row == "null" ? nil : row
