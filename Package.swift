@@ -382,8 +382,8 @@ let package = Package(
             "SignInTests",
             [
                 "SwiftletSignIn", "SwiftletWeb", "SwiftletTesting", "SwiftletHTTP", "SwiftletJobs", "SwiftletJSON",
-                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletPostgres", "SwiftletOutbound", "SwiftletEventLoop",
-                logging,
+                "SwiftletAuth", "SwiftletBlockingPool", "SwiftletClient", "SwiftletPostgres", "SwiftletOutbound",
+                "SwiftletEventLoop", logging,
             ]
         ),
         tests(

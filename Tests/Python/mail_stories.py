@@ -47,7 +47,7 @@ def hides_who_is_registered():
 def recovers():
     auth, email, _ = signed_up()
     auth.verify_otp({"email": email, "token": code(mail(email)), "type": "signup"})
-    client().reset_password_for_email(email)
+    client().reset_password_email(email)
     recovered = client()
     recovered.verify_otp({"token_hash": token_hash(mail(email, 1)), "type": "recovery"})
     recovered.update_user({"password": "another horse 2"})

@@ -9,6 +9,7 @@ and ends with 1 when one failed.
 import sys
 
 import account_stories
+import client_stories
 import factor_stories
 import mail_stories
 from supabase_client import settings
@@ -33,7 +34,7 @@ elif "origin" in settings:
 
     stories = passkey_stories.STORIES
 else:
-    stories = account_stories.STORIES + factor_stories.STORIES
+    stories = account_stories.STORIES + factor_stories.STORIES + client_stories.STORIES
 for story in stories:
     try:
         story()

@@ -108,13 +108,40 @@ def tells_no_number_from_another():
 
 
 def refuses_other_channels_and_nonsense():
-    refused(lambda: client().sign_in_with_otp({"phone": number(), "options": {"channel": "whatsapp"}}),
+    refused(lambda: client().sign_in_with_otp({"phone": number(), "options": {"channel": "pigeon"}}),
             "validation_failed", 400)
     refused(lambda: client().sign_in_with_otp({"phone": "0151"}), "validation_failed", 400,
             message="Invalid phone number format (E.164 required)")
 
 
+def has_a_phone_as_a_second_factor():
+    auth, _, _ = signed_up()
+    phone = number()
+    factor = auth.mfa.enroll({"factor_type": "phone", "friendly_name": "mine", "phone": "+" + phone})
+    equal((factor.type, factor.phone), ("phone", "+" + phone), "type and number")
+    challenge = auth.mfa.challenge({"factor_id": factor.id, "channel": "whatsapp"})
+    sms = text(phone)["sms"]
+    equal((sms["sms_type"], sms["channel"]), ("mfa", "whatsapp"), "sms_type and channel")
+    wrong = "111111" if sms["otp"] != "111111" else "222222"
+    refused(lambda: auth.mfa.verify({"factor_id": factor.id, "challenge_id": challenge.id, "code": wrong}),
+            "mfa_verification_failed", 422, message="Invalid MFA Phone code entered")
+    auth.mfa.verify({"factor_id": factor.id, "challenge_id": challenge.id, "code": sms["otp"]})
+    token = claims(auth.get_session().access_token)
+    equal(token["aal"], "aal2", "aal")
+    expect("mfa/phone" in [each["method"] for each in token["amr"]], f"amr is {token['amr']}")
+    equal([each.id for each in auth.mfa.list_factors().phone], [factor.id], "the phones")
+    auth.mfa.unenroll({"factor_id": factor.id})
+    equal(auth.mfa.list_factors().phone, [], "the phones after unenrolling")
+
+
+def asks_for_whatsapp():
+    phone = number()
+    client().sign_in_with_otp({"phone": phone, "options": {"channel": "whatsapp"}})
+    equal(text(phone)["sms"]["channel"], "whatsapp", "the channel")
+
+
 STORIES = [
+    has_a_phone_as_a_second_factor, asks_for_whatsapp,
     says_that_phones_are_a_way_in, signs_in_by_a_text, signs_up_by_phone, changes_the_number, administers_numbers,
     tells_no_number_from_another, refuses_other_channels_and_nonsense,
 ]

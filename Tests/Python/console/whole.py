@@ -33,6 +33,8 @@ class Whole(ConsoleCase):
             ("sign out user", lambda: user(action="signout"), True, True),
             ("impersonate", lambda: ("POST", "/users/token", {"id": made["id"], "minutes": 1, "reason": "the test"}), False, True),
             ("delete user", lambda: user(action="delete"), True, False),
+            ("create user", lambda: ("POST", "/users/change", {"action": "create", "phone": "+49 151 12345678"}), False, True),
+            ("delete user", lambda: user(action="delete"), True, False),
             ("retry job", lambda: ("POST", "/jobs", {"action": "retry", "id": 920001}), True, True),
             ("cancel job", lambda: ("POST", "/jobs", {"action": "cancel", "id": 920001}), True, True),
             ("retry all job", lambda: ("POST", "/jobs", {"action": "retry all", "name": "no-such-note", "expected": 1}), False, True),
@@ -59,7 +61,7 @@ class Whole(ConsoleCase):
             self.assertEqual(entry["after"] is not None, has_after, action)
             self.assertNotIn("$2", json.dumps([entry["before"], entry["after"]]), "a hash of a password")
             if action == "create user":
-                made["id"] = sql("SELECT id FROM auth.users WHERE email = 'dora@acme.example'")
+                made["id"] = sql("SELECT id FROM auth.users WHERE 'dora@acme.example' = email OR phone = '4915112345678'")
         # What failed, and what only looks, leaves none.
         last = sql("SELECT max(id) FROM swiftlet.console_audit")
         for request in [

@@ -93,7 +93,7 @@ import Testing
             "Gallery": ["Swiftlet"],
         ],
         "Client": [
-            "SwiftletClient": ["Foundation", "FoundationNetworking", "Security"],
+            "SwiftletClient": ["AuthenticationServices", "Foundation", "FoundationNetworking", "Security"],
             "BusinessClient": ["Foundation", "FoundationNetworking", "SwiftletClient"],
             "BusinessClientMocks": ["Foundation", "FoundationNetworking", "SwiftletClient", "BusinessClient"],
             "CheckInsClient": ["Foundation", "FoundationNetworking", "SwiftletClient"],

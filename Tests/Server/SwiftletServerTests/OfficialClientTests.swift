@@ -93,6 +93,7 @@ final class OfficialClientTests: Sendable {
         let settings = [
             "SMS_WEBHOOK_URL": "https://localhost:\(receiver.port("https"))/sms",
             "SMS_WEBHOOK_SECRET": "whsec_c2VjcmV0IG9mIHRoZSB0ZXN0cyBvbmx5",
+            "MFA_PHONE_ENROLL_ENABLED": "on",
             "OUTBOUND_CA_FILE": receiver.certificateFile,
         ]
         let (process, port) = try await serve(settings)

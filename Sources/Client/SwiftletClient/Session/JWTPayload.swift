@@ -40,7 +40,7 @@ public struct JWTPayload: Sendable, Hashable {
 
 extension Data {
     /// RFC 4648 §5, without padding.
-    fileprivate init?(base64URL text: String) {
+    init?(base64URL text: String) {
         let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         self.init(base64Encoded: standard + String(repeating: "=", count: (4 - standard.count % 4) % 4))
     }

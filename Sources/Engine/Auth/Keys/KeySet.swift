@@ -27,7 +27,7 @@ package struct KeySet: Sendable {
     }
 
     /// The keys of this set, followed by those of another. Equal keys are one.
-    func adding(_ other: KeySet) -> KeySet {
+    package func adding(_ other: KeySet) -> KeySet {
         KeySet(keys: keys + other.keys.filter { !keys.contains($0) }, ignored: ignored + other.ignored)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import SwiftletAuth
 import SwiftletOutbound
 import SwiftletSignIn
@@ -32,13 +33,12 @@ struct RedirectSettings: Sendable {
         guard reader.flag(prefix + "_ENABLED", default: isCustom) else { return nil }
         let ids = reader.list(prefix + "_CLIENT_ID")
         if ids.isEmpty { reader.refuse("\(prefix)_CLIENT_ID is missing: what the provider calls this server") }
-        let secret = reader.text(prefix + "_SECRET")
-        if secret == nil { reader.refuse("\(prefix)_SECRET is missing: the client's secret at the provider") }
+        let secret = secret(name, prefix, &reader)
         let address = address(prefix + "_URL", &reader)
         if address == nil, isCustom || name == "keycloak" {
             reader.refuse("\(prefix)_URL is missing: the issuer, without /.well-known/openid-configuration")
         }
-        var client = ProviderClient(ids: ids, secret: Secret(secret ?? ""))
+        var client = ProviderClient(ids: ids, secret: secret)
         client.redirectURI = reader.read(
             prefix + "_REDIRECT_URI",
             default: nil,
@@ -50,6 +50,42 @@ struct RedirectSettings: Sendable {
             client.revokesAtDeletion = reader.flag(prefix + "_REVOKE_AT_DELETION", default: name == "apple")
         }
         return Entry(name: name, client: client, address: address)
+    }
+
+    private static func secret(_ name: String, _ prefix: String, _ reader: inout SettingsReader) -> ClientSecret {
+        let text = reader.text(prefix + "_SECRET")
+        if name == "apple", let path = reader.text(prefix + "_KEY_FILE") {
+            if text != nil { reader.refuse("\(prefix)_SECRET and \(prefix)_KEY_FILE exclude each other") }
+            return appleSecret(path, prefix, &reader)
+        }
+        if text == nil {
+            let other = name == "apple" ? ", or \(prefix)_KEY_FILE" : ""
+            reader.refuse("\(prefix)_SECRET is missing: the client's secret at the provider\(other)")
+        }
+        return .text(Secret(text ?? ""))
+    }
+
+    /// Signs with the `.p8` key that Apple has given the team.
+    private static func appleSecret(_ path: String, _ prefix: String, _ reader: inout SettingsReader) -> ClientSecret {
+        var names: [String: String] = [:]
+        for (name, what) in [("_KEY_ID", "Apple's id of the key"), ("_TEAM_ID", "the team's id")] {
+            names[name] = reader.text(prefix + name)
+            if names[name]?.wholeMatch(of: #/[A-Z0-9]{10}/#) == nil {
+                reader.refuse("\(prefix)\(name) is missing or wrong: \(what), ten capital letters and digits")
+            }
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            reader.refuse("\(prefix)_KEY_FILE cannot be read")
+            return .text(Secret(""))
+        }
+        do throws(KeyError) {
+            let key = try PrivateKey(pem: String(decoding: data, as: UTF8.self), keyID: names["_KEY_ID"])
+            guard key.publicKey.algorithm == .es256 else { throw .unsupported }
+            return .apple(AppleClientSecret(key: key, team: names["_TEAM_ID"] ?? ""))
+        } catch {
+            reader.refuse("\(prefix)_KEY_FILE is no .p8 key of Apple's (P-256, PEM): \(error)")
+            return .text(Secret(""))
+        }
     }
 
     private static func address(_ name: String, _ reader: inout SettingsReader) -> String? {

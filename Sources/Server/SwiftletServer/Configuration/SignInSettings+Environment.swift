@@ -133,6 +133,8 @@ extension SignInSettings {
     private mutating func readFactors(_ reader: inout SettingsReader) {
         factors.canEnrollTOTP = reader.flag("MFA_TOTP_ENROLL_ENABLED", default: true)
         factors.canVerifyTOTP = reader.flag("MFA_TOTP_VERIFY_ENABLED", default: true)
+        factors.canEnrollPhone = reader.flag("MFA_PHONE_ENROLL_ENABLED", default: false)
+        factors.canVerifyPhone = reader.flag("MFA_PHONE_VERIFY_ENABLED", default: factors.canEnrollPhone)
         factors.canEnrollRecoveryCodes = reader.flag("MFA_RECOVERY_CODES_ENROLL_ENABLED", default: true)
         factors.canVerifyRecoveryCodes = reader.flag("MFA_RECOVERY_CODES_VERIFY_ENABLED", default: true)
         factors.recoveryCodes = reader.integer("MFA_RECOVERY_CODES_COUNT", default: 10, in: 1...50)

@@ -92,9 +92,15 @@ struct TokenSettings: Sendable {
         return key
     }
 
+    /// The keys that are in use beside the signing key while `swiftlet keys rotate` goes on. Blocks.
+    func keysInRotation() throws(ConfigurationError) -> [SigningKey] {
+        guard let signingKeyFile else { return [] }
+        return try KeyRotationFiles(key: signingKeyFile).record()?.acceptedKeys ?? []
+    }
+
     private static func isInline(_ text: String) -> Bool { text.drop { $0.isWhitespace }.first == "{" }
 
-    private static func key(_ text: String) -> SigningKey? {
+    static func key(_ text: String) -> SigningKey? {
         let bytes = isInline(text) ? Array(text.utf8) : FileManager.default.contents(atPath: text).map { Array($0) }
         guard let bytes, let json = try? JSONParser.parse(bytes) else { return nil }
         return try? SigningKey(jwk: json)

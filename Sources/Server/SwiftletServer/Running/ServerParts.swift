@@ -45,7 +45,8 @@ struct ServerParts: Sendable {
         signingKey = try configuration.tokens.signingKey()
         verifier = try Self.verifier(configuration.tokens)
         let verifier = verifier
-        signing = try signingKey.map { try SigningKeys($0, verifier: verifier) }
+        let others = try configuration.tokens.keysInRotation()
+        signing = try signingKey.map { try SigningKeys($0, beside: others, verifier: verifier) }
         try PublicKeys.readFiles(configuration.tokens, into: verifier)
         group = try Self.loops(configuration)
         databaseLog = DatabaseLog(log.logger)

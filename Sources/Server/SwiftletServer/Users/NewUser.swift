@@ -4,8 +4,8 @@ import SwiftletSignIn
 
 /// The arguments of `swiftlet users add`.
 struct NewUser: Sendable {
-    /// Lower-cased, as accounts are found.
-    let email: String
+    /// An address or a phone number.
+    let name: AccountName
     let passwordHash: String
     var tenant: String?
     var makesTenant = false
@@ -19,7 +19,7 @@ struct NewUser: Sendable {
 
     /// The account's `app_metadata`, as JSON.
     func appMetadata(_ membership: Membership) -> String {
-        var metadata: JSONObject = ["provider": "email", "providers": ["email"]]
+        var metadata: JSONObject = ["provider": .string(provider), "providers": [.string(provider)]]
         for (member, value) in membership.texts {
             if let value { metadata.set(member, .string(value)) }
         }
@@ -38,8 +38,14 @@ struct NewUser: Sendable {
         return String(decoding: writer.finish(), as: UTF8.self)
     }
 
+    var provider: String { name.number == nil ? "email" : "phone" }
+
     func identityData(id: String) -> String {
-        JSONValue.object(NewIdentity.email(email, of: id, isVerified: true).data).description
+        let identity =
+            if let number = name.number { NewIdentity.phone(number, of: id, isVerified: true) } else {
+                NewIdentity.email(name.address ?? "", of: id, isVerified: true)
+            }
+        return JSONValue.object(identity.data).description
     }
 
     /// The tenant, team and role of the user, as found in the database.

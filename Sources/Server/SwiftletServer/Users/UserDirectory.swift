@@ -13,9 +13,9 @@ struct UserDirectory {
 
     /// Sets the hash, ends all sessions, revokes one-time tokens and codes of
     /// followed links, and resets failed attempts.
-    func setPassword(_ hash: String, email: String) throws {
+    func setPassword(_ hash: String, of name: AccountName) throws {
         try tables.inTransaction {
-            let id = try account(email)
+            let id = try account(name)
             try tables.query(
                 "UPDATE auth.users SET encrypted_password = $1, updated_at = now() WHERE id = $2::uuid",
                 [hash, id]
@@ -25,18 +25,20 @@ struct UserDirectory {
             try revokeCodes(id)
             try tables.query(
                 """
-                DELETE FROM swiftlet.login_attempts
-                WHERE subject = 'account ' || $1 OR starts_with(subject, 'account ' || $1 || ' at ')
+                DELETE FROM swiftlet.login_attempts USING (
+                    SELECT unnest(ARRAY[lower(email), phone]) AS name FROM auth.users WHERE id = $1::uuid
+                ) AS account
+                WHERE subject = 'account ' || name OR starts_with(subject, 'account ' || name || ' at ')
                 """,
-                [email]
+                [id]
             )
         }
     }
 
     /// Sets `banned_until`, to a hundred years as GoTrue does, and `is_active` in `public.users`.
-    func setEnabled(_ isEnabled: Bool, email: String) throws {
+    func setEnabled(_ isEnabled: Bool, of name: AccountName) throws {
         try tables.inTransaction {
-            let id = try account(email)
+            let id = try account(name)
             try tables.query(
                 """
                 UPDATE auth.users SET updated_at = now(),
@@ -48,7 +50,7 @@ struct UserDirectory {
             if tables.has("public.users", "is_active") {
                 try tables.query(
                     "UPDATE public.users SET is_active = $1::boolean WHERE id::text = $2 OR lower(email) = $3",
-                    [isEnabled ? "true" : "false", id, email]
+                    [isEnabled ? "true" : "false", id, name.address]
                 )
             }
             if !isEnabled { try endSessions(id) }
@@ -110,23 +112,95 @@ struct UserDirectory {
         try tables.query("DELETE FROM auth.flow_state WHERE user_id = $1::uuid", [id])
     }
 
-    private func account(_ email: String) throws -> String {
-        let ids = try tables.accounts(email)
-        guard let id = ids.first else {
-            throw CommandFailure("\(email) has no account; make one with: swiftlet users add \(email)")
+    private func account(_ name: AccountName) throws -> String {
+        guard let id = try tables.accounts(name).first else {
+            if case .id = name { throw CommandFailure("no account has the id \(name)") }
+            throw CommandFailure("\(name) has no account; make one with: swiftlet users add \(name)")
         }
         return id
     }
 
-    /// Rows of address, state, tenant, role level, last sign-in, id; by address.
+    /// Moves what belongs to one account to another, and deletes the first; without `commits` it only tells.
+    func merge(_ from: AccountName, into: AccountName, commits: Bool, leavesRows: Bool) throws -> MergeReport {
+        try tables.inTransaction(commits: commits) {
+            let (old, new) = (try account(from), try account(into))
+            guard old != new else { throw CommandFailure("\(from) and \(into) are one account already") }
+            var merge = UserMerge(tables, from: old, into: new)
+            let report = try merge.run { id in
+                try endSessions(id)
+                try listAsEnded(id, isEnded: true)
+                try revokeCodes(id)
+            }
+            guard !commits || leavesRows || report.conflicts.isEmpty else {
+                throw CommandFailure(
+                    (report.lines + ["--leave-rows merges the accounts all the same"]).joined(separator: "\n")
+                )
+            }
+            return report
+        }
+    }
+
+    /// Rows of a name and its value.
+    func show(_ name: AccountName) throws -> [[String]] {
+        let id = try account(name)
+        var rows = try tables.query(
+            """
+            SELECT part.name, part.value FROM auth.users AS u, LATERAL (VALUES
+                ('id', u.id::text), ('address', nullif(u.email, '')), ('address confirmed', u.email_confirmed_at::text),
+                ('phone', '+' || nullif(u.phone, '')), ('phone confirmed', u.phone_confirmed_at::text),
+                ('password', CASE WHEN u.encrypted_password <> '' THEN 'set' END), ('role', u.role),
+                ('disabled until', CASE WHEN u.banned_until > now() THEN u.banned_until::text END),
+                ('created', u.created_at::text), ('last sign-in', u.last_sign_in_at::text),
+                ('app metadata', u.raw_app_meta_data::text), ('user metadata', u.raw_user_meta_data::text)
+            ) AS part (name, value) WHERE u.id = $1::uuid
+            """,
+            [id]
+        )
+        rows += try tables.query(
+            """
+            SELECT 'sign-in by ' || provider, coalesce(identity_data ->> 'email', '+' || (identity_data ->> 'phone'),
+                identity_data ->> 'sub') FROM auth.identities WHERE user_id = $1::uuid ORDER BY provider
+            """,
+            [id]
+        )
+        if tables.has("auth.mfa_factors", "friendly_name") {
+            rows += try tables.query(
+                """
+                SELECT 'factor ' || factor_type, concat_ws(' ', status, nullif(friendly_name, ''), id)
+                FROM auth.mfa_factors WHERE user_id = $1::uuid ORDER BY created_at
+                """,
+                [id]
+            )
+        }
+        if tables.has("auth.webauthn_credentials", "friendly_name") {
+            rows += try tables.query(
+                """
+                SELECT 'passkey', concat_ws(' ', nullif(friendly_name, ''), id)
+                FROM auth.webauthn_credentials WHERE user_id = $1::uuid ORDER BY created_at
+                """,
+                [id]
+            )
+        }
+        rows += try tables.query(
+            """
+            SELECT 'session', concat_ws(' ', to_jsonb(s) ->> 'created_at', to_jsonb(s) ->> 'ip', to_jsonb(s) ->> 'user_agent')
+            FROM auth.sessions AS s WHERE user_id = $1::uuid ORDER BY created_at DESC LIMIT 20
+            """,
+            [id]
+        )
+        return rows.filter { $0[1] != nil }.map { row in row.map { $0 ?? "-" } }
+    }
+
+    /// Rows of address or number, state, tenant, role level, last sign-in, id; by address.
     func list(tenant: String?, limit: Int) throws -> [[String]] {
         let deleted: StaticString =
             tables.has("auth.users", "deleted_at") ? " AND account.deleted_at IS NULL" : ""
         return try tables.query(
             """
-            SELECT coalesce(nullif(account.email, ''), '-'),
+            SELECT coalesce(nullif(account.email, ''), '+' || nullif(account.phone, ''), '-'),
                 CASE WHEN account.banned_until > now() THEN 'disabled'
-                    WHEN account.email_confirmed_at IS NULL THEN 'unconfirmed' ELSE 'active' END,
+                    WHEN coalesce(account.email_confirmed_at, account.phone_confirmed_at) IS NULL
+                        THEN 'unconfirmed' ELSE 'active' END,
                 coalesce(place.tenant, '-'), coalesce(place.level, '-'),
                 coalesce(to_char(account.last_sign_in_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'never'),
                 account.id

@@ -7,12 +7,13 @@ struct UserInsertion {
     /// Returns the account's id. Throws ``CommandFailure`` if there is an account, or no such tenant or role.
     func insert(_ user: NewUser) throws -> String {
         try tables.inTransaction {
-            guard try tables.accounts(user.email).isEmpty else {
+            guard try tables.accounts(user.name).isEmpty else {
                 throw CommandFailure(
-                    "\(user.email) has an account already; a new password: swiftlet users set-password \(user.email)"
+                    "\(user.name) has an account already; a new password: swiftlet users set-password \(user.name)"
                 )
             }
-            let person = try person(user.email)
+            var person: Person?
+            if let address = user.name.address { person = try self.person(address) }
             let membership = try membership(user, person)
             // The same id in both tables, because rows refer to users by the token's subject.
             let id = try identifier(person?.id)
@@ -103,8 +104,10 @@ struct UserInsertion {
             "auth.users",
             [
                 ("instance_id", "00000000-0000-0000-0000-000000000000"), ("id", id), ("aud", "authenticated"),
-                ("role", "authenticated"), ("email", user.email), ("encrypted_password", user.passwordHash),
-                ("email_confirmed_at", now), ("confirmation_token", ""), ("recovery_token", ""),
+                ("role", "authenticated"), ("email", user.name.address), ("phone", user.name.number),
+                ("encrypted_password", user.passwordHash), ("email_confirmed_at", user.name.address.map { _ in now }),
+                ("phone_confirmed_at", user.name.number.map { _ in now }), ("confirmation_token", ""),
+                ("recovery_token", ""),
                 ("email_change_token_new", ""), ("email_change", ""),
                 ("raw_app_meta_data", user.appMetadata(membership)),
                 ("raw_user_meta_data", user.userMetadata), ("created_at", now), ("updated_at", now),
@@ -116,7 +119,7 @@ struct UserInsertion {
             "auth.identities",
             [
                 (isNew ? "provider_id" : "id", id), ("user_id", id), ("identity_data", user.identityData(id: id)),
-                ("provider", "email"), ("last_sign_in_at", now), ("created_at", now), ("updated_at", now),
+                ("provider", user.provider), ("last_sign_in_at", now), ("created_at", now), ("updated_at", now),
             ]
         )
     }
@@ -125,7 +128,8 @@ struct UserInsertion {
         try tables.insert(
             "public.users",
             [
-                ("id", id), ("tenant_id", membership.tenant), ("email", user.email), ("first_name", user.firstName),
+                ("id", id), ("tenant_id", membership.tenant), ("email", user.name.address),
+                ("first_name", user.firstName),
                 ("last_name", user.lastName), ("role_id", membership.roleID), ("team_id", membership.team),
                 ("is_platform_user", user.isPlatformUser ? "true" : "false"), ("is_active", "true"),
             ]

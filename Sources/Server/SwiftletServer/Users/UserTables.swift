@@ -46,20 +46,39 @@ final class UserTables {
         try query("INSERT INTO \(table) (\(names)) VALUES (\(parameters))", present.map(\.1))
     }
 
-    /// The ids of the accounts with this address, without those of single sign-on, which may share it.
-    func accounts(_ email: String) throws -> [String] {
+    /// The ids of the accounts with this name; without those of single sign-on, which may share an address.
+    func accounts(_ name: AccountName) throws -> [String] {
         let own: StaticString =
             has("auth.users", "is_sso_user") ? " AND NOT is_sso_user" : ""
-        return try query("SELECT id FROM auth.users WHERE lower(email) = $1\(own)", [email])
-            .compactMap { $0[0] }
+        let rows =
+            switch name {
+            case .email(let email): try query("SELECT id FROM auth.users WHERE lower(email) = $1\(own)", [email])
+            case .phone(let digits): try query("SELECT id FROM auth.users WHERE phone = $1", [digits])
+            case .id(let id): try query("SELECT id FROM auth.users WHERE id = $1::uuid", [id])
+            }
+        return rows.compactMap { $0[0] }
     }
 
-    /// Runs `body` in a transaction, which an error rolls back.
-    func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Runs `body` in a part of the transaction, which an error rolls back alone.
+    @discardableResult
+    func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
+        try connection.execute("SAVEPOINT part")
+        do {
+            let value = try body()
+            try connection.execute("RELEASE part")
+            return value
+        } catch {
+            try connection.execute("ROLLBACK TO part; RELEASE part")
+            throw error
+        }
+    }
+
+    /// Runs `body` in a transaction, which an error rolls back, and a rehearsal too.
+    func inTransaction<Value>(commits: Bool = true, _ body: () throws -> Value) throws -> Value {
         try connection.execute("BEGIN")
         do {
             let value = try body()
-            try connection.execute("COMMIT")
+            try connection.execute(commits ? "COMMIT" : "ROLLBACK")
             return value
         } catch {
             try? connection.execute("ROLLBACK")

@@ -15,7 +15,7 @@ export function Users({ me, route }) {
     <//>
     <${Fault} error=${users.error} />
     ${!users.data ? users.loading && html`<${Spinner} />` : !users.data.length
-      ? html`<${Empty} icon="users" title=${search ? "Nobody has that address" : "No users yet"}>${search ? "A part of an address, a whole phone number or an id finds an account." : "The first one who signs up appears here."}<//>`
+      ? html`<${Empty} icon="users" title=${search ? "Nobody has that address" : "No users yet"}>${search ? "A part of an address, four digits of a phone number or an id finds an account." : "The first one who signs up appears here."}<//>`
       : html`<div class="list-box"><table class="list"><thead><tr><th>User</th><th>State</th><th class="hide-small">Created</th><th class="hide-small">Last sign-in</th></tr></thead>
         <tbody>${users.data.map((user) => html`<tr key=${user.id} class="to" onClick=${() => go(["users", user.id], { search })}>
           <td><a class="plain-button" href=${link(["users", user.id], { search })}>${user.email || user.phone || (user.anonymous ? "Anonymous" : user.id)}</a>
@@ -29,18 +29,18 @@ export function Users({ me, route }) {
 const State = ({ user }) => user.banned ? html`<${Tag} kind="bad">banned<//>` : user.anonymous ? html`<${Tag} kind="info">anonymous<//>` : user.confirmed ? html`<${Tag} kind="good">active<//>` : html`<${Tag} kind="warn">not confirmed<//>`;
 
 function NewUser({ onClose, onDone }) {
-  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const [error, setError] = useState();
   const make = async (event) => {
     event?.preventDefault();
     setError();
-    try { await send("/users/change", { action: "create", email, password: password || undefined }); say(`${email} can sign in.`); onDone(); } catch (error) { setError(error); }
+    try { await send("/users/change", { action: "create", [name.includes("@") ? "email" : "phone"]: name, password: password || undefined }); say(`${name} can sign in.`); onDone(); } catch (error) { setError(error); }
   };
-  return html`<${Sheet} title="New user" onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Cancel<//><${Button} kind="primary" disabled=${!email} onClick=${make}>Create user<//>`}>
+  return html`<${Sheet} title="New user" onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>Cancel<//><${Button} kind="primary" disabled=${!name} onClick=${make}>Create user<//>`}>
     <form class="stack" onSubmit=${make}><${Fault} error=${error} />
-      <${Field} label="Address"><input type="email" autocomplete="off" value=${email} onInput=${(event) => setEmail(event.target.value)} /><//>
-      <${Field} label="Password" hint="Without one they sign in by a mailed link."><input type="password" autocomplete="new-password" value=${password} onInput=${(event) => setPassword(event.target.value)} /><//><button hidden></button></form><//>`;
+      <${Field} label="Address or phone number" hint="A number with its country's code."><input autocomplete="off" value=${name} onInput=${(event) => setName(event.target.value)} /><//>
+      <${Field} label="Password" hint="Without one they sign in by a mailed link or a texted code."><input type="password" autocomplete="new-password" value=${password} onInput=${(event) => setPassword(event.target.value)} /><//><button hidden></button></form><//>`;
 }
 
 function User({ me, id, onClose, onChanged }) {
@@ -64,7 +64,7 @@ function User({ me, id, onClose, onChanged }) {
       <dl class="pairs"><dt>Created</dt><dd>${time(user.created_at)}</dd><dt>Last sign-in</dt><dd>${user.last_sign_in_at ? time(user.last_sign_in_at) : "never"}</dd>${user.phone && html`<dt>Phone</dt><dd>${user.phone}</dd>`}</dl>
       ${mayChange && html`<div class="row">
         ${user.banned ? html`<${Button} onClick=${() => act("unban", "The ban is lifted.")}>Lift the ban<//>` : html`<${Button} kind="danger" icon="lock" onClick=${() => setAsking("ban")}>Ban<//>`}
-        ${!user.confirmed && !user.anonymous && html`<${Button} icon="check" onClick=${() => act("confirm", "The address counts as confirmed.")}>Confirm address<//>`}
+        ${!user.confirmed && !user.anonymous && html`<${Button} icon="check" onClick=${() => act("confirm", "It counts as confirmed.", { phone: !user.email })}>${user.email ? "Confirm address" : "Confirm number"}<//>`}
         <${Button} icon="key" onClick=${() => setPassword("")}>Set password<//>
         ${user.email && html`<${Button} icon="link" onClick=${() => act("recover", "A link to set a password is on its way.")}>Mail a link<//>`}
         <${Button} icon="out" onClick=${() => setAsking("signout")}>Sign out everywhere<//>

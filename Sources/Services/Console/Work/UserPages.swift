@@ -45,14 +45,18 @@ struct UserPages: Sendable {
         }
         switch body["action"]?.string ?? "" {
         case "create":
-            let email = body["email"]?.string ?? ""
+            // An account has an address or a number; either counts as confirmed.
+            let kind = body["phone"]?.string?.isEmpty == false ? "phone" : "email"
+            let name = body[kind]?.string ?? ""
             let fields: JSONObject = [
-                "email": .string(email), "password": body["password"] ?? .null, "email_confirm": true,
+                kind: .string(name), "password": body["password"] ?? .null, "\(kind)_confirm": true,
             ]
-            return try await send(asked, .post, Self.accounts, fields, as: "create user", email)
+            return try await send(asked, .post, Self.accounts, fields, as: "create user", name)
         case "ban": return try await set(["ban_duration": "876000h"], as: "ban user")
         case "unban": return try await set(["ban_duration": "none"], as: "unban user")
-        case "confirm": return try await set(["email_confirm": true], as: "confirm user")
+        case "confirm":
+            let kind = body["phone"]?.bool == true ? "phone" : "email"
+            return try await set(["\(kind)_confirm": true], as: "confirm user")
         case "password":
             let ends = body["signOut"]?.bool == true
             return try await set(["password": body["password"] ?? .null], as: "set password", ends ? Self.signOut : nil)
@@ -164,7 +168,8 @@ struct UserPages: Sendable {
             SELECT (SELECT json_object_agg(key, CASE WHEN value <> 'null' AND key ~ \(Self.secrets)
                         THEN to_jsonb('•••'::text) ELSE value END)
                     FROM jsonb_each(to_jsonb(u)))
-            FROM auth.users u WHERE id::text = \(name) OR lower(email) = lower(\(name)) LIMIT 1
+            FROM auth.users u WHERE id::text = \(name) OR lower(email) = lower(\(name))
+                OR phone = ltrim(replace(\(name), ' ', ''), '+') LIMIT 1
             """
         )
         return row == "null" ? nil : row

@@ -6,11 +6,17 @@ struct UserSearch: Sendable {
 
     private let text: String
     private let pattern: String
+    /// A pattern for the digits of phone numbers; nil for what is none, or a part of nearly all.
+    private let number: String?
 
     init(_ text: String) {
         let wanted = text.lowercased()
         self.text = wanted
         pattern = String(wanted.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] })
+        // As people write numbers.
+        let digits = wanted.filter { !" +-()".contains($0) }
+        let isNumber = digits.utf8.count >= 4 && digits.allSatisfy { $0.isASCII && $0.isNumber }
+        number = isNumber ? "%\(digits)%" : nil
     }
 
     /// The accounts as JSON, the newest first. Those whose address begins so are enough where there are some, as they are
@@ -27,7 +33,8 @@ struct UserSearch: Sendable {
             """
             SELECT coalesce(json_agg(u), '[]') FROM (
                 SELECT id, email, phone, role, created_at, last_sign_in_at, banned_until > now() AS banned,
-                    email_confirmed_at IS NOT NULL AS confirmed, coalesce(is_anonymous, false) AS anonymous,
+                    coalesce(email_confirmed_at, phone_confirmed_at) IS NOT NULL AS confirmed,
+                    coalesce(is_anonymous, false) AS anonymous,
                     raw_app_meta_data AS app_metadata, raw_user_meta_data AS user_metadata
                 FROM auth.users ORDER BY created_at DESC, id LIMIT 100
             ) u
@@ -41,12 +48,14 @@ struct UserSearch: Sendable {
             """
             SELECT coalesce(json_agg(u), '[]') FROM (
                 SELECT id, email, phone, role, created_at, last_sign_in_at, banned_until > now() AS banned,
-                    email_confirmed_at IS NOT NULL AS confirmed, coalesce(is_anonymous, false) AS anonymous,
+                    coalesce(email_confirmed_at, phone_confirmed_at) IS NOT NULL AS confirmed,
+                    coalesce(is_anonymous, false) AS anonymous,
                     raw_app_meta_data AS app_metadata, raw_user_meta_data AS user_metadata
                 FROM (
                     (SELECT id AS found FROM auth.users WHERE lower(email) LIKE \(pattern)
                         ORDER BY created_at DESC, id LIMIT 100)
-                    UNION SELECT id FROM auth.users WHERE phone = \(text)
+                    UNION (SELECT id FROM auth.users WHERE \(number != nil)::boolean AND phone LIKE \(number)
+                        ORDER BY created_at DESC, id LIMIT 100)
                     UNION SELECT id FROM auth.users WHERE id = \(id)::uuid
                 ) ids CROSS JOIN LATERAL (SELECT * FROM auth.users WHERE id = found LIMIT 1) account
                 ORDER BY created_at DESC, id LIMIT 100

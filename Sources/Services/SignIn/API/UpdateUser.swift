@@ -23,7 +23,13 @@ extension AuthAPI {
             try await run(statements, inSessionOf: caller, in: transaction)
             try await writeEmail(about: changes, of: caller.account, redirect: redirect, in: transaction)
             if let number = changes.phone {
-                try await texts(for: "changes").write(.phoneChange, to: number, of: caller.account.id, in: transaction)
+                try await texts(for: "changes").write(
+                    .phoneChange,
+                    to: number,
+                    of: caller.account.id,
+                    by: changes.channel,
+                    in: transaction
+                )
             }
         }
         services.emails?.announce()

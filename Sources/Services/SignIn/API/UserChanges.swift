@@ -9,6 +9,8 @@ struct UserChanges: Sendable {
     let email: Email?
     /// A new number, which takes effect when the code of a text to it is shown.
     var phone: PhoneNumber?
+    /// How the code is sent to it.
+    var channel = TextChannel.sms
     let passwordHash: String?
     /// The code that the change of the password needs; nil if it needs none.
     let reauthentication: OneTimeTokens.Presented?
@@ -44,6 +46,7 @@ extension AuthAPI {
             metadata: metadata,
             email: email,
             phone: phone,
+            channel: phone == nil ? .sms : try channel(fields),
             passwordHash: try await newPassword(fields, caller, client),
             reauthentication: code
         )
@@ -66,7 +69,6 @@ extension AuthAPI {
     private func newPhone(_ fields: Fields, _ account: Account) throws -> PhoneNumber? {
         guard try fields.text("phone") != nil else { return nil }
         _ = try texts(for: "changes")
-        try checkChannel(fields)
         return try fields.phone().flatMap { $0.rawValue == account.phone ? nil : $0 }
     }
 

@@ -14,6 +14,8 @@ struct Factor: Sendable {
 
     /// `totp`, `phone` or `webauthn`.
     var type: String { row["factor_type"]?.string ?? "" }
+    /// Of a phone, as ``PhoneNumber`` has it; empty for others.
+    var phone: String { row["phone"]?.string ?? "" }
     var name: String { row["friendly_name"]?.string ?? "" }
     /// Whether it was used at least once, so that its owner has it for sure.
     var isVerified: Bool { row["status"]?.string == "verified" }
@@ -27,7 +29,7 @@ struct Factor: Sendable {
             json.member("status", row["status"]?.string ?? "")
             if !name.isEmpty { json.member("friendly_name", name) }
             json.member("factor_type", type)
-            json.member("phone", row["phone"]?.string ?? "")
+            json.member("phone", phone)
             json.member(
                 "last_challenged_at",
                 row["last_challenged_at"]?.string.map { .string(Account.time($0)) } ?? .null

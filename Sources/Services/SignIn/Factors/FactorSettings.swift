@@ -4,6 +4,10 @@ package struct FactorSettings: Sendable {
     package var canEnrollTOTP = true
     /// Codes of authenticator apps are accepted (`MFA_TOTP_VERIFY_ENABLED`).
     package var canVerifyTOTP = true
+    /// New phone numbers may be enrolled (`MFA_PHONE_ENROLL_ENABLED`). Off, as texts cost money and are read by others.
+    package var canEnrollPhone = false
+    /// Codes sent to such numbers are accepted (`MFA_PHONE_VERIFY_ENABLED`).
+    package var canVerifyPhone = false
     /// Accounts with a second factor can have recovery codes (`MFA_RECOVERY_CODES_ENROLL_ENABLED`).
     package var canEnrollRecoveryCodes = true
     /// Recovery codes are accepted (`MFA_RECOVERY_CODES_VERIFY_ENABLED`).

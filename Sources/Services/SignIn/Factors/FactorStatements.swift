@@ -12,6 +12,18 @@ struct FactorStatements: Sendable {
         insertion(of: "totp", id, named: name, for: userID) { $0.set("secret", "\(secret)") }
     }
 
+    func insertion(ofPhone id: String, _ number: PhoneNumber, named name: String, for userID: String) -> [SQL] {
+        insertion(of: "phone", id, named: name, for: userID) { $0.set("phone", "\(number.rawValue)") }
+    }
+
+    /// Deletes the account's factor of the number that was never verified.
+    func sweep(ofPhone number: PhoneNumber, of userID: String) -> SQL {
+        """
+        DELETE FROM auth.mfa_factors
+        WHERE user_id = \(userID) AND status = 'unverified' AND factor_type = 'phone' AND phone = \(number.rawValue)
+        """
+    }
+
     func insertion(ofAuthenticator id: String, named name: String, for userID: String) -> [SQL] {
         insertion(of: "webauthn", id, named: name, for: userID)
     }

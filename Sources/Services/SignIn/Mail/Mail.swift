@@ -9,26 +9,20 @@ struct Mail: Sendable {
 
     /// In the language of its reader, or that of the settings; the operator's templates come first.
     init(_ message: EmailMessage, _ settings: MailSettings, for reader: MailReader = .unknown) {
-        let words = MailLanguage(reader.languages + [settings.language])
-            .words(message.content, site: settings.senderName ?? settings.siteName ?? "our service")
+        let site = settings.senderName ?? settings.siteName ?? "our service"
+        let words = MailLanguage(reader.languages + [settings.language]).words(message.content, site: site)
         let own = settings.templates?.write(message, for: reader, language: settings.language, settings)
         subject = own?.subject ?? words.subject
-        var text = words.opening + "\n\n"
-        var html = "<p>\(words.opening.escapedForHTML)</p>\n"
-        if let token = message.token {
-            if let action = words.action, let link = Self.link(message, settings) {
-                text += "\(action):\n\(link)\n\n\(words.orCode) \(token.code)\n\n"
-                html += "<p><a href=\"\(link.escapedForHTML)\">\(action.escapedForHTML)</a></p>\n"
-                html += "<p>\(words.orCode) <strong>\(token.code)</strong></p>\n"
-            } else {
-                text += "\(words.code) \(token.code)\n\n"
-                html += "<p>\(words.code) <strong>\(token.code)</strong></p>\n"
-            }
-        }
-        self.text = own?.text ?? (text + words.closing + "\n")
-        self.html =
-            own?.html
-            ?? "<!DOCTYPE html>\n<html lang=\"\(words.language.rawValue)\"><body>\n\(html)<p>\(words.closing.escapedForHTML)</p>\n</body></html>\n"
+        let link = words.action == nil ? nil : Self.link(message, settings)
+        text = own?.text ?? Self.text(words, link, message.token?.code)
+        html = own?.html ?? MailPage(words: words, site: site, link: link, code: message.token?.code).html
+    }
+
+    private static func text(_ words: MailWords, _ link: String?, _ code: String?) -> String {
+        var parts = [words.opening]
+        if let action = words.action, let link { parts.append("\(action):\n\(link)") }
+        if let code { parts.append("\(link == nil ? words.code : words.orCode) \(code)") }
+        return (parts + [words.closing]).joined(separator: "\n\n") + "\n"
     }
 
     /// The link in the mail; nil if no URL is configured, in which case the user must enter the code, or if there is

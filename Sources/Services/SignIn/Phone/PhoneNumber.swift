@@ -1,9 +1,9 @@
 /// A phone number in E.164 without the plus, as GoTrue stores it: two to fifteen digits, the first of which is not
 /// zero.
-struct PhoneNumber: RawRepresentable, Hashable, Sendable {
-    let rawValue: String
+package struct PhoneNumber: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
 
-    init?(rawValue: String) {
+    package init?(rawValue: String) {
         guard (2...15).contains(rawValue.utf8.count), rawValue.utf8.first != UInt8(ascii: "0"),
             rawValue.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
@@ -11,7 +11,7 @@ struct PhoneNumber: RawRepresentable, Hashable, Sendable {
     }
 
     /// Reads what a client sends: spaces and one leading plus do not count.
-    init?(typed text: String) {
+    package init?(typed text: String) {
         guard text.utf8.count <= Self.maximumTypedBytes else { return nil }
         let digits = text.filter { $0 != " " }
         self.init(rawValue: digits.hasPrefix("+") ? String(digits.dropFirst()) : digits)

@@ -7,6 +7,16 @@ package struct QueuedText: Codable, Sendable {
     let userID: String
     let number: String
     let nonce: String
+    /// The second factor whose challenge it answers; `nonce` is the challenge then. Missing in others.
+    var factorID: String?
+    /// How the client wants it; missing for a plain text.
+    var channel: TextChannel?
+}
+
+/// What a code is sent by. The operator's hook is told, and does it or not.
+enum TextChannel: String, Codable, Sendable {
+    case sms
+    case whatsApp = "whatsapp"
 }
 
 /// Where texts wait until a ``TextSender`` sends them, on whichever server. A text is stored by the transaction that

@@ -34,16 +34,16 @@ package final class TextSender: Sendable {
     ///
     /// Throws ``OutboundError`` if it was not sent, and what the database throws.
     package func send(_ text: QueuedText) async throws {
-        guard let token = try await tokens.open(text), let account = try await tokens.accounts.find(id: text.userID)
+        guard let code = try await tokens.open(text), let account = try await tokens.accounts.find(id: text.userID)
         else {
             logger.info("text left out: its code is no longer valid", metadata: ["purpose": "\(text.purpose.type)"])
             return
         }
-        let payload: JSONObject = [
-            "user": .object(try account.json()),
-            "sms": ["otp": .string(token.code), "phone": .string(text.number), "sms_type": .string(text.purpose.type)],
-        ]
-        try await hooks.send(.sendSMS, payload, id: String(token.hash.prefix(32)))
+        let type = text.factorID == nil ? text.purpose.type : "mfa"
+        var message: JSONObject = ["otp": .string(code.code), "phone": .string(text.number), "sms_type": .string(type)]
+        if let channel = text.channel { message["channel"] = .string(channel.rawValue) }
+        let payload: JSONObject = ["user": .object(try account.json()), "sms": .object(message)]
+        try await hooks.send(.sendSMS, payload, id: String(code.id.prefix(32)))
         logger.debug("text sent", metadata: ["purpose": "\(text.purpose.type)"])
     }
 }

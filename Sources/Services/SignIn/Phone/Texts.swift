@@ -32,11 +32,12 @@ struct Texts: Sendable {
         _ purpose: MailPurpose,
         to number: PhoneNumber,
         of userID: String,
+        by channel: TextChannel = .sms,
         after first: (AccountTables) -> [SQL] = { _ in [] }
     ) async throws {
         try await tokens.accounts.transaction { transaction in
             try await transaction.run(first(transaction.tables))
-            try await write(purpose, to: number, of: userID, in: transaction)
+            try await write(purpose, to: number, of: userID, by: channel, in: transaction)
         }
         queue.announce()
     }
@@ -47,6 +48,7 @@ struct Texts: Sendable {
         _ purpose: MailPurpose,
         to number: PhoneNumber,
         of userID: String,
+        by channel: TextChannel = .sms,
         in transaction: AccountTransaction
     ) async throws {
         let nonce = try OneTimeToken.makeNonce()
@@ -60,7 +62,35 @@ struct Texts: Sendable {
             in: transaction
         )
         guard !tokens.hasFixedCode(number) else { return }
-        let text = QueuedText(purpose: purpose, userID: userID, number: number.rawValue, nonce: nonce)
+        let text = QueuedText(
+            purpose: purpose,
+            userID: userID,
+            number: number.rawValue,
+            nonce: nonce,
+            channel: channel == .sms ? nil : channel
+        )
+        try await transaction.query(queue.insertion(text))
+    }
+
+    /// Queues the code that answers the challenge of a second factor; none for a number with a fixed code. Call
+    /// ``announce()`` after the commit.
+    func write(
+        challenge: String,
+        of factorID: String,
+        to number: PhoneNumber,
+        of userID: String,
+        by channel: TextChannel,
+        in transaction: AccountTransaction
+    ) async throws {
+        guard !tokens.hasFixedCode(number) else { return }
+        let text = QueuedText(
+            purpose: .phoneReauthentication,
+            userID: userID,
+            number: number.rawValue,
+            nonce: challenge,
+            factorID: factorID,
+            channel: channel == .sms ? nil : channel
+        )
         try await transaction.query(queue.insertion(text))
     }
 

@@ -34,7 +34,7 @@ struct GitHubProvider: Sendable {
         let answer = try await calls.post(
             "\(web)/login/oauth/access_token",
             [
-                ("client_id", client.id), ("client_secret", client.secretText), ("code", code),
+                ("client_id", client.id), ("client_secret", client.secretText()), ("code", code),
                 ("redirect_uri", attempt.redirectURI),
             ]
         )

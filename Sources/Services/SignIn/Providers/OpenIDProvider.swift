@@ -74,7 +74,7 @@ struct OpenIDProvider: Sendable {
     ) async throws(ProviderCalls.Failure) -> ProviderTokens {
         var form = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", attempt.redirectURI)]
         if endpoints.takesChallenge { form.append(("code_verifier", attempt.verifier)) }
-        let authorization = authenticate(&form, endpoints)
+        let authorization = try authenticate(&form, endpoints)
         let answer = try await calls.post(endpoints.token, form, authorization: authorization)
         guard let access = answer["access_token"]?.string else {
             throw ProviderCalls.Failure(description: "\(endpoints.token) answers without an access token")
@@ -93,18 +93,22 @@ struct OpenIDProvider: Sendable {
             throw ProviderCalls.Failure(description: "\(issuer.issuer) names no revocation_endpoint")
         }
         var form = [("token", refreshToken), ("token_type_hint", "refresh_token")]
-        let authorization = authenticate(&form, endpoints)
+        let authorization = try authenticate(&form, endpoints)
         try await calls.tell(address, form, authorization: authorization)
     }
 
     /// Adds the client's credentials to the form, or returns the header with them.
-    private func authenticate(_ form: inout [(String, String)], _ endpoints: OpenIDIssuer.Endpoints) -> String? {
+    private func authenticate(
+        _ form: inout [(String, String)],
+        _ endpoints: OpenIDIssuer.Endpoints
+    ) throws(ProviderCalls.Failure) -> String? {
+        let secret = try client.secretText()
         guard !endpoints.takesSecretInForm else {
-            form += [("client_id", client.id), ("client_secret", client.secretText)]
+            form += [("client_id", client.id), ("client_secret", secret)]
             return nil
         }
         // RFC 6749 §2.3.1: both are form-encoded first.
-        let pair = "\(PercentCoding.encode(client.id)):\(PercentCoding.encode(client.secretText))"
+        let pair = "\(PercentCoding.encode(client.id)):\(PercentCoding.encode(secret))"
         return "Basic \(Data(pair.utf8).base64EncodedString())"
     }
 

@@ -4,8 +4,7 @@ package import SwiftletAuth
 package struct ProviderClient: Sendable {
     /// The first one is ours, the others may be in ID tokens as well: bundle ids of apps.
     package let ids: [String]
-    /// For Apple a signed token, which expires.
-    package let secret: Secret
+    package let secret: ClientSecret
     /// Where the provider sends browsers back to; nil for `/auth/v1/callback` of this server.
     package var redirectURI: String?
     /// Accounts may lack an address.
@@ -16,16 +15,22 @@ package struct ProviderClient: Sendable {
     /// The provider's refresh token is kept, and revoked there when the account is deleted.
     package var revokesAtDeletion = false
 
-    package init(ids: [String], secret: Secret) {
+    package init(ids: [String], secret: ClientSecret) {
         self.ids = ids
         self.secret = secret
     }
 
+    package init(ids: [String], secret: Secret) { self.init(ids: ids, secret: .text(secret)) }
+
     var id: String { ids.first ?? "" }
 
     /// To be sent at once.
-    var secretText: String {
-        secret.withBytes { span in String(decoding: span.indices.map { span[$0] }, as: UTF8.self) }
+    func secretText() throws(ProviderCalls.Failure) -> String {
+        do {
+            return try secret.text(for: id)
+        } catch {
+            throw ProviderCalls.Failure(description: "the client's secret cannot be signed: \(error)")
+        }
     }
 }
 

@@ -12,6 +12,8 @@ enum AuthenticationMethod: String, Sendable {
     case totp
     /// A second factor: an authenticator of WebAuthn.
     case webAuthn = "mfa/webauthn"
+    /// A second factor: a code sent to a phone.
+    case phoneFactor = "mfa/phone"
     /// A second factor: a code on paper.
     case recoveryCode = "mfa/recovery_code"
     /// An authenticator of WebAuthn, and nothing else.

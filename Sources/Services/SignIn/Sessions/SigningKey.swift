@@ -27,6 +27,9 @@ package struct SigningKey: Sendable {
         self.secret = Secret("swiftlet sign-in\n" + secret)
     }
 
+    /// The name in the header of its tokens; nil for a secret.
+    package var keyID: String? { keySet.keys.first?.keyID }
+
     private static func thumbprint(_ key: JSONObject) throws(KeyError) -> String {
         let names =
             switch key["kty"]?.string {

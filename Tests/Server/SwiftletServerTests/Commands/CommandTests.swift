@@ -34,8 +34,8 @@ import Testing
             "for '--role-level <role-level>': it must be from 1 to 8"
         ),
         (["token", "--tenant", "a", "--user", "b", "--expires-in", "0"], "--expires-in must be"),
-        (["users", "add", "nobody"], "'nobody' is invalid for '<email>': it is not an e-mail address"),
-        (["users", "disable", "nobody"], "it is not an e-mail address"), (["token", "--tenant", ""], "--tenant"),
+        (["users", "add", "nobody"], "'nobody' is invalid for '<account>': it is no e-mail address"),
+        (["users", "disable", "nobody"], "it is no e-mail address"), (["token", "--tenant", ""], "--tenant"),
         (["users", "add", "a@b.example", "--tenant", "\u{7F}"], "255 bytes"),
         (["users", "add", "a@b.example", "--role-level", "9"], "it must be from 1 to 8"),
         (["users", "add", "a@b.example", "--password", "hunter2"], "--password"),
@@ -48,7 +48,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "dev", "serve", "migrate", "migrate up", "migrate status", "migrate new", "token", "keys", "functions",
+        "dev", "serve", "migrate", "migrate up", "migrate status", "migrate new", "token", "keys", "keys make",
+        "functions",
+        "keys rotate", "keys status", "users show", "users merge",
         "doctor", "users", "users add", "users list", "users set-password", "users disable", "users enable",
         "healthcheck", "generate", "generate swift", "generate typescript", "generate openapi", "new", "new function",
     ])

@@ -221,7 +221,7 @@ struct PhoneOTPTests {
         (#"{"phone":"+49151x"}"#, "Invalid phone number format (E.164 required)"),
         (#"{"phone":"1234567890123456"}"#, "Invalid phone number format (E.164 required)"),
         (#"{"phone":"4915112345678","email":"a@example.org"}"#, "Only an email address or phone number"),
-        (#"{"phone":"4915112345678","channel":"whatsapp"}"#, "Invalid channel"),
+        (#"{"phone":"4915112345678","channel":"pigeon"}"#, "Invalid channel"),
     ])
     func `refuses what is no number or no channel`(body: String, message: String) async throws {
         try await TextingServer.start().use { texting in

@@ -145,7 +145,7 @@ struct PhonePasswordTests {
         (#"{"phone":"4915112345678","password":"x"}"#, 422, "weak_password"),
         (#"{"phone":"0151","password":"correct horse"}"#, 400, "validation_failed"),
         (#"{"phone":"4915112345678","password":"correct horse","email":"a@b.example"}"#, 400, "validation_failed"),
-        (#"{"phone":"4915112345678","password":"correct horse","channel":"whatsapp"}"#, 400, "validation_failed"),
+        (#"{"phone":"4915112345678","password":"correct horse","channel":"pigeon"}"#, 400, "validation_failed"),
     ])
     func `refuses incomplete sign-ups`(body: String, status: Int, code: String) async throws {
         try await TextingServer.start().use { texting in

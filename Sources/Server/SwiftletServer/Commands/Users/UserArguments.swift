@@ -1,4 +1,3 @@
-import ArgumentParser
 import SwiftletAuth
 import SwiftletSignIn
 
@@ -9,14 +8,6 @@ enum UserArguments {
     }
 
     static func environment() throws -> Environment { try Environment.current().withDevelopmentDefaults() }
-
-    /// Lower-cased, as accounts are stored and found.
-    @Sendable static func address(_ text: String) throws -> String {
-        guard let address = MailAddress(rawValue: text.lowercased()) else {
-            throw ValidationError("it is not an e-mail address.")
-        }
-        return address.rawValue
-    }
 
     /// Reads a password and hashes it with the server's settings.
     static func readHash(_ environment: Environment) throws -> String {

@@ -11,13 +11,14 @@ struct UsersAddCommand: AsyncParsableCommand {
 
             Examples:
               swiftlet users add ada@acme.example --tenant acme --role COMPANY_ADMIN
+              swiftlet users add +4915112345678
               openssl rand -hex 10 > password.txt
               swiftlet users add bot@acme.example --tenant acme < password.txt
             """
     )
 
-    @Argument(help: "The e-mail address to sign in with.", transform: UserArguments.address)
-    var email: String
+    @Argument(help: "The e-mail address or phone number to sign in with.", transform: AccountName.parseNew)
+    var account: AccountName
 
     @Option(help: "The tenant's id, 1 to 255 bytes without control characters.")
     var tenant: TenantID?
@@ -52,7 +53,7 @@ struct UsersAddCommand: AsyncParsableCommand {
         try await Terminal.run {
             let environment = try UserArguments.environment()
             let directory = try UserArguments.open(environment)
-            var user = NewUser(email: email, passwordHash: try UserArguments.readHash(environment))
+            var user = NewUser(name: account, passwordHash: try UserArguments.readHash(environment))
             user.tenant = tenant?.rawValue
             user.makesTenant = createTenant
             user.roleCode = role
@@ -62,7 +63,7 @@ struct UsersAddCommand: AsyncParsableCommand {
             user.lastName = lastName
             user.isPlatformUser = platformUser || roleLevel == 8
             let id = try directory.add(user)
-            Terminal.say("\(email) can sign in; the account's id is \(id)")
+            Terminal.say("\(account) can sign in; the account's id is \(id)")
         }
     }
 }

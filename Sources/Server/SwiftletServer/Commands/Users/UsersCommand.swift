@@ -3,10 +3,11 @@ import ArgumentParser
 struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users",
-        abstract: "Add, list, disable and enable accounts, and set passwords.",
+        abstract: "Add, list, show, disable, enable and merge accounts, and set passwords.",
         discussion: """
             The database is DATABASE_URL, else that of a `swiftlet dev` running in this folder. Passwords are prompted \
-            for on the terminal or read from standard input, never from the command line, which other users can see.
+            for on the terminal or read from standard input, never from the command line, which other users can see. An \
+            account is named by its address, its phone number with the country's code, or its id.
 
             Examples:
               swiftlet users add ada@acme.example --tenant acme --role COMPANY_ADMIN
@@ -15,8 +16,8 @@ struct UsersCommand: AsyncParsableCommand {
               swiftlet users disable ada@acme.example
             """,
         subcommands: [
-            UsersAddCommand.self, UsersListCommand.self, UsersSetPasswordCommand.self, UsersDisableCommand.self,
-            UsersEnableCommand.self,
+            UsersAddCommand.self, UsersListCommand.self, UsersShowCommand.self, UsersSetPasswordCommand.self,
+            UsersDisableCommand.self, UsersEnableCommand.self, UsersMergeCommand.self,
         ]
     )
 }

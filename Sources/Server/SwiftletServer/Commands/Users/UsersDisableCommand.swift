@@ -12,13 +12,13 @@ struct UsersDisableCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The account's e-mail address.", transform: UserArguments.address)
-    var email: String
+    @Argument(help: "The account's e-mail address, phone number or id.", transform: AccountName.parse)
+    var account: AccountName
 
     func run() async throws {
         try await Terminal.run {
-            try UserArguments.open(UserArguments.environment()).setEnabled(false, email: email)
-            Terminal.say("\(email) cannot sign in any more")
+            try UserArguments.open(UserArguments.environment()).setEnabled(false, of: account)
+            Terminal.say("\(account) cannot sign in any more")
         }
     }
 }

@@ -10,13 +10,13 @@ struct UsersEnableCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The account's e-mail address.", transform: UserArguments.address)
-    var email: String
+    @Argument(help: "The account's e-mail address, phone number or id.", transform: AccountName.parse)
+    var account: AccountName
 
     func run() async throws {
         try await Terminal.run {
-            try UserArguments.open(UserArguments.environment()).setEnabled(true, email: email)
-            Terminal.say("\(email) can sign in again")
+            try UserArguments.open(UserArguments.environment()).setEnabled(true, of: account)
+            Terminal.say("\(account) can sign in again")
         }
     }
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 struct UsersListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List accounts: address, state, tenant, role level, last sign-in, id.",
+        abstract: "List accounts: address or number, state, tenant, role level, last sign-in, id.",
         discussion: """
             Example:
               swiftlet users list --tenant acme

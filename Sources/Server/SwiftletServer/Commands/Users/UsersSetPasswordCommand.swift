@@ -12,15 +12,15 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The account's e-mail address.", transform: UserArguments.address)
-    var email: String
+    @Argument(help: "The account's e-mail address, phone number or id.", transform: AccountName.parse)
+    var account: AccountName
 
     func run() async throws {
         try await Terminal.run {
             let environment = try UserArguments.environment()
             let directory = try UserArguments.open(environment)
-            try directory.setPassword(UserArguments.readHash(environment), email: email)
-            Terminal.say("\(email) has a new password; all sessions have ended")
+            try directory.setPassword(UserArguments.readHash(environment), of: account)
+            Terminal.say("\(account) has a new password; all sessions have ended")
         }
     }
 }

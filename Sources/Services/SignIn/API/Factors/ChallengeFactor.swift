@@ -12,6 +12,7 @@ extension AuthAPI {
         if factor.type == "webauthn" {
             return try await challengeAuthenticator(factor, caller, sessionID, services.client(request))
         }
+        if factor.type == "phone" { return try await challengePhone(factor, caller, request) }
         guard factor.type == "totp", settings.factors.canVerifyTOTP else { throw SignInError.noTOTPVerification }
         let id = RandomID.make()
         let lifetime = settings.factors.challengeSeconds
@@ -27,7 +28,11 @@ extension AuthAPI {
         } catch let error as PostgresError where error.state == .foreignKeyViolation {
             throw SignInError(.notFound, "mfa_factor_not_found", "Factor not found")
         }
-        let expires = services.accessTokens.clock.milliseconds() / 1000 + lifetime
+        return challenged(factor, id)
+    }
+
+    func challenged(_ factor: Factor, _ id: String) -> Response {
+        let expires = services.accessTokens.clock.milliseconds() / 1000 + settings.factors.challengeSeconds
         return .json(
             .ok,
             ["id": .string(id), "type": .string(factor.type), "expires_at": .number(JSONNumber(expires))]

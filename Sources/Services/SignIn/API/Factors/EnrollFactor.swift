@@ -10,12 +10,7 @@ extension AuthAPI {
         let (caller, _) = try await factorOwner(request)
         switch try fields.text("factor_type") {
         case "totp": return try await enrollTOTP(fields, caller)
-        case "phone":
-            throw SignInError(
-                .unprocessableContent,
-                "mfa_phone_enroll_not_enabled",
-                "MFA enroll is disabled for Phone"
-            )
+        case "phone": return try await enrollPhone(fields, caller)
         case "webauthn": return try await enrollAuthenticator(fields, caller)
         default: throw SignInError.invalid("factor_type needs to be totp, phone, or webauthn")
         }

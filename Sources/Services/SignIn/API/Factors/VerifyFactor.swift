@@ -47,7 +47,11 @@ extension AuthAPI {
         _ sessionID: String,
         _ client: ClientInfo
     ) async throws -> OpenSession {
-        guard factor.type == "totp", settings.factors.canVerifyTOTP else { throw SignInError.noTOTPVerification }
+        if factor.type == "phone" {
+            guard settings.factors.canVerifyPhone, services.texts != nil else { throw SignInError.noPhoneVerification }
+        } else {
+            guard factor.type == "totp", settings.factors.canVerifyTOTP else { throw SignInError.noTOTPVerification }
+        }
         guard let code = try fields.text("code")?.trimmingBlanks(), !code.isEmpty else {
             throw SignInError.invalid("Code needs to be non-empty")
         }
@@ -73,9 +77,13 @@ extension AuthAPI {
             statements.selection(ofChallenge: challenge, to: factor, lifetimeSeconds: lifetime)
         )
         guard let row = try await transaction.run(group)[selection].first else { throw SignInError.noChallenge }
-        guard let step = try step(of: code, row, client),
-            try await !transaction.query(statements.use(ofStep: step, by: factor)).isEmpty
-        else { throw SignInError.wrongFactorCode }
+        if factor.type == "phone" {
+            guard try isTexted(code, challenge, factor, row, client) else { throw SignInError.wrongTextedCode }
+        } else {
+            guard let step = try step(of: code, row, client),
+                try await !transaction.query(statements.use(ofStep: step, by: factor)).isEmpty
+            else { throw SignInError.wrongFactorCode }
+        }
         let note = AuditEntry(
             action: .verificationAttempted,
             traits: ["factor_id": .string(factor.id), "challenge_id": .string(challenge)],
@@ -94,7 +102,7 @@ extension AuthAPI {
             try await transaction.run(statements.verification(of: factor, of: account.id) + (notice ?? []))
         }
         return try await SessionRefresh(sessions: sessions, client: client, transaction: transaction)
-            .raise(sessionID, of: account.id, by: factor, .totp)
+            .raise(sessionID, of: account.id, by: factor, factor.type == "phone" ? .phoneFactor : .totp)
     }
 
     /// Lets the operator's hook refuse the attempt, before the transaction: a slow hook must hold neither its lock nor its
@@ -115,7 +123,10 @@ extension AuthAPI {
             )
         }
         guard let row = rows.first else { throw SignInError.noChallenge }
-        try await askHook(factor, account, isValid: try step(of: code, row, client) != nil, client)
+        let isValid =
+            factor.type == "phone"
+            ? try isTexted(code, challenge, factor, row, client) : try step(of: code, row, client) != nil
+        try await askHook(factor, account, isValid: isValid, client)
     }
 
     func askHook(_ factor: Factor, _ account: Account, isValid: Bool, _ client: ClientInfo) async throws {
@@ -127,6 +138,19 @@ extension AuthAPI {
             from: client.address
         )
         if decision.isRejected { throw FactorRejection(message: decision.message) }
+    }
+
+    /// Whether the code is the one that was sent to the factor's number. Throws ``SignInError`` if the challenge can no
+    /// longer be answered.
+    private func isTexted(
+        _ code: String,
+        _ challenge: String,
+        _ factor: Factor,
+        _ row: Row,
+        _ client: ClientInfo
+    ) throws -> Bool {
+        try Self.admitChallenge(row, client)
+        return try services.texts?.tokens.isCode(code, ofChallenge: challenge, number: factor.phone) ?? false
     }
 
     /// The time step of the code; nil for a wrong one. Throws ``SignInError`` if the challenge can no longer be answered.
@@ -160,6 +184,11 @@ struct FactorRejection: Error {
 }
 
 extension SignInError {
+    static let wrongTextedCode = SignInError(
+        .unprocessableContent,
+        "mfa_verification_failed",
+        "Invalid MFA Phone code entered"
+    )
     static let noChallenge = SignInError(
         .unprocessableContent,
         "mfa_factor_not_found",

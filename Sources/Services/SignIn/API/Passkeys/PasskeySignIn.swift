@@ -1,3 +1,4 @@
+import Foundation
 import SwiftletBytes
 import SwiftletHTTP
 import SwiftletJSON
@@ -38,10 +39,10 @@ extension AuthAPI {
             found.map { $0.account.email.isEmpty ? $0.account.id : $0.account.email }
             ?? "credential:\(Base64URL.encode(assertion.credentialID.span))"
         try await services.limits.admit(account: name, by: .passkey, address: client.address)
+        let isMeant = try await means(assertion, found?.account)
         do throws(PasskeyFault) {
             guard let found else { throw .unknownCredential }
-            // The account that the device means is the account that has the passkey.
-            guard assertion.userHandle == Array(found.account.id.utf8) else { throw .unknownCredential }
+            guard isMeant else { throw .unknownCredential }
             try relyingParty.verify(
                 assertion,
                 by: found.passkey.credential,
@@ -57,6 +58,18 @@ extension AuthAPI {
         let session = try await open(found, assertion, client)
         try await services.limits.recordSuccess(account: name, by: .passkey, address: client.address)
         return try await services.answer(session, to: request)
+    }
+
+    /// Whether the account that the device means is the one that has the passkey: the same, or one that is gone since it
+    /// was merged with that.
+    private func means(_ assertion: AssertionResponse, _ account: Account?) async throws -> Bool {
+        guard let account, let handle = assertion.userHandle else { return false }
+        if handle == Array(account.id.utf8) { return true }
+        guard let id = UUID(uuidString: String(decoding: handle, as: UTF8.self)) else { return false }
+        let rows = try await accounts.database.query(
+            "SELECT 1 FROM auth.users WHERE id = \(id.uuidString)::uuid"
+        )
+        return rows.isEmpty
     }
 
     private func find(_ assertion: AssertionResponse) async throws -> (passkey: Passkey, account: Account)? {

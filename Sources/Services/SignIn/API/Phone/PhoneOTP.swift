@@ -11,7 +11,7 @@ extension AuthAPI {
         guard try fields.text("email") == nil else {
             throw SignInError.invalid("Only an email address or phone number should be provided")
         }
-        try checkChannel(fields)
+        let channel = try channel(fields)
         guard let number = try fields.phone() else { throw SignInError.invalid("One of email or phone must be set") }
         let mayCreate = try (fields.bool("create_user") ?? true) && !settings.isSignUpDisabled
         let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
@@ -25,14 +25,14 @@ extension AuthAPI {
             if let known, !known.isConfirmed { try await accounts.removePassword(ofUnconfirmed: known.id) }
             try await texts.limits.admit(number, client)
             if let known {
-                if known.isActive { try await texts.send(.text, to: number, of: known.id) }
+                if known.isActive { try await texts.send(.text, to: number, of: known.id, by: channel) }
                 return .emptyObject
             }
             guard mayCreate else { return .emptyObject }
             let new = Self.newAccount(number, data)
             try await services.hooks.admit(new, from: client.address)
             do {
-                try await texts.send(.text, to: number, of: new.id) { $0.statements.insertion(of: new) }
+                try await texts.send(.text, to: number, of: new.id, by: channel) { $0.statements.insertion(of: new) }
             } catch let error as PostgresError where error.isDuplicateAccount {
                 // A concurrent request has created the account and sends the text.
             }
@@ -59,13 +59,14 @@ extension AuthAPI {
         return texts
     }
 
-    /// Throws ``SignInError`` 400 for a channel other than texts.
-    func checkChannel(_ fields: Fields) throws {
-        guard try fields.text("channel") ?? "sms" == "sms" else {
+    /// What the code is to be sent by. Throws ``SignInError`` 400 for a word that is none of the two.
+    func channel(_ fields: Fields) throws -> TextChannel {
+        guard let channel = try TextChannel(rawValue: fields.text("channel") ?? "sms") else {
             throw SignInError.invalid(
                 "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or "
                     + "Twilio Verify is used as the provider."
             )
         }
+        return channel
     }
 }

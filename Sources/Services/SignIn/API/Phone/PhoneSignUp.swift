@@ -16,7 +16,7 @@ extension AuthAPI {
             throw SignInError.invalid("Signup requires a valid password")
         }
         try services.passwordRules.check(password)
-        try checkChannel(fields)
+        let channel = try channel(fields)
         guard let number = try fields.phone() else { throw SignInError.invalid("To signup, please provide your phone") }
         let client = services.client(request)
         try await services.signUpLimits.admit(address: client.address)
@@ -28,14 +28,16 @@ extension AuthAPI {
             if let known = try await accounts.find(phone: number) {
                 let isPending = try await keepPassword(password, ofPending: known)
                 try await texts.limits.admit(number, client)
-                return try await repeatSignUp(known, isPending: isPending, as: new, number, texts)
+                return try await repeatSignUp(known, isPending: isPending, as: new, number, channel, texts)
             }
             new.passwordHash = try await services.passwords.hash(password)
             try await texts.limits.admit(number, client)
             try await services.hooks.admit(new, from: client.address)
             do {
                 let account = new
-                try await texts.send(.text, to: number, of: new.id) { $0.statements.insertion(of: account) }
+                try await texts.send(.text, to: number, of: new.id, by: channel) {
+                    $0.statements.insertion(of: account)
+                }
             } catch let error as PostgresError where error.isDuplicateAccount {
                 // A concurrent request, which sends the text.
                 return unconfirmed(new, role: "authenticated")
@@ -80,6 +82,7 @@ extension AuthAPI {
         isPending: Bool,
         as new: NewAccount,
         _ number: PhoneNumber,
+        _ channel: TextChannel,
         _ texts: Texts
     ) async throws -> Response {
         var shown = new
@@ -87,7 +90,7 @@ extension AuthAPI {
             shown.identities = []
             return unconfirmed(shown, role: "")
         }
-        try await texts.send(.text, to: number, of: known.id)
+        try await texts.send(.text, to: number, of: known.id, by: channel)
         shown.id = known.id
         shown.userMetadata["sub"] = .string(known.id)
         shown.identities = [.phone(number.rawValue, of: known.id, isVerified: false)]

@@ -7,9 +7,14 @@ struct KeysCommand: AsyncParsableCommand {
         commandName: "keys",
         abstract: "Print a new JWT secret with its anon and service keys, as .env lines.",
         discussion: """
-            Example:
+            Without a subcommand it prints a new secret; the subcommands replace the private key that signs tokens.
+
+            Examples:
               touch .env && chmod 600 .env && swiftlet keys >> .env
-            """
+              swiftlet keys make key.json
+              swiftlet keys rotate
+            """,
+        subcommands: [KeysMakeCommand.self, KeysRotateCommand.self, KeysStatusCommand.self]
     )
 
     func run() async throws {
