@@ -55,8 +55,8 @@ final class KeyStepsTests: Sendable {
         return try await SwiftletProcess.run(["keys"] + arguments, in: folder, settings)
     }
 
-    private func send(_ request: OutboundRequest) async throws -> OutboundResponse {
-        try await blocking { try HTTPClient().send(request) }
+    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await request.sent()
     }
 
     private func signIn(_ place: Place, _ path: String = "/token?grant_type=password") async throws -> String {
