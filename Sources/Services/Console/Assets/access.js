@@ -94,6 +94,8 @@ function Accounts({ value, onChange }) {
 const actions = [["select", "See", "eye"], ["update", "Update", "pen"], ["delete", "Delete", "trash"]];
 /** For the same reason as it is not seen: that is said once. */
 const isSame = (row, action) => action !== "select" && !result(row.actions[action]) && reason(row.actions[action]) === reason(row.actions.select);
+/** Where there is little room, the key is enough. */
+const beside = ["", "hide-small", "hide-middle"];
 const reason = (cell) => cell.text.replace(/^(hidden|refused): /, "");
 const result = (cell) => cell.verdict ?? cell.allowed;
 
@@ -115,9 +117,9 @@ function Verdict({ me, answer, schema, table, who, kind, onOpen }) {
       <span class="grow"></span><${Button} kind="small" icon="check" onClick=${keep}>Keep as a check<//></div>
     ${answer.insert && html`<p class=${classes("note", !result(answer.insert) && "warn")}><${Icon} name=${result(answer.insert) ? "check" : "warning"} />Inserting: ${answer.insert.text}</p>`}
     ${answer.rows.length > 0 && html`<${Tabs} label="Rows" value=${shown} onChange=${setShown} tabs=${[["all", "All", answer.rows.length], ["hidden", "Hidden", hidden.length], ["seen", "Seen", visible.length]]} />`}
-    <div class="list-box"><table class="list matrix"><thead><tr>${told.map((index) => html`<th>${answer.columns[index]}</th>`)}${actions.map(([, name]) => html`<th>${name}</th>`)}${asksFunctions && html`<th>Functions</th>`}</tr></thead>
+    <div class="list-box"><table class="list matrix"><thead><tr>${told.map((index, place) => html`<th class=${beside[place]}>${answer.columns[index]}</th>`)}${actions.map(([, name]) => html`<th>${name}</th>`)}${asksFunctions && html`<th>Functions</th>`}</tr></thead>
       <tbody>${rows.map((row) => html`<tr key=${row.key} class="to" onClick=${() => onOpen(row)}>
-        ${told.map((index, place) => html`<td class="matrix-cell">${place === 0 ? html`<button type="button" class="plain-button">${brief(row.cells[index])}</button>` : brief(row.cells[index])}</td>`)}
+        ${told.map((index, place) => html`<td class=${classes("matrix-cell", beside[place])}>${place === 0 ? html`<button type="button" class="plain-button">${brief(row.cells[index])}</button>` : brief(row.cells[index])}</td>`)}
         ${actions.map(([action, , icon]) => { const cell = row.actions[action]; const yes = result(cell);
           return html`<td><span class=${classes("verdict", cell.differs ? "warn" : yes ? "good" : "bad", isSame(row, action) && "same")}><${Icon} name=${yes ? "check" : "close"} size=${16} /><span title=${cell.text}>${isSame(row, action) ? "refused: as it is hidden" : cell.text}</span></span></td>`; })}
         ${asksFunctions && html`<td>${row.functions.map((each) => html`<span class=${classes("verdict", each.allowed ? "good" : "bad")}><${Icon} name=${each.allowed ? "check" : "close"} size=${16} /><span>${each.text}</span></span>`)}</td>`}
