@@ -25,6 +25,19 @@ package struct Notice: Codable, Hashable, Sendable {
         self.detail = detail
     }
 
+    /// The detail as people write it.
+    var shown: String {
+        switch kind {
+        case .phoneChanged: "+\(detail)"
+        case .identityLinked, .identityUnlinked: Self.providers[detail] ?? detail
+        default: detail
+        }
+    }
+
+    private static let providers = [
+        "apple": "Apple", "azure": "Microsoft", "github": "GitHub", "google": "Google", "keycloak": "Keycloak",
+    ]
+
     /// The `email_action_type` of Supabase's hook.
     var type: String { kind.rawValue + "_notification" }
 }

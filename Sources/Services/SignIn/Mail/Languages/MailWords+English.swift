@@ -59,37 +59,37 @@ extension MailWords {
         case .emailChanged:
             english(
                 "Your address has been changed",
-                "The email address of your account at \(site) is now \(notice.detail).",
+                "The email address of your account at \(site) is now \(notice.shown).",
                 closing: englishAlarm
             )
         case .phoneChanged:
             english(
                 "Your phone number has been changed",
-                "The phone number of your account at \(site) is now \(notice.detail).",
+                "The phone number of your account at \(site) is now \(notice.shown).",
                 closing: englishAlarm
             )
         case .identityLinked:
             english(
                 "A sign-in method has been added",
-                "Your account at \(site) can now be opened with \(notice.detail).",
+                "Your account at \(site) can now be opened with \(notice.shown).",
                 closing: englishAlarm
             )
         case .identityUnlinked:
             english(
                 "A sign-in method has been removed",
-                "Your account at \(site) can no longer be opened with \(notice.detail).",
+                "Your account at \(site) can no longer be opened with \(notice.shown).",
                 closing: englishAlarm
             )
         case .factorEnrolled:
             english(
                 "A second factor has been added",
-                "A second factor (\(notice.detail)) has been added to your account at \(site).",
+                "A second factor (\(notice.shown)) has been added to your account at \(site).",
                 closing: englishAlarm
             )
         case .factorUnenrolled:
             english(
                 "A second factor has been removed",
-                "A second factor (\(notice.detail)) has been removed from your account at \(site).",
+                "A second factor (\(notice.shown)) has been removed from your account at \(site).",
                 closing: englishAlarm
             )
         case .recoveryCodesRegenerated:
@@ -101,7 +101,7 @@ extension MailWords {
         case .recoveryCodeUsed:
             english(
                 "A recovery code has been used",
-                "Somebody has signed in to your account at \(site) with a recovery code. Left: \(notice.detail).",
+                "Somebody has signed in to your account at \(site) with a recovery code. Left: \(notice.shown).",
                 closing: englishAlarm
             )
         case .passkeyAdded:

@@ -59,37 +59,37 @@ extension MailWords {
         case .emailChanged:
             french(
                 "Votre adresse a été changée",
-                "L'adresse e-mail de votre compte sur \(site) est désormais \(notice.detail).",
+                "L'adresse e-mail de votre compte sur \(site) est désormais \(notice.shown).",
                 closing: frenchAlarm
             )
         case .phoneChanged:
             french(
                 "Votre numéro de téléphone a été changé",
-                "Le numéro de téléphone de votre compte sur \(site) est désormais \(notice.detail).",
+                "Le numéro de téléphone de votre compte sur \(site) est désormais \(notice.shown).",
                 closing: frenchAlarm
             )
         case .identityLinked:
             french(
                 "Un moyen de connexion a été ajouté",
-                "Votre compte sur \(site) peut désormais être ouvert avec \(notice.detail).",
+                "Votre compte sur \(site) peut désormais être ouvert avec \(notice.shown).",
                 closing: frenchAlarm
             )
         case .identityUnlinked:
             french(
                 "Un moyen de connexion a été retiré",
-                "Votre compte sur \(site) ne peut plus être ouvert avec \(notice.detail).",
+                "Votre compte sur \(site) ne peut plus être ouvert avec \(notice.shown).",
                 closing: frenchAlarm
             )
         case .factorEnrolled:
             french(
                 "Un second facteur a été ajouté",
-                "Un second facteur (\(notice.detail)) a été ajouté à votre compte sur \(site).",
+                "Un second facteur (\(notice.shown)) a été ajouté à votre compte sur \(site).",
                 closing: frenchAlarm
             )
         case .factorUnenrolled:
             french(
                 "Un second facteur a été retiré",
-                "Un second facteur (\(notice.detail)) a été retiré de votre compte sur \(site).",
+                "Un second facteur (\(notice.shown)) a été retiré de votre compte sur \(site).",
                 closing: frenchAlarm
             )
         case .recoveryCodesRegenerated:
@@ -101,7 +101,7 @@ extension MailWords {
         case .recoveryCodeUsed:
             french(
                 "Un code de récupération a été utilisé",
-                "Votre compte sur \(site) a été ouvert avec un code de récupération. Codes restants : \(notice.detail).",
+                "Votre compte sur \(site) a été ouvert avec un code de récupération. Codes restants : \(notice.shown).",
                 closing: frenchAlarm
             )
         case .passkeyAdded:

@@ -59,37 +59,37 @@ extension MailWords {
         case .emailChanged:
             german(
                 "Ihre Adresse wurde geändert",
-                "Die E-Mail-Adresse Ihres Kontos bei \(site) ist jetzt \(notice.detail).",
+                "Die E-Mail-Adresse Ihres Kontos bei \(site) ist jetzt \(notice.shown).",
                 closing: germanAlarm
             )
         case .phoneChanged:
             german(
                 "Ihre Telefonnummer wurde geändert",
-                "Die Telefonnummer Ihres Kontos bei \(site) ist jetzt \(notice.detail).",
+                "Die Telefonnummer Ihres Kontos bei \(site) ist jetzt \(notice.shown).",
                 closing: germanAlarm
             )
         case .identityLinked:
             german(
                 "Ein Anmeldeverfahren wurde hinzugefügt",
-                "Ihr Konto bei \(site) kann jetzt mit \(notice.detail) geöffnet werden.",
+                "Ihr Konto bei \(site) kann jetzt mit \(notice.shown) geöffnet werden.",
                 closing: germanAlarm
             )
         case .identityUnlinked:
             german(
                 "Ein Anmeldeverfahren wurde entfernt",
-                "Ihr Konto bei \(site) kann nicht mehr mit \(notice.detail) geöffnet werden.",
+                "Ihr Konto bei \(site) kann nicht mehr mit \(notice.shown) geöffnet werden.",
                 closing: germanAlarm
             )
         case .factorEnrolled:
             german(
                 "Ein zweiter Faktor wurde hinzugefügt",
-                "Ihrem Konto bei \(site) wurde ein zweiter Faktor (\(notice.detail)) hinzugefügt.",
+                "Ihrem Konto bei \(site) wurde ein zweiter Faktor (\(notice.shown)) hinzugefügt.",
                 closing: germanAlarm
             )
         case .factorUnenrolled:
             german(
                 "Ein zweiter Faktor wurde entfernt",
-                "Von Ihrem Konto bei \(site) wurde ein zweiter Faktor (\(notice.detail)) entfernt.",
+                "Von Ihrem Konto bei \(site) wurde ein zweiter Faktor (\(notice.shown)) entfernt.",
                 closing: germanAlarm
             )
         case .recoveryCodesRegenerated:
@@ -101,7 +101,7 @@ extension MailWords {
         case .recoveryCodeUsed:
             german(
                 "Ein Wiederherstellungscode wurde verwendet",
-                "Ihr Konto bei \(site) wurde mit einem Wiederherstellungscode geöffnet. Übrig: \(notice.detail).",
+                "Ihr Konto bei \(site) wurde mit einem Wiederherstellungscode geöffnet. Übrig: \(notice.shown).",
                 closing: germanAlarm
             )
         case .passkeyAdded:

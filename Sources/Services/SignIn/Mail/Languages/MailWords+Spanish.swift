@@ -59,37 +59,37 @@ extension MailWords {
         case .emailChanged:
             spanish(
                 "Su dirección ha cambiado",
-                "La dirección de correo de su cuenta en \(site) es ahora \(notice.detail).",
+                "La dirección de correo de su cuenta en \(site) es ahora \(notice.shown).",
                 closing: spanishAlarm
             )
         case .phoneChanged:
             spanish(
                 "Su número de teléfono ha cambiado",
-                "El número de teléfono de su cuenta en \(site) es ahora \(notice.detail).",
+                "El número de teléfono de su cuenta en \(site) es ahora \(notice.shown).",
                 closing: spanishAlarm
             )
         case .identityLinked:
             spanish(
                 "Se ha añadido un método de acceso",
-                "Su cuenta en \(site) ya puede abrirse con \(notice.detail).",
+                "Su cuenta en \(site) ya puede abrirse con \(notice.shown).",
                 closing: spanishAlarm
             )
         case .identityUnlinked:
             spanish(
                 "Se ha eliminado un método de acceso",
-                "Su cuenta en \(site) ya no puede abrirse con \(notice.detail).",
+                "Su cuenta en \(site) ya no puede abrirse con \(notice.shown).",
                 closing: spanishAlarm
             )
         case .factorEnrolled:
             spanish(
                 "Se ha añadido un segundo factor",
-                "Se ha añadido un segundo factor (\(notice.detail)) a su cuenta en \(site).",
+                "Se ha añadido un segundo factor (\(notice.shown)) a su cuenta en \(site).",
                 closing: spanishAlarm
             )
         case .factorUnenrolled:
             spanish(
                 "Se ha eliminado un segundo factor",
-                "Se ha eliminado un segundo factor (\(notice.detail)) de su cuenta en \(site).",
+                "Se ha eliminado un segundo factor (\(notice.shown)) de su cuenta en \(site).",
                 closing: spanishAlarm
             )
         case .recoveryCodesRegenerated:
@@ -101,7 +101,7 @@ extension MailWords {
         case .recoveryCodeUsed:
             spanish(
                 "Se ha usado un código de recuperación",
-                "Se ha abierto su cuenta en \(site) con un código de recuperación. Quedan: \(notice.detail).",
+                "Se ha abierto su cuenta en \(site) con un código de recuperación. Quedan: \(notice.shown).",
                 closing: spanishAlarm
             )
         case .passkeyAdded:
