@@ -44,7 +44,7 @@ extension FilesAPI {
     }
 
     func linkKeys() throws(FilesError) -> LinkKeys {
-        guard let keys = settings.linkKeys else {
+        guard let secret = settings.linkSecret?(), let keys = try? LinkKeys(secret: secret) else {
             throw FilesError(400, "FeatureNotEnabled", "FeatureNotEnabled", "This server has no key to sign links with")
         }
         return keys

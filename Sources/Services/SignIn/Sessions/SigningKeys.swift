@@ -12,6 +12,7 @@ package final class SigningKeys: Sendable {
 
     private struct State: Sendable {
         var issuer: TokenIssuer
+        var secret: Secret
         var codeKey: HMACKey
         /// Of the key before, so that mails keep their codes.
         var formerCodeKey: HMACKey?
@@ -20,7 +21,7 @@ package final class SigningKeys: Sendable {
     /// The verifier need not know the key yet.
     package init(_ key: SigningKey, verifier: TokenVerifier) throws(KeyError) {
         self.verifier = verifier
-        state = Mutex(State(issuer: key.issuer, codeKey: try HMACKey(key.secret)))
+        state = Mutex(State(issuer: key.issuer, secret: key.secret, codeKey: try HMACKey(key.secret)))
         verifier.replaceOwnKeys(key.keySet)
     }
 
@@ -31,11 +32,20 @@ package final class SigningKeys: Sendable {
         // No token may come back before its key is known.
         verifier.replaceOwnKeys(key.keySet)
         state.withLock { state in
-            state = State(issuer: key.issuer, codeKey: codeKey, formerCodeKey: state.codeKey)
+            state = State(
+                issuer: key.issuer,
+                secret: key.secret,
+                codeKey: codeKey,
+                formerCodeKey: state.codeKey
+            )
         }
     }
 
-    var issuer: TokenIssuer { state.withLock(\.issuer) }
+    /// Signs with the key as it is now: ask for it each time.
+    package var issuer: TokenIssuer { state.withLock(\.issuer) }
+
+    /// Bytes that only our servers know, which change with the key.
+    package var secret: Secret { state.withLock(\.secret) }
 
     /// What the codes in mails are derived with.
     var codeKey: HMACKey { state.withLock(\.codeKey) }
