@@ -143,7 +143,10 @@ let package = Package(
         room(
             "Framework",
             "Storage",
-            ["SwiftletAuth", "SwiftletHTTP", "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletWeb"]
+            [
+                "SwiftletAuth", "SwiftletHTTP", "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletPostgres",
+                "SwiftletWeb",
+            ]
         ),
         room(
             "Framework",

@@ -259,7 +259,7 @@ extension Context {
                 } else {
                     try await server.database.queryTakingBackTraces(sql)
                 }
-            if let first = rows.first { state.noteUndecodable(first.undecodableTimes) }
+            state.noteUndecodable(rows.undecodableColumns)
             return rows
         }
     }

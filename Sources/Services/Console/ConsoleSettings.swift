@@ -18,8 +18,9 @@ package struct ConsoleSettings: Sendable {
     /// Statements that operators type run as a login role of their own.
     package var hasOwnRole = false
     package var clock = ServerClock.system
-    /// Signs tokens for the service and for users; nil if this server issues none.
-    package var issuer: TokenIssuer?
+    /// Gives what signs tokens for the service and for users, which changes when the server's key does; nil if this
+    /// server issues none.
+    package var issuer: (@Sendable () -> TokenIssuer)?
     /// The `iss` of those tokens.
     package var issuerName = ""
     package var logs: LogRing?

@@ -18,5 +18,6 @@ package enum SignInMigrations {
         ("0026_audit_log_index", PackageResources._026_audit_log_index_sql),
         ("0027_audit_log_age_index", PackageResources._027_audit_log_age_index_sql),
         ("0028_provider_grants", PackageResources._028_provider_grants_sql),
+        ("0029_account_remains", PackageResources._029_account_remains_sql),
     ]
 }

@@ -37,7 +37,7 @@ import Testing
             ],
             "Calls": ["Foundation", "JSON", "Outbound", "Web"],
             "Push": ["Auth", "JSON", "Outbound", "Web"],
-            "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound", "Web"],
+            "Storage": ["Auth", "HTTP", "BlockingPool", "Outbound", "Postgres", "Web"],
             "Resources": ["Bytes", "Web", "Auth", "HTTP", "JSON", "Logging", "Postgres"],
             "Jobs": ["Auth", "EventLoop", "Web", "Postgres", "Logging", "Foundation"],
             "Webhooks": ["Auth", "Jobs", "Outbound", "Web", "Postgres", "Logging", "Foundation"],

@@ -131,6 +131,62 @@ final class KeyRotationTests: Sendable {
         #expect(try await process.end() == 0)
     }
 
+    @Test func `signs links to files and the console's calls with the new key after SIGHUP`() async throws {
+        let file = "\(folder)/key.json"
+        try Data(one.privateKey.utf8).write(to: URL(fileURLWithPath: file))
+        let service = "service-key-of-these-tests"
+        let settings = [
+            "JWT_SIGNING_KEY": file, "JWT_SECRET": "", "SUPABASE_SERVICE_ROLE_KEY": service, "CONSOLE": "on",
+            "DATABASE_URL": try TestDatabase.create(),
+        ]
+        let (process, port) = try await start(settings)
+        func post(
+            _ path: String,
+            _ body: String,
+            _ headers: [(name: String, value: String)]
+        ) async throws
+            -> OutboundResponse
+        {
+            let headers = [(name: "Content-Type", value: "application/json")] + headers
+            return try await send(.post("http://127.0.0.1:\(port)\(path)", Array(body.utf8), headers: headers))
+        }
+        let asService = [(name: "Authorization", value: "Bearer \(service)")]
+        func link() async throws -> String {
+            let answer = try await post("/storage/v1/object/sign/notes/a.json", #"{"expiresIn":600}"#, asService)
+            return "/storage/v1" + (try #require(try JSONParser.parse(answer.body)["signedURL"]?.string))
+        }
+        func status(_ path: String) async throws -> Int {
+            try await send(.get("http://127.0.0.1:\(port)\(path)", headers: [])).status
+        }
+        // The console lists files as the service, with a token that it signs itself.
+        let entry = try await SwiftletProcess.run(["console"], in: folder, settings.merging(["PORT": "\(port)"]) { $1 })
+        let origin = "http://127.0.0.1:\(port)"
+        var page = [(name: "Origin", value: origin), (name: "X-Console", value: "1")]
+        let token = try #require(entry.output.firstMatch(of: #/enter=([0-9a-zA-Z_-]+)/#)?.1, "\(entry)")
+        let entered = try await post("/console/api/enter", #"{"token":"\#(token)"}"#, page)
+        let cookie = try #require(entered.header("set-cookie")?.split(separator: ";").first)
+        page.append((name: "Cookie", value: String(cookie)))
+        func listed() async throws -> Int {
+            try await post("/console/api/files/list", #"{"bucket":"notes"}"#, page).status
+        }
+
+        #expect(try await post("/storage/v1/bucket", #"{"name":"notes","id":"notes"}"#, asService).status == 200)
+        #expect(try await post("/storage/v1/object/notes/a.json", "{}", asService).status == 200)
+        let old = try await link()
+        #expect(try await status(old) == 200)
+        #expect(try await listed() == 200)
+
+        try Data(two.privateKey.utf8).write(to: URL(fileURLWithPath: file))
+        process.send(SIGHUP)
+        try await process.print(of: #""message":"signing key loaded""#)
+        // Whoever has the former key can sign nothing, as after a restart.
+        #expect(try await status(old) == 400)
+        #expect(try await status(try await link()) == 200)
+        #expect(try await listed() == 200)
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
     @Test func `does not let a slow issuer hold up others, nor a token for longer than two seconds`() async throws {
         try await publish(one.jwks)
         let (process, port) = try await start(["JWT_JWKS": "\(base)/keys", "WORKERS": "1"])

@@ -24,7 +24,7 @@ struct FilesServer {
         _ body: (FilesServer) async throws -> Void
     ) async throws {
         var settings = FilesSettings()
-        settings.linkKeys = try LinkKeys(secret: Secret(TestApplication.secret))
+        settings.linkSecrets = { [Secret(TestApplication.secret)] }
         change(&settings)
         let chosen = settings
         let folder = "\(FileManager.default.temporaryDirectory.path)/swiftlet-objects-\(UUID().uuidString)"

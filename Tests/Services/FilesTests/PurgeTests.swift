@@ -1,6 +1,7 @@
 import SwiftletHTTP
 import SwiftletJSON
 import SwiftletPostgres
+import SwiftletStorage
 import SwiftletTesting
 import Testing
 import SwiftletWeb
@@ -30,6 +31,69 @@ import SwiftletWeb
             #expect(try await files.purge() == 4)
             #expect(files.files == [])
             #expect(try files.application.count("storage.swiftlet_purge") == 0)
+        }
+    }
+
+    /// As a killed server leaves it: the file is there, and nobody makes its row.
+    @Test func `removes a file whose row never came, when it is old enough`() async throws {
+        try await FilesServer.with { files in
+            _ = try await files.json(.post, "object/pictures/kept", "kept")
+            #expect(try files.application.count("storage.swiftlet_purge") == 0)
+            try files.application.execute(
+                """
+                CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';
+                CREATE TRIGGER slow BEFORE INSERT ON storage.objects FOR EACH ROW
+                    WHEN (NEW.name LIKE 'lost%') EXECUTE FUNCTION slow()
+                """
+            )
+            for name in ["lost1", "lost2", "lost3"] {
+                let before = files.files.count
+                async let upload = files.send(.post, "object/pictures/\(name)", name)
+                #expect(try await eventually { files.files.count == before + 1 })
+                let ended = try await eventually {
+                    try BlockingConnection.connect(to: files.application.databaseURL).query(
+                        """
+                        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                        WHERE wait_event = 'PgSleep' AND datname = current_database()
+                        """
+                    ).isEmpty == false
+                }
+                #expect(ended)
+                #expect(try await upload.status != .ok)
+            }
+            #expect(files.files.count == 4)
+            // Its row may still come.
+            #expect(try await files.purge() == 0)
+            #expect(files.files.count == 4)
+            try files.application.execute("UPDATE storage.swiftlet_purge SET at = at - interval '48 hours'")
+            #expect(try await files.purge() == 3)
+            #expect(files.files.count == 1)
+            #expect(try files.application.count("storage.swiftlet_purge") == 0)
+            #expect(try await files.sendAnonymously(.get, "object/public/pictures/kept").text == "kept")
+        }
+    }
+
+    @Test func `removes files of functions that no row came to name, or that none names any more`() async throws {
+        try await FilesServer.with { files in
+            let context = files.context
+            let storage = files.storage
+            for name in ["kept", "lost", "dropped"] {
+                let key = try #require(ObjectKey("t-a/things/\(name)"))
+                let (chunks, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+                continuation.yield(Array(name.utf8))
+                continuation.finish()
+                try await context.expectFile(key)
+                _ = try await storage.put(chunks, at: key, contentType: .bytes)
+                if name != "lost" { try await context.transaction { try await $0.keepFiles([key]) } }
+                if name == "dropped" { try await context.transaction { try await $0.dropFiles([key]) } }
+            }
+            #expect(try await files.purge(after: .seconds(3600)) == 0)
+            #expect(try await files.purge() == 1)
+            try files.application.execute("UPDATE swiftlet.unkept_files SET due = due - interval '48 hours'")
+            #expect(try await files.purge() == 1)
+            #expect(try await storage.get("t-a/things/kept") != nil)
+            #expect(try await storage.get("t-a/things/lost") == nil)
+            #expect(try files.application.count("swiftlet.unkept_files") == 0)
         }
     }
 

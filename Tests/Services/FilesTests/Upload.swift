@@ -102,10 +102,15 @@ extension FilesServer {
         )
     }
 
+    var storage: ObjectStorage { ObjectStorage(LocalFolder(path: folder)) }
+
+    /// As jobs have it.
+    var context: Context {
+        application.application.backgroundContext(BackgroundWork(name: "purge", requestID: "-"))
+    }
+
     /// Returns how many files it has removed.
     func purge(after age: Duration = .zero) async throws -> Int {
-        let storage = ObjectStorage(LocalFolder(path: folder))
-        let context = application.application.backgroundContext(BackgroundWork(name: "purge", requestID: "-"))
-        return try await FilePurge(storage: storage, after: age).run(context)
+        try await FilePurge(storage: storage, after: age).run(context)
     }
 }

@@ -160,7 +160,7 @@ import SwiftletWeb
                                 #expect(rows.status == .unauthorized)
                             case 3:
                                 let failed = try await rest.send(.post, "rpc/refuse", #"{"state":"P0001"}"#)
-                                #expect(failed.status == 400)
+                                #expect(failed.status == 400, "\(failed.text)")
                             case 4:
                                 let all = try await rest.get("notes?select=owner")
                                 #expect(all.array?.count == 2)

@@ -32,6 +32,7 @@ func attachFiles(_ request: Request, _ context: Context) async throws -> Respons
             let key = ObjectKey.unique(in: "service-tickets", of: try context.tenant)
             let name = file.name?.text ?? "file"
             keys.append(key)
+            try await context.expectFile(key)
             let size = try await context.storage.put(file.chunks, at: key, contentType: type)
             guard size > 0 else { throw APIError.validation(["file": "is empty"]) }
             files.append([
@@ -40,8 +41,9 @@ func attachFiles(_ request: Request, _ context: Context) async throws -> Respons
             ])
         }
         guard !files.isEmpty else { throw APIError.validation(["file": "is required"]) }
-        let values = files
+        let (values, stored) = (files, keys)
         return try await context.transaction { context in
+            try await context.keepFiles(stored)
             var rows: [ResourceRow] = []
             for file in values { rows.append(try await ticketAttachments.create(file, in: context, parent: ticket)) }
             guard rows.count > 1 else { return rows[0].response(.created) }
@@ -75,7 +77,9 @@ func downloadAttachment(_ request: Request, _ context: Context) async throws -> 
 /// Deletes a file of a ticket.
 func deleteAttachment(_ request: Request, _ context: Context) async throws -> Response {
     let id = context.parameters["attachment"]
-    let keys = try await takeAttachments(of: context.parameters["id"], "id = \(id)", context)
+    let keys = try await context.transaction { context in
+        try await takeAttachments(of: context.parameters["id"], "id = \(id)", context)
+    }
     await removeFiles(keys, context)
     return .success
 }
@@ -103,10 +107,12 @@ private func takeAttachments(of ticket: String, _ condition: SQL, _ context: Con
         WHERE tenant_id = \(context.tenant) AND ticket_id = \(ticket) AND \(condition) RETURNING storage_key
         """
     )
-    return rows.compactMap { $0["storage_key"].flatMap(ObjectKey.init) }
+    let keys = rows.compactMap { $0["storage_key"].flatMap(ObjectKey.init) }
+    try await context.dropFiles(keys)
+    return keys
 }
 
-/// Best effort: a file without a row is lost space, and nothing else.
+/// Best effort: what stays, as nobody knows about it or the server ends here, a job removes later.
 private func removeFiles(_ keys: [ObjectKey], _ context: Context) async {
     for key in keys {
         do {

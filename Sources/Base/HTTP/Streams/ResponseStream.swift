@@ -3,6 +3,11 @@ package struct ResponseStream: Sendable {
     /// Its length, if that is known in advance.
     package let length: Int?
     package let produce: @Sendable (ResponseWriter) async throws -> Void
+
+    package init(length: Int?, produce: @escaping @Sendable (ResponseWriter) async throws -> Void) {
+        self.length = length
+        self.produce = produce
+    }
 }
 
 /// Takes the body of a response piece by piece.

@@ -16,8 +16,10 @@ package enum CellForm: UInt8, Sendable {
     case date
     /// The text of a `json` or `jsonb` value.
     case json
-    /// What `to_jsonb` made of a value of any type. A time that apps cannot decode is null.
+    /// What `to_jsonb` made of a value of any type. A time that apps cannot decode is null, wherever it stands.
     case computed
+    /// What `to_jsonb` made of a value whose text is not known here. Such a time is null within objects.
+    case composite
     /// A word of a fixed vocabulary. Other words, and NULL, are left to the caller.
     case word
     /// Left to the caller, unless it is NULL.
@@ -98,7 +100,12 @@ extension JSONWriter {
             buffer.appendNull()
             return false
         case .json where cell.count < Self.shortestStamp && UTF8Sequence.isValid(cell): buffer.appendReserved(cell)
-        case .json, .computed: writeJSON(utf8: cell)
+        case .json: writeJSON(utf8: cell)
+        case .computed, .composite:
+            writeJSON(utf8: cell, nulling: form == .computed ? .all : .objects)
+            guard hasUndecodableValue else { return true }
+            hasUndecodableValue = false
+            return false
         }
         return true
     }

@@ -60,8 +60,14 @@ extension JSONWriter {
         noteUndecodable(member())
     }
 
+    /// Notes the member itself, or `member.name` for each name within it.
     mutating func noteUndecodable(_ member: String) {
-        if !undecodableMembers.contains(member) { undecodableMembers.append(member) }
+        let names = undecodableNames.isEmpty ? [""] : undecodableNames
+        undecodableNames = []
+        for name in names {
+            let path = name.isEmpty ? member : "\(member).\(name)"
+            if !undecodableMembers.contains(path) { undecodableMembers.append(path) }
+        }
     }
 
     /// Writes a number in PostgreSQL's digits (`1200.00` stays); `NaN` and the infinities are null.
@@ -83,7 +89,19 @@ extension JSONWriter {
         appendJSON(bytes)
     }
 
-    private mutating func appendJSON(_ bytes: borrowing Span<UInt8>) {
-        if !StampRewriter.rewrite(bytes, into: &buffer) { buffer.append(bytes) }
+    /// Writes JSON that PostgreSQL has made of values. Times that apps cannot decode are null, see
+    /// ``hasUndecodableValue``.
+    package mutating func writeJSON(utf8 bytes: borrowing Span<UInt8>, nulling nulled: NestedTimes) {
+        guard UTF8Sequence.isValid(bytes) else { return writeJSON(utf8: bytes) }
+        separate()
+        appendJSON(bytes, nulling: nulled)
+    }
+
+    private mutating func appendJSON(_ bytes: borrowing Span<UInt8>, nulling nulled: NestedTimes = .none) {
+        var names: [String] = []
+        if !StampRewriter.rewrite(bytes, nulling: nulled, names: &names, into: &buffer) { buffer.append(bytes) }
+        guard !names.isEmpty else { return }
+        hasUndecodableValue = true
+        undecodableNames += names
     }
 }

@@ -16,6 +16,8 @@ public struct JSONWriter: ~Copyable {
     package var undecodableMembers: [String] = []
     /// Whether there was such a time outside of a named member.
     package var hasUndecodableValue = false
+    /// The names of its members that such times stand in, when the value is an object or a list of them.
+    var undecodableNames: [String] = []
 
     public init(minimumCapacity: Int = 256) { buffer = ByteBuffer(minimumCapacity: minimumCapacity) }
 

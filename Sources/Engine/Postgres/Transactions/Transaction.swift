@@ -39,11 +39,20 @@ package final class Transaction: Sendable {
     /// As ``Database/queryTakingBackTraces(_:)``, at the end of the transaction.
     package func queryTakingBackTraces(_ sql: SQL) async throws(PostgresError) -> [Row] {
         let statement = try statements.statement(for: sql)
-        if statement.mayLeaveTraces {
-            let scope = scope
-            await scope.loop.run { scope.value.noteTraces() }
-        }
+        if statement.mayLeaveTraces { await noteTraces() }
         return CopiedResult.rows(of: try await query(statement, sql.parameters))
+    }
+
+    /// Runs statements in one round trip, as ``Database/runIsolated(_:isUndone:guest:mayLeaveTraces:)`` does in a
+    /// transaction of its own.
+    package func run(_ calls: [StatementCall], mayLeaveTraces: Bool) async throws(PostgresError) -> [RowsBox] {
+        if mayLeaveTraces { await noteTraces() }
+        return try await query(calls.map { PendingQuery.Part(statement: $0.statement, parameters: $0.parameters) })
+    }
+
+    private func noteTraces() async {
+        let scope = scope
+        await scope.loop.run { scope.value.noteTraces() }
     }
 
     /// Runs a statement and copies its rows.

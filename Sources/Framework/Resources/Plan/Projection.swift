@@ -62,8 +62,8 @@ struct Projection: Sendable {
             if lacking.isEmpty { add(field, of: source, in: schema, missing: &missing) }
         }
         for lines in rules.lines {
-            guard let expression = expression(of: lines, source, key: key, schema, &missing) else { continue }
-            add(lines.keys, expression, RowLayout.Cell(.json))
+            guard let (expression, cell) = expression(of: lines, source, key: key, schema, &missing) else { continue }
+            add(lines.keys, expression, cell)
             derivedKeys.formUnion(lines.keys)
         }
         for field in rules.counts {
@@ -95,14 +95,10 @@ struct Projection: Sendable {
         expressions.append(expression)
     }
 
-    /// The same as part of a JSON object; a time that apps cannot decode is null.
-    private static func memberValue(_ row: String, _ column: Column) -> String {
-        let value = value(row, column)
-        switch ColumnKind(column) {
-        case .timestamp, .timestampWithZone, .date:
-            return "CASE WHEN \(value) >= '0001-01-01' AND \(value) < '10000-01-01' THEN \(value) END"
-        default: return value
-        }
+    /// Objects with these members; those that hold times are told, as the objects' text does not tell them.
+    private static func cell(ofObjectsWith columns: [(key: String, column: Column)]) -> RowLayout.Cell {
+        let times = columns.filter { ColumnKind($0.column).mayHoldTimes }.map(\.key)
+        return times.isEmpty ? RowLayout.Cell(.json) : RowLayout.Cell(.other, .objects(times: Set(times)))
     }
 
     private static func value(_ row: String, _ column: Column) -> String {
@@ -141,7 +137,8 @@ struct Projection: Sendable {
             """
         let cell: RowLayout.Cell =
             join.isObject
-            ? RowLayout.Cell(.json) : columns.count == 1 ? RowLayout.Cell(of: ColumnKind(first)) : RowLayout.Cell(.text)
+            ? Self.cell(ofObjectsWith: columns.map { ($0.name, $0) })
+            : columns.count == 1 ? RowLayout.Cell(of: ColumnKind(first)) : RowLayout.Cell(.text)
         add([join.key], expression, cell)
         derivedKeys.insert(join.key)
     }
@@ -153,7 +150,7 @@ struct Projection: Sendable {
     }
 
     private static func object(_ columns: [Column]) -> String {
-        let members = columns.map { "\(Identifier.literal($0.name)), \(memberValue("j", $0))" }
+        let members = columns.map { "\(Identifier.literal($0.name)), \(value("j", $0))" }
         return "jsonb_build_object(\(members.joined(separator: ", ")))"
     }
 
@@ -196,7 +193,7 @@ struct Projection: Sendable {
         key: String?,
         _ schema: Schema,
         _ missing: inout [String]
-    ) -> String? {
+    ) -> (String, RowLayout.Cell)? {
         guard
             let found = table(
                 lines.table,
@@ -209,18 +206,18 @@ struct Projection: Sendable {
         else { return nil }
         let other = found.table
         // A function takes 100 arguments at most (PostgreSQL manual, appendix K).
-        let members = lines.rules.namedColumns(of: other).flatMap { column in
-            column.keys.map { "\(Identifier.literal($0)), \(Self.memberValue("o", column.column))" }
-        }
+        let columns = lines.rules.namedColumns(of: other).flatMap { named in named.keys.map { ($0, named.column) } }
+        let members = columns.map { "\(Identifier.literal($0)), \(Self.value("o", $1))" }
         let objects = stride(from: 0, to: members.count, by: 50).map { start in
             "jsonb_build_object(\(members[start..<min(start + 50, members.count)].joined(separator: ", ")))"
         }
         let order = [Table.creationTimeColumn, other.rowKey(in: scope)?.name].compactMap { $0.flatMap(other.column) }
             .map { "o.\($0.name.quotedIdentifier)" }.joined(separator: ", ")
-        return """
+        let expression = """
             (SELECT coalesce(jsonb_agg(\(objects.joined(separator: " || "))\(order.isEmpty ? "" : " ORDER BY \(order)")), '[]') \
             \(found.rows))
             """
+        return (expression, Self.cell(ofObjectsWith: columns))
     }
 
     /// A table whose rows `o` refer to `t`, and `FROM … WHERE …` for these rows; nil if the database lacks what it takes.

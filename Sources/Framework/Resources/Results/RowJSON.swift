@@ -55,6 +55,7 @@ struct RowJSON {
             json.writeRaw("\"")
             json.writeRaw(words.word(forStored: isNull ? nil : String(utf8: cell)).utf8.span)
             json.writeRaw("\"")
+        case .objects(let times): json.writeJSON(utf8: cell, nulling: .members(times))
         case .none: json.writeRaw("null")
         }
     }

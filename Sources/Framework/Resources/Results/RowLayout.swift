@@ -22,6 +22,8 @@ struct RowLayout: Sendable {
         /// A JSON column, written as a JSON object with string values.
         case stringDictionary
         case enumeration(Enumeration)
+        /// Objects that the statement builds, whose members of these names hold times.
+        case objects(times: Set<String>)
     }
 
     let template: RowTemplate
@@ -44,7 +46,7 @@ extension RowLayout.Cell {
     /// By the column's type alone.
     init(of kind: ColumnKind) {
         guard !kind.needsJSONExpression else {
-            self.init(.json)
+            self.init(kind == .array(.json) ? .json : .composite)
             return
         }
         switch kind {

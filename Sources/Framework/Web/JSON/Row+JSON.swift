@@ -7,7 +7,8 @@ extension Row {
     ///     json.member("end_date", try row.json("end_date"))
     ///
     /// A time that apps cannot decode (`infinity`, years BC or beyond 9999) is null, and its column is named in
-    /// `X-Undecodable-Columns`.
+    /// `X-Undecodable-Columns`. The same holds within JSON that the statement builds, as `jsonb_agg` does; what a column
+    /// stores as JSON stays as it is.
     ///
     /// Throws ``PostgresError`` for a column that is not in the result. Arrays keep PostgreSQL's text; make them JSON
     /// with `to_jsonb`, or decode them.
@@ -19,12 +20,30 @@ extension Row {
         case .timestamp, .timestamptz: writer.writeTimestamp(postgresText: bytes)
         case .date: writer.writeDate(postgresText: bytes)
         case .int2, .int4, .int8, .numeric, .float4, .float8: writer.writeNumber(postgresText: bytes)
-        case .json, .jsonb: writer.writeJSON(utf8: bytes)
+        case .json, .jsonb: writer.writeJSON(utf8: bytes, nulling: isStored(column) ? .none : .all)
         case .bool: return .bool(text == "t")
         case nil: return .string(text)
         }
         // What the writer wrote is JSON; only nesting beyond all measure is not read again.
         return (try? JSONParser.parse(writer.finish(), maximumDepth: JSONParser.depthLimit)) ?? .string(text)
+    }
+}
+
+extension [Row] {
+    /// The columns with times that apps cannot decode, and `column.member` for those within JSON that the statement
+    /// builds; each once.
+    var undecodableColumns: [String] {
+        guard let first else { return [] }
+        var writer = JSONWriter()
+        for column in first.columns where !first.isStored(column) {
+            guard [.json, .jsonb].contains(BuiltInType(rawValue: first.columnType(column))) else { continue }
+            for row in self {
+                guard let text = row[column] else { continue }
+                writer.writeJSON(utf8: text.utf8.span, nulling: .all)
+                writer.nameUndecodableValue(column)
+            }
+        }
+        return first.undecodableTimes + writer.undecodableMembers
     }
 }
 

@@ -7,12 +7,14 @@ import SwiftletWeb
 /// The accounts at Apple and Google that messages are sent with.
 struct PushServices: Sendable {
     let apns: APNsClient.Settings?
-    let account: ServiceAccount?
+    private(set) var account: ServiceAccount?
+    private let accountFile: String?
     private let fcmURL: String?
 
     init(_ reader: inout SettingsReader) {
         apns = Self.apns(&reader)
-        account = Self.account(&reader)
+        accountFile = reader.text("FCM_SERVICE_ACCOUNT_FILE")
+        account = accountFile.flatMap { Self.account($0, &reader) }
         fcmURL = Self.address("FCM_URL", &reader)
         if apns == nil, account == nil, reader.text("APNS_KEY_FILE") == nil,
             reader.text("FCM_SERVICE_ACCOUNT_FILE") == nil
@@ -59,17 +61,32 @@ struct PushServices: Sendable {
         }
     }
 
-    private static func account(_ reader: inout SettingsReader) -> ServiceAccount? {
-        guard let path = reader.text("FCM_SERVICE_ACCOUNT_FILE") else { return nil }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            reader.refuse("FCM_SERVICE_ACCOUNT_FILE cannot be read")
+    /// The same with the service account as its file has it now; nil without such a file. The key of Apple's stays, as
+    /// its id is in another setting. Blocks.
+    func rereadingAccount() throws(ConfigurationError) -> PushServices? {
+        guard let accountFile else { return nil }
+        var renewed = self
+        renewed.account = try Self.account(accountFile)
+        return renewed
+    }
+
+    private static func account(_ path: String, _ reader: inout SettingsReader) -> ServiceAccount? {
+        do throws(ConfigurationError) {
+            return try account(path)
+        } catch {
+            for fault in error.faults { reader.refuse(fault) }
             return nil
+        }
+    }
+
+    private static func account(_ path: String) throws(ConfigurationError) -> ServiceAccount {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ConfigurationError(["FCM_SERVICE_ACCOUNT_FILE cannot be read"])
         }
         do throws(ServiceAccount.Fault) {
             return try ServiceAccount(json: Array(data))
         } catch {
-            reader.refuse("FCM_SERVICE_ACCOUNT_FILE: \(error)")
-            return nil
+            throw ConfigurationError(["FCM_SERVICE_ACCOUNT_FILE: \(error)"])
         }
     }
 

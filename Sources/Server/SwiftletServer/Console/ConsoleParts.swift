@@ -54,7 +54,7 @@ struct ConsoleParts: Sendable {
         settings.version = Version.text
         settings.assetsFolder = configuration.console.assetsFolder
         settings.hasOwnRole = configuration.console.statementURL != nil
-        settings.issuer = parts.signingKey?.issuer
+        if let signing = parts.signing { settings.issuer = { signing.issuer } }
         var signIn = configuration.signIn
         if signIn.externalURL == nil { signIn.externalURL = "http://localhost:\(configuration.port)" }
         settings.issuerName = signIn.issuer
@@ -66,7 +66,7 @@ struct ConsoleParts: Sendable {
         settings.schema = { [database = parts.database] in database.schema }
         if configuration.mode == .development { settings.checksFile = AccessCheckFile.name }
         settings.maximumFileBytes = parts.storage.maximumBytes
-        settings.sendPush = parts.configuration.push.sender(log.logger, parts.services).map(Self.trial)
+        settings.sendPush = parts.push.sender.map(Self.trial)
         if let target = configuration.backups.target {
             let backups = ConsoleBackups(target: target, settings: configuration.backups)
             settings.backups = { try await backups.json }

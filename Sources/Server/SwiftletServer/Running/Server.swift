@@ -78,7 +78,13 @@ struct Server: Sendable {
             await withTaskGroup { tasks in
                 tasks.addTask { await worker.run { application.backgroundContext($0) } }
                 let ended = signIn?.ended ?? EndedSessions(parts.database, parts.verifier)
-                await superviseUntilStopped(signals, parts, server, ended, console)
+                await superviseUntilStopped(
+                    signals,
+                    parts,
+                    [server] + (consoleServer.map { [$0] } ?? []),
+                    ended,
+                    console
+                )
 
                 log.logger.info("stopping")
                 application.prepareToStop()
@@ -103,7 +109,7 @@ struct Server: Sendable {
     private func superviseUntilStopped(
         _ signals: SignalTrap,
         _ parts: ServerParts,
-        _ server: HTTPServer,
+        _ servers: [HTTPServer],
         _ ended: EndedSessions,
         _ console: ConsoleParts?
     ) async {
@@ -117,7 +123,7 @@ struct Server: Sendable {
             group.addTask { await warnings.watchDrift(parts.database, parts.databaseLog) }
             // Each in a task of its own: a file or the database may hang, which delays neither the others nor the stop.
             // Signals that arrive during a reload are combined into one.
-            let requests = reloads(server, parts.database, parts.keys).map { reload in
+            let requests = reloads(servers, parts).map { reload in
                 let (stream, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
                 group.addTask {
                     for await _ in stream where !Task.isCancelled { await reload() }
@@ -133,16 +139,14 @@ struct Server: Sendable {
         }
     }
 
-    /// What SIGHUP asks for.
-    private func reloads(
-        _ server: HTTPServer,
-        _ database: Database,
-        _ keys: PublicKeys
-    ) -> [@Sendable () async -> Void] {
-        [
-            { await attempt("certificate not reloaded") { try await blocking { try server.reloadTLS() } } },
-            { await keys.reload() },
-            { await attempt("schema not reloaded") { try await database.reloadSchema() } },
+    /// What SIGHUP asks for: each server has the certificate.
+    private func reloads(_ servers: [HTTPServer], _ parts: ServerParts) -> [@Sendable () async -> Void] {
+        servers.map { server in
+            { await attempt("certificate not reloaded") { try await blocking { try server.reloadTLS() } } }
+        } + [
+            { await parts.keys.reload() },
+            { await attempt("push account not reloaded") { try await blocking { try parts.push.reload() } } },
+            { await attempt("schema not reloaded") { try await parts.database.reloadSchema() } },
         ]
     }
 

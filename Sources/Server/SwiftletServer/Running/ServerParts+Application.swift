@@ -1,3 +1,4 @@
+import SwiftletAuth
 import SwiftletCalls
 import SwiftletConsole
 import SwiftletFiles
@@ -27,7 +28,7 @@ extension ServerParts {
         settings.values = configuration.values
         settings.values[HTTPKey.self] = http
         settings.values[StorageKey.self] = storage
-        settings.values[PushKey.self] = configuration.push.sender(log.logger, services)
+        settings.values[PushKey.self] = push.sender
         settings.values[WorkAnnouncementKey.self] = { worker.announce() }
         settings.rates = configuration.rates
         settings.requestLog = log.requests
@@ -50,7 +51,7 @@ extension ServerParts {
             }
             .keepingDates().checkedByHandlers().unlisted()
             let all =
-                functions + (signIn?.functions ?? []) + rest + [try files(authentication).function, live]
+                functions + (signIn?.functions ?? []) + rest + [files(authentication).function, live]
                 + pages(signIn, console)
             let unknown = Set(configuration.rates.functions.keys).subtracting(all.map(\.name)).sorted()
             if !unknown.isEmpty {
@@ -62,10 +63,10 @@ extension ServerParts {
         }
     }
 
-    private func files(_ authentication: Authentication) throws -> FilesAPI {
+    private func files(_ authentication: Authentication) -> FilesAPI {
         var settings = configuration.files
         settings.anonymousRole = configuration.rest?.anonymousRole ?? settings.anonymousRole
-        settings.linkKeys = try signingKey.map { try LinkKeys(secret: $0.secret) }
+        if let signing { settings.linkSecrets = { signing.secrets } }
         settings.trustedProxies = configuration.signIn.trustedProxies
         settings.images.folder = configuration.storage.imageFolder
         return FilesAPI(authentication: authentication, storage: storage, settings: settings)

@@ -1,6 +1,7 @@
 import SwiftletAuth
 import SwiftletFiles
 import SwiftletJobs
+import SwiftletRealtime
 import SwiftletSignIn
 import SwiftletWeb
 
@@ -45,7 +46,7 @@ extension ServerParts {
             hooks: (configuration.hooks.points, services),
             mail: mailer.map { ($0, EmailQueue($0.job, worker)) },
             texts: texts.map { TextQueue($0.job, worker) },
-            belongings: [.files, .waitingJobs, .keptAnswers]
+            belongings: [.files, .jobs, .keptAnswers, .syncedCopies]
         )
     }
 }

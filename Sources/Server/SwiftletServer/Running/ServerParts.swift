@@ -17,7 +17,6 @@ struct ServerParts: Sendable {
     /// nil where none are made.
     let backups: ScheduledBackup?
     /// nil if this server issues no tokens.
-    let signingKey: SigningKey?
     let signing: SigningKeys?
     let verifier: TokenVerifier
     let keys: PublicKeys
@@ -32,6 +31,7 @@ struct ServerParts: Sendable {
     /// nil where none are recorded.
     let traces: Traces?
     let storage: ObjectStorage
+    let push: PushSource
     let statistics = StatisticsSource()
     let changes: RowChanges
     /// nil where it is off.
@@ -42,11 +42,13 @@ struct ServerParts: Sendable {
         self.configuration = configuration
         self.log = log
         backups = ScheduledBackup(configuration)
-        signingKey = try configuration.tokens.signingKey()
         verifier = try Self.verifier(configuration.tokens)
         let verifier = verifier
         let others = try configuration.tokens.keysInRotation()
-        signing = try signingKey.map { try SigningKeys($0, beside: others, verifier: verifier) }
+        // Only this keeps the key, as SIGHUP replaces it.
+        signing = try configuration.tokens.signingKey().map {
+            try SigningKeys($0, beside: others, verifier: verifier)
+        }
         try PublicKeys.readFiles(configuration.tokens, into: verifier)
         group = try Self.loops(configuration)
         databaseLog = DatabaseLog(log.logger)
@@ -60,6 +62,7 @@ struct ServerParts: Sendable {
             Traces(settings, services) { logger.warning("traces were dropped", metadata: ["cause": "\($0)"]) }
         }
         storage = configuration.storage.open()
+        push = PushSource(configuration.push, log.logger, services)
         keys = PublicKeys(configuration.tokens, for: verifier, signing, services, log.logger)
         changes = RowChanges(configuration.changes, database: database, on: group.loops[0], logger: log.logger)
         realtime = Self.realtime(configuration, database, group, verifier, keys, changes, log)

@@ -58,7 +58,7 @@ struct ServiceCall: Sendable {
 
     /// A token with these claims, which ends after `seconds`. Throws ``ConsoleError`` where none are issued.
     func token(_ claims: JSONObject, seconds: Int) throws -> String {
-        guard let issuer = settings.issuer else { throw ConsoleError.bad("This server issues no tokens.") }
+        guard let issuer = settings.issuer?() else { throw ConsoleError.bad("This server issues no tokens.") }
         let now = settings.clock.milliseconds() / 1000
         var claims = claims
         if claims["iss"] == nil { claims["iss"] = .string(settings.issuerName) }

@@ -44,7 +44,9 @@ extension FilesAPI {
     }
 
     func linkKeys() throws(FilesError) -> LinkKeys {
-        guard let keys = settings.linkKeys else {
+        let secrets = settings.linkSecrets?() ?? []
+        guard let secret = secrets.first, let keys = try? LinkKeys(secret: secret, others: Array(secrets.dropFirst()))
+        else {
             throw FilesError(400, "FeatureNotEnabled", "FeatureNotEnabled", "This server has no key to sign links with")
         }
         return keys

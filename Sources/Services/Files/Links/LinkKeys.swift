@@ -10,12 +10,19 @@ package struct LinkKeys: Sendable {
     private let issuer: TokenIssuer
     private let keys: [HMACKey]
 
-    package init(secret: Secret) throws(KeyError) {
-        let shared = try HMACKey(secret)
-        let derived = try shared.authenticate(Array("swiftlet storage-url".utf8))
-        let own = Secret(derived.span)
-        issuer = try TokenIssuer(secret: own)
-        keys = [try HMACKey(own), shared]
+    /// Signs with the first, and reads what any of them has signed.
+    package init(secret: Secret, others: [Secret] = []) throws(KeyError) {
+        issuer = try TokenIssuer(secret: Self.own(HMACKey(secret)))
+        var keys: [HMACKey] = []
+        for secret in [secret] + others {
+            let shared = try HMACKey(secret)
+            keys += [try HMACKey(Self.own(shared)), shared]
+        }
+        self.keys = keys
+    }
+
+    private static func own(_ shared: HMACKey) throws(KeyError) -> Secret {
+        Secret(try shared.authenticate(Array("swiftlet storage-url".utf8)).span)
     }
 
     func sign(_ claims: JSONObject) throws(KeyError) -> String {

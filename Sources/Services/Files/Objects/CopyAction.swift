@@ -27,8 +27,8 @@ struct CopyAction {
         let limit = min(bucket.fileSizeLimit ?? .max, files.maximumBytes)
         if let size = source.size, size > limit { throw FilesError.tooLarge }
         let content = try await files.open(source)
-        let file = try await files.put(content.chunks, limit: limit)
-        return try await NewFile(file, files).keptIfCommitted {
+        let new = try await NewFile(call, files)
+        return try await new.stored(content.chunks, limit: limit, call) { file, forgettingNote in
             let id = UUID().uuidString.lowercased()
             let insertion = object.insertion(
                 id: id,
@@ -38,9 +38,10 @@ struct CopyAction {
                 isUpsert: call.request.header("x-upsert") == "true"
             )
             let made = try await call.run(
+                own: [forgettingNote],
                 asCaller: [insertion, ObjectRow.find(copy.targetBucket, copy.target.text)]
             )
-            return try answer(copy, try made[1].first.map { try ObjectRow($0) }, id)
+            return try answer(copy, try made[2].first.map { try ObjectRow($0) }, id)
         }
     }
 

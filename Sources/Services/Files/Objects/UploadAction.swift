@@ -19,11 +19,11 @@ struct UploadAction {
         // The length of a form is that of its file and a little more.
         let most = files.maximumBytes
         let limit = try writer.check(body.object, found, length: request.isRaw ? length : nil, atMost: most)
-        let file = try await files.put(body.chunks, limit: limit)
-        return try await NewFile(file, files).keptIfCommitted {
+        let new = try await NewFile(writer.call, files)
+        return try await new.stored(body.chunks, limit: limit, writer.call) { file, forgettingNote in
             let object = try await body.finished()
             _ = try writer.check(object, found, length: request.isRaw ? file.size : nil, atMost: most)
-            return try await writer.insert(object, file)
+            return try await writer.insert(object, file, after: [forgettingNote])
         }
     }
 }

@@ -1,3 +1,4 @@
+package import SwiftletAuth
 package import SwiftletWeb
 
 /// How `/storage/v1` is served.
@@ -19,8 +20,9 @@ package struct FilesSettings: Sendable {
     package var images = ImageSettings()
     /// The proxies whose `X-Forwarded-For` says who asks (`TRUSTED_PROXIES`).
     package var trustedProxies: TrustedProxies?
-    /// Sign the links to objects; nil where the server has no secret, and so no links.
-    package var linkKeys: LinkKeys?
+    /// Gives what links to objects are signed with, which changes when the server's key does, and then what other
+    /// servers sign them with during a rotation; nil where the server has no secret, and so no links.
+    package var linkSecrets: (@Sendable () -> [Secret])?
 
     package init() {}
 }

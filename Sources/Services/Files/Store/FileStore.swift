@@ -18,9 +18,11 @@ package struct FileStore: Sendable {
 
     /// Stores the chunks for good under a version that is not used yet. Throws what the chunks throw, and
     /// ``StorageError``; then nothing is stored.
-    package func put<Chunks: AsyncSequence>(_ chunks: Chunks, limit: Int) async throws -> StoredFile
-    where Chunks.Element == [UInt8] {
-        let version = FileVersion.unique()
+    package func put<Chunks: AsyncSequence>(
+        _ chunks: Chunks,
+        as version: FileVersion = .unique(),
+        limit: Int
+    ) async throws -> StoredFile where Chunks.Element == [UInt8] {
         guard let key = version.key else { throw FilesError.internalError }
         let digested = try DigestedChunks(chunks)
         // Rows say the type, so that no store has to know it.

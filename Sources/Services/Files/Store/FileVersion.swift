@@ -9,7 +9,7 @@ package struct FileVersion: Hashable, Sendable {
     private static let mark = "s1."
 
     /// A new one that nobody can guess.
-    static func unique() -> FileVersion {
+    package static func unique() -> FileVersion {
         let digits = (0..<2).map { _ in
             let text = String(UInt64.random(in: .min ... .max), radix: 16)
             return String(repeating: "0", count: 16 - text.count) + text

@@ -2,7 +2,7 @@ package import SwiftletWeb
 
 extension AccountBelongings {
     /// Objects that the account has uploaded, and uploads that it has begun. The purge removes the files.
-    package static let files = AccountBelongings(in: "storage.swiftlet_uploads") { id in
+    package static let files = AccountBelongings(in: "storage.swiftlet_uploads", isShared: true) { id in
         [
             FilesCall.allowingDeletions,
             "DELETE FROM storage.objects WHERE owner_id = \(id)",

@@ -25,10 +25,28 @@ package struct FilePurge: Sendable {
     @discardableResult
     package func run(_ context: Context) async throws -> Int {
         var count = try await purgeUploads(context)
+        count += try await purgeUnkept(context)
         while let batch = try await context.transaction({ try await purgeSome($0) }) {
             try Task.checkCancellation()
             count += batch.files
             if batch.notes < Self.filesAtOnce { break }
+        }
+        return count
+    }
+
+    /// Removes the files of functions that no row has come to name, see `Context.expectFile`, or that none names any more.
+    private func purgeUnkept(_ context: Context) async throws -> Int {
+        guard try await UnkeptFiles.isKept(context) else { return 0 }
+        var count = 0
+        while true {
+            try Task.checkCancellation()
+            let removed = try await context.transaction { context -> Int? in
+                guard try await isNotBackedUp(context) else { return nil }
+                return try await UnkeptFiles.removeSome(Self.filesAtOnce, after: age, from: files.storage, context)
+            }
+            guard let removed else { break }
+            count += removed
+            if removed < Self.filesAtOnce { break }
         }
         return count
     }

@@ -27,7 +27,7 @@ struct RestPlan: Sendable {
     let operation: Operation
     /// Which rows are meant, and what of them is answered.
     let rows: ReadPlan
-    let ending: MainStatement.Ending
+    var ending: MainStatement.Ending
 
     init(_ operation: Operation, _ rows: ReadPlan, _ ending: MainStatement.Ending) {
         self.operation = operation

@@ -28,6 +28,7 @@ extension MainStatement {
         statement.addAnswer(ending)
         statement.text.add(" FROM (")
         statement.text.addSelect(plan, from: .relation(relation))
+        if ending.isBounded, plan.restriction.limit == nil { statement.text.add(" LIMIT \(AnswerBound.rows + 1)") }
         statement.text.add(") AS \(rows)")
         return statement
     }

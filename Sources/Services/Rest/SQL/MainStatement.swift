@@ -29,6 +29,8 @@ struct MainStatement {
         /// An expression for the total, where one is wanted.
         var total: String?
         var countsInserted = false
+        /// The body is NULL if it is larger than ``AnswerBound``.
+        var isBounded = false
         /// The primary key's columns for `Location`.
         var keys: [String] = []
     }
@@ -38,7 +40,14 @@ struct MainStatement {
         let rows = Self.rows
         text.add("SELECT \(ending.total ?? "NULL::bigint"), count(*)")
         // Checked where the rows are counted, so that a change is undone with it.
-        text.add(", \(ending.form.sql(rows, strip: ending.stripsNulls))")
+        let body = ending.form.sql(rows, strip: ending.stripsNulls)
+        if ending.isBounded {
+            // PostgreSQL aggregates once for both.
+            let length = "coalesce(octet_length(json_agg(\(rows))::text), 0)"
+            text.add(", CASE WHEN \(length) <= \(AnswerBound.bytes) THEN \(body) END")
+        } else {
+            text.add(", \(body)")
+        }
         text.add(", nullif(current_setting('response.headers', true), '')")
         text.add(", nullif(current_setting('response.status', true), '')")
         text.add(ending.countsInserted ? ", nullif(current_setting('swiftlet.inserted', true), '')" : ", NULL")

@@ -85,7 +85,9 @@ package struct RestAPI: Sendable {
                 )
                 let transaction = transaction(negotiated, catalog, context, path: "/\(name)")
                 let planner = RelationPlanner(relation: relation, request: negotiated, catalog: catalog)
-                return try await RestExecution(transaction: transaction).run(planner)
+                return try await once(transaction) { (transaction) throws(RestError) in
+                    try await RestExecution(transaction: transaction).run(planner)
+                }
             }
         }
     }
@@ -121,8 +123,22 @@ package struct RestAPI: Sendable {
             var transaction = transaction(negotiated, catalog, context, path: path)
             transaction.routineSettings = call.routine.settings
             let planner = RoutinePlanner(call: call, query: query, request: negotiated, catalog: catalog)
-            return try await RestExecution(transaction: transaction).run(planner.plan())
+            let plan = try planner.plan()
+            return try await once(transaction) { (transaction) throws(RestError) in
+                try await RestExecution(transaction: transaction).run(plan)
+            }
         }
+    }
+
+    /// A change with an `Idempotency-Key` is made once. One that is undone has no effect to keep.
+    private func once(
+        _ transaction: RestTransaction,
+        _ change: (RestTransaction) async throws(RestError) -> Response
+    ) async throws(RestError) -> Response {
+        guard !transaction.isUndone, let once = try IdempotentChange(transaction.request) else {
+            return try await change(transaction)
+        }
+        return try await once.answer(transaction, change)
     }
 
     @Sendable private func unsupported(_ request: Request, _ context: Context) async throws -> Response {

@@ -12,23 +12,28 @@ struct RestExecution {
     /// A request to a relation. A read whose query was planned lately is neither parsed nor planned.
     func run(_ planner: RelationPlanner) async throws(RestError) -> Response {
         if let known = knownRead(planner) {
-            return try response(to: try await transaction.run(known.call, isReadOnly: true), of: known.plan)
+            let answer = try await transaction.run(known.call, isReadOnly: true)
+            // What is cached has none of the request's values.
+            guard !known.plan.isExceeded(by: answer) else { return try await streamed(answer, planner.plan()) }
+            return try response(to: answer, of: known.plan)
         }
         return try await run(planner.plan())
     }
 
     func run(_ plan: RestPlan) async throws(RestError) -> Response {
-        let main = plan.statement
         if case .plan(_, let options) = request.format {
-            var response = Response(status: .ok, body: try await transaction.explain(main, options))
+            var response = Response(status: .ok, body: try await transaction.explain(plan.statement, options))
             response.headers.append(.contentType, request.contentType)
             return response
         }
+        let plan = plan.bounded
+        let main = plan.statement
         let answer = try await transaction.run(
             transaction.call(main),
             isReadOnly: main.isReadOnly,
             estimate: plan.estimate
         )
+        guard !plan.isExceeded(by: answer) else { return try await streamed(answer, plan) }
         return try response(to: answer, of: plan)
     }
 
@@ -48,7 +53,8 @@ struct RestExecution {
         )
         if let known = transaction.reads.find(key, in: transaction.catalog) { return known.with(query.values) }
         // A fault in it is one in the query, too, and found there again with the client's own words.
-        guard let parsed = try? QueryParser.parse(Query(query.text)), let plan = try? planner.readPlan(parsed),
+        guard let parsed = try? QueryParser.parse(Query(query.text)),
+            let plan = (try? planner.readPlan(parsed))?.bounded,
             let known = CachedRestPlan(
                 PreparedRead(call: transaction.call(plan.statement), plan: plan),
                 count: query.values.count
@@ -59,6 +65,22 @@ struct RestExecution {
     }
 
     // MARK: - The response
+
+    /// The rows of an answer that is too large to be made as a whole, of a new snapshot.
+    private func streamed(
+        _ answer: RestTransaction.MainRow,
+        _ plan: RestPlan
+    ) async throws(RestError) -> Response {
+        guard let (count, rows) = try await transaction.stream(plan) else { throw .unavailable }
+        var answer = answer
+        answer.count = plan.pageCount(of: count)
+        // It was counted up to the bound.
+        if answer.total != nil, plan.rows.readsAll { answer.total = count }
+        answer.body = []
+        var response = try response(to: answer, of: plan)
+        response.stream = ResponseStream(length: nil) { try await rows.write(to: $0) }
+        return response
+    }
 
     private func response(to answer: RestTransaction.MainRow, of plan: RestPlan) throws(RestError) -> Response {
         var answer = answer

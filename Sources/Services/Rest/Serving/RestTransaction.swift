@@ -16,6 +16,8 @@ struct RestTransaction {
     let path: String
     /// What the function that is called sets for its transaction.
     var routineSettings: [RoleSetting] = []
+    /// One that is open already, in which all is done; nil for one of its own.
+    var open: Transaction?
 
     /// The row of a ``MainStatement``.
     struct MainRow {
@@ -53,6 +55,32 @@ struct RestTransaction {
             var answer = MainRow(try last.take())
             if estimate != nil, let box = boxes.popLast() { answer.estimate = Self.plannedRows(try box.take()) }
             return answer
+        } catch {
+            throw RestError(error, isAnonymous: request.caller.isAnonymous)
+        }
+    }
+
+    /// Counts the rows of a read, and opens a cursor for them; nil for what is no read. Both see one snapshot, and hold a
+    /// connection until the rows are read or given up.
+    func stream(_ plan: RestPlan) async throws(RestError) -> (count: Int, rows: RowStream)? {
+        guard let (count, cursor) = plan.streamed else { return nil }
+        var calls = opening(isReadOnly: true, isolation: "repeatable read")
+        calls.append(call(count, isReadOnly: true))
+        calls.append(call(cursor, isReadOnly: true))
+        let all = calls
+        do throws(PostgresError) {
+            let held = try await context.server.database.hold(for: request.caller.guest)
+            var boxes = try await context.measureDatabase(rows: { _ in 0 }, of: all.map(\.statement.text)) {
+                () async throws(PostgresError) in try await held.run(all)
+            }
+            _ = boxes.popLast()
+            guard let counted = try boxes.popLast()?.take() else { return nil }
+            let rows = RowStream(held) { wanted in
+                var text = StatementText()
+                text.add("FETCH \(wanted) FROM \(RowStream.cursor)")
+                return call(text, isReadOnly: true)
+            }
+            return (counted.text(0, 0).flatMap { Int($0) } ?? 0, rows)
         } catch {
             throw RestError(error, isAnonymous: request.caller.isAnonymous)
         }
@@ -116,9 +144,10 @@ struct RestTransaction {
         Set((try? JSONParser.parse(json).array)?.compactMap(\.string) ?? [])
     }
 
-    private func opening(isReadOnly: Bool) -> [StatementCall] {
+    /// `isolation` is the level if the role has none of its own.
+    private func opening(isReadOnly: Bool, isolation: String? = nil) -> [StatementCall] {
         let texts = request.contextTexts
-        let ownSettings = (catalog.roleSettings[request.caller.role] ?? []) + routineSettings
+        let ownSettings = self.ownSettings
         let transaction = TransactionSettings(
             request.caller,
             method: request.method.rawValue,
@@ -132,7 +161,7 @@ struct RestTransaction {
             isReadOnly: isReadOnly
         )
         var calls = [statements.call(transaction)]
-        if let level = Self.isolationLevel(ownSettings) {
+        if open == nil, let level = isolationLevel ?? isolation {
             var text = StatementText()
             text.add("SET LOCAL transaction_isolation = '\(level)'")
             // PostgreSQL takes it before any query alone.
@@ -148,9 +177,12 @@ struct RestTransaction {
         return calls
     }
 
+    /// Those of the caller's role, and of the function.
+    private var ownSettings: [RoleSetting] { (catalog.roleSettings[request.caller.role] ?? []) + routineSettings }
+
     /// Another level than that of every transaction.
-    private static func isolationLevel(_ settings: [RoleSetting]) -> String? {
-        let wanted = settings.last { $0.name.lowercased() == "default_transaction_isolation" }?.value.lowercased()
+    var isolationLevel: String? {
+        let wanted = ownSettings.last { $0.name.lowercased() == "default_transaction_isolation" }?.value.lowercased()
         return wanted.flatMap { ["serializable", "repeatable read"].contains($0) ? $0 : nil }
     }
 
@@ -165,7 +197,8 @@ struct RestTransaction {
         do throws(PostgresError) {
             return try await context.measureDatabase(rows: { _ in 0 }, of: calls.map(\.statement.text)) {
                 () async throws(PostgresError) in
-                try await context.server.database.runIsolated(
+                if let open { return try await open.run(calls, mayLeaveTraces: mayLeaveTraces) }
+                return try await context.server.database.runIsolated(
                     calls,
                     isUndone: isUndone,
                     guest: request.caller.guest,

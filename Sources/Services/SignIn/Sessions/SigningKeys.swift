@@ -12,30 +12,35 @@ package final class SigningKeys: Sendable {
 
     private struct State: Sendable {
         var issuer: TokenIssuer
-        var codeKey: HMACKey
-        /// Of the keys that other servers sign with during a rotation, and of the key before, so that mails keep their
-        /// codes.
-        var otherCodeKeys: [HMACKey] = []
+        /// Of the key, then of those that other servers sign with during a rotation.
+        var secrets: [Secret]
+        /// The same, then that of the key before, so that mails keep their codes.
+        var codeKeys: [HMACKey]
+
+        init(_ key: SigningKey, beside others: [SigningKey]) throws(KeyError) {
+            issuer = key.issuer
+            secrets = [key.secret] + others.map(\.secret)
+            codeKeys = []
+            for secret in secrets { codeKeys.append(try HMACKey(secret)) }
+        }
     }
 
     /// The verifier need not know the key yet. Tokens and codes of the keys `beside` it are taken too.
     package init(_ key: SigningKey, beside others: [SigningKey] = [], verifier: TokenVerifier) throws(KeyError) {
         self.verifier = verifier
-        state = Mutex(
-            State(issuer: key.issuer, codeKey: try HMACKey(key.secret), otherCodeKeys: try Self.codeKeys(others))
-        )
+        state = Mutex(try State(key, beside: others))
         verifier.replaceOwnKeys(Self.publicKeys(key, others))
     }
 
     /// Signs with another key from now on. Tokens of the former one are accepted only if it is one of the `others`, or
     /// the verifier has it among the keys beside its own.
     package func replace(_ key: SigningKey, beside others: [SigningKey] = []) throws(KeyError) {
-        let codeKey = try HMACKey(key.secret)
-        let otherCodeKeys = try Self.codeKeys(others)
+        var next = try State(key, beside: others)
         // No token may come back before its key is known.
         verifier.replaceOwnKeys(Self.publicKeys(key, others))
         state.withLock { state in
-            state = State(issuer: key.issuer, codeKey: codeKey, otherCodeKeys: otherCodeKeys + [state.codeKey])
+            next.codeKeys.append(state.codeKeys[0])
+            state = next
         }
     }
 
@@ -43,19 +48,17 @@ package final class SigningKeys: Sendable {
         others.reduce(key.keySet) { $0.adding($1.keySet) }
     }
 
-    private static func codeKeys(_ keys: [SigningKey]) throws(KeyError) -> [HMACKey] {
-        var made: [HMACKey] = []
-        for key in keys { made.append(try HMACKey(key.secret)) }
-        return made
-    }
+    /// Signs with the key as it is now: ask for it each time.
+    package var issuer: TokenIssuer { state.withLock(\.issuer) }
 
-    var issuer: TokenIssuer { state.withLock(\.issuer) }
+    /// Bytes that only our servers know, which change with the key, and those of the keys beside it.
+    package var secrets: [Secret] { state.withLock(\.secrets) }
 
     /// What the codes in mails are derived with.
-    var codeKey: HMACKey { state.withLock(\.codeKey) }
+    var codeKey: HMACKey { state.withLock { $0.codeKeys[0] } }
 
     /// The same, then those of other servers and before the last replacement.
-    var codeKeys: [HMACKey] { state.withLock { [$0.codeKey] + $0.otherCodeKeys } }
+    var codeKeys: [HMACKey] { state.withLock(\.codeKeys) }
 
     /// The content of `/.well-known/jwks.json`: all public keys of our tokens, none for a secret.
     var published: JSONValue { verifier.serverKeys.published }

@@ -111,7 +111,7 @@ final class LiveServer: Sendable {
             let authentication = Authentication(verifier: verifier)
             let rest = RestAPI(database: database, authentication: authentication, settings: tables)
             var places = FilesSettings()
-            places.linkKeys = try LinkKeys(secret: secret)
+            places.linkSecrets = { [secret] }
             let storage = FilesAPI(authentication: authentication, storage: storage, settings: places)
             let apps = business.functions + checkIns.functions + deviceLogs.functions
             return apps + signIn.functions + [rest.function, storage.function]

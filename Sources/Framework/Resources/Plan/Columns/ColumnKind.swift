@@ -188,6 +188,15 @@ extension ColumnKind {
         }
     }
 
+    /// Whether a value is a time, or may be made of some.
+    var mayHoldTimes: Bool {
+        switch self {
+        case .timestamp, .timestampWithZone, .date, .other: true
+        case .array(let element): element.mayHoldTimes
+        default: false
+        }
+    }
+
     /// Whether PostgreSQL must convert the value to JSON, because its text form is not known here.
     var needsJSONExpression: Bool {
         switch self {

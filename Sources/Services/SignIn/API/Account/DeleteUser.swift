@@ -7,7 +7,7 @@ extension AuthAPI {
     /// `DELETE /user` with `{"password":…}`, `{"nonce":…}` from `GET /reauthenticate`, or in a session younger than ten
     /// minutes: deletes the caller's account for good. GoTrue has no such endpoint; app stores ask for one.
     ///
-    /// Its files, its waiting jobs and the answers kept for it go too. Rows of the app go or stay as its foreign keys
+    /// Its files, its waiting and failed jobs, the answers kept for it and the state of its synced copies go too. Rows of the app go or stay as its foreign keys
     /// say; where one forbids it, nothing is deleted.
     func deleteUser(_ request: Request, _ context: Context) async throws -> Response {
         let fields = try Fields(request)
@@ -26,7 +26,7 @@ extension AuthAPI {
                     address: client.address
                 )
                 try await run(
-                    transaction.tables.audit(note, of: id) + belongings(of: id, in: transaction)
+                    transaction.tables.audit(note, of: id) + belongings(of: id, isOwner: true, in: transaction)
                         + ["DELETE FROM auth.users WHERE id = \(id)"]
                         + sessions.shuttingOut(id, transaction.tables) + forgetting,
                     inSessionOf: caller,
@@ -40,16 +40,21 @@ extension AuthAPI {
         return .emptyObject
     }
 
-    private func belongings(
+    /// What goes with the account. What others may need goes only if its owner deletes it.
+    func belongings(
         of id: String,
+        isOwner: Bool,
         in transaction: AccountTransaction
     ) async throws(PostgresError) -> [SQL] {
-        let tables = services.belongings.map(\.table)
+        let belongings = services.belongings.filter { isOwner || !$0.isShared }
         let rows = try await transaction.query(
-            "SELECT name FROM unnest(\(tables)::text[]) AS name WHERE to_regclass(name) IS NOT NULL"
+            "SELECT name FROM unnest(\(belongings.map(\.table))::text[]) AS name WHERE to_regclass(name) IS NOT NULL"
         )
         let present = rows.compactMap { $0["name"] }
-        return services.belongings.filter { present.contains($0.table) }.flatMap { $0.deletions(id) }
+        // Codes that nobody has exchanged, with a provider's tokens: GoTrue's table has no key to the account.
+        let codes: [SQL] =
+            transaction.tables.hasFlowStates ? ["DELETE FROM auth.flow_state WHERE user_id = \(id)"] : []
+        return codes + belongings.filter { present.contains($0.table) }.flatMap { $0.deletions(id) }
     }
 
     /// `GET /user/export`: what the server holds of the caller's account.

@@ -35,22 +35,28 @@ extension AuthAPI {
     }
 
     /// `DELETE /admin/users/:id`: deletes the account, or with `should_soft_delete` makes it unusable. Either way, the
-    /// password in `public.users` is removed.
+    /// password in `public.users` is removed, and what the server holds of the account goes, but not its files.
     func adminDeleteUser(_ request: Request, _ context: Context) async throws -> Response {
         try await requireAdministrator(request)
         let id = try Self.id(context)
         let isSoft = try Fields(request).bool("should_soft_delete") ?? false
         _ = try await accounts.existing(id: id)
-        try await accounts.run { tables in
+        try await accounts.transaction { transaction in
+            let tables = transaction.tables
             // That password would create the account again, see PasswordSignIn.
             let forgetting = tables.sql.forgetPassword(id).map { [$0] } ?? []
             let rest = sessions.shuttingOut(id, tables) + forgetting
             let note = tables.audit(AuditEntry(action: .deleted, traits: ["user_id": .string(id)]), of: id)
-            guard isSoft else { return note + ["DELETE FROM auth.users WHERE id = \(id)"] + rest }
+            let belongings = try await belongings(of: id, isOwner: false, in: transaction)
+            guard isSoft else {
+                return try await transaction.run(
+                    note + belongings + ["DELETE FROM auth.users WHERE id = \(id)"] + rest
+                )
+            }
             guard tables.has("users", "deleted_at") else {
                 throw SignInError(.unprocessableContent, "validation_failed", "This database has no soft deletion")
             }
-            return note + softDeletion(of: id, tables.statements) + rest
+            try await transaction.run(note + belongings + softDeletion(of: id, tables.statements) + rest)
         }
         await services.ended.refresh()
         return .emptyObject
