@@ -29,6 +29,7 @@ extension ServerParts {
         settings.values[StorageKey.self] = storage
         settings.values[PushKey.self] = configuration.push.sender(log.logger, services)
         settings.values[WorkAnnouncementKey.self] = { worker.announce() }
+        settings.replicas = replicas
         settings.rates = configuration.rates
         settings.requestLog = log.requests
         settings.tracer = traces?.tracer
