@@ -1,6 +1,7 @@
 # make run      build and serve on this machine, with a private PostgreSQL and demo data
 # make test     run all tests
 # make console-test   run the console's acceptance in Chromium, pictures in .build-pictures
+# make chaos    kill servers and PostgreSQL under load by a seed, and check what was promised
 # make bench    compare with nginx, pgbench, Deno, Go and other queues
 # make lint     check style and imports
 # make docs     build the documentation and the reference of Swiftlet and SwiftletClient as a site
@@ -18,7 +19,7 @@ RELEASE := -c release --product swiftlet $(FAST) $(if $(filter Linux,$(shell una
 WORK := --package-path Benchmarks/work --scratch-path .build-work $(RELEASE:swiftlet=work)
 SOURCES := Package.swift Sources Tests Snippets Examples Benchmarks/decoding Benchmarks/work
 
-.PHONY: run test console-test bench lint docs format setup
+.PHONY: run test console-test chaos bench lint docs format setup
 
 run: setup
 	@$(SWIFT) build $(RELEASE)
@@ -39,6 +40,11 @@ console-test:
 	CONSOLE_PICTURES=.build-pictures .build-python/bin/python Tests/Python/console_browser.py \
 		"$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
 	.build-python/bin/python Tests/Python/console_pictures.py "$$($(SWIFT) build --show-bin-path)/swiftlet" .build-pictures
+
+chaos:
+	@.ci/setup
+	$(SWIFT) build --product swiftlet
+	python3 Tests/Python/chaos.py "$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
 
 bench:
 	@.ci/setup bench

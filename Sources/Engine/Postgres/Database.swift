@@ -39,8 +39,13 @@ package final class Database: Sendable {
 
     /// Starts to connect and returns; meanwhile queries wait for as long as `outageGrace`.
     package func start() {
-        schemaWatch.start()
+        if configuration.isReplica { watchReplica() } else { schemaWatch.start() }
         for pool in pools { pool.loop.execute { pool.value.start() } }
+    }
+
+    /// A standby cannot tell of changes: what they make stale is found when it fails.
+    private func watchReplica() {
+        for pool in pools { pool.loop.execute { pool.value.whenStale = { pool.value.forgetPrepared() } } }
     }
 
     // MARK: - Queries
@@ -88,6 +93,9 @@ package final class Database: Sendable {
     package func query(_ sql: SQL) async throws(PostgresError) -> [Row] {
         CopiedResult.rows(of: try await query(statements.statement(for: sql), sql.parameters))
     }
+
+    /// The statement of an inline text, which is made once.
+    package func statement(for sql: SQL) throws(PostgresError) -> Statement { try statements.statement(for: sql) }
 
     /// Runs an inline statement that is not the server's own: what the functions that it calls set for the rest of the
     /// session is taken back before anyone else uses the connection. A statement that calls none costs nothing more.
@@ -147,6 +155,11 @@ package final class Database: Sendable {
     /// type of the parameter that was found then, also where the column has got its own type back since.
     package func forgetPrepared() async {
         for pool in pools { await pool.loop.run { pool.value.forgetPrepared() } }
+    }
+
+    /// The same, without waiting for it.
+    package func forgetPreparedSoon() {
+        for pool in pools { pool.loop.execute { pool.value.forgetPrepared() } }
     }
 
     /// To be called when a query built from the schema of this version named a table or column that

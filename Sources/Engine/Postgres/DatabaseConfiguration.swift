@@ -9,6 +9,8 @@ package struct DatabaseConfiguration: Sendable {
     /// that a transaction pooler refuses. Schema changes are then noticed only when a query fails because of them.
     package var isPrepared = true
     var isBehindPooler: Bool { !isPrepared }
+    /// Whether it is a standby, from which the schema is not read, and where nobody can listen.
+    package var isReplica = false
     /// Schemas whose tables are read, in order of precedence.
     package var schemas = ["public"]
     /// How far apart two readings of the catalog begin at least: requests for what does not exist must not keep PostgreSQL

@@ -26,7 +26,8 @@ package final class Application: Sendable {
             measuresDatabase: configuration.requestLog != nil,
             values: configuration.values,
             isDevelopment: configuration.isDevelopment,
-            tracer: configuration.tracer
+            tracer: configuration.tracer,
+            replicas: configuration.replicas
         )
         let observer = RequestObserver(configuration.requestLog, server.clock, configuration.tracer)
         self.server = server
@@ -116,7 +117,8 @@ package final class Application: Sendable {
             destination.endpoint,
             route.parameters,
             server,
-            startNanoseconds: startNanoseconds
+            startNanoseconds: startNanoseconds,
+            placement: server.replicas?.placement(of: request, readsPrimary: destination.readsPrimary)
         )
         var response: Response
         var admission = rates.begin(destination)
@@ -127,6 +129,7 @@ package final class Application: Sendable {
         }
         admission?.report(in: &response)
         state.addNotes(to: &response)
+        await state.placement?.tell(in: &response)
         if destination.normalizesDates { response.normalizeDates() }
         if destination.isSameOriginOnly {
             cors.applyNone(to: &response)

@@ -5,6 +5,8 @@ package import SwiftletPostgres
 /// The parts of an ``Application``, chosen once at start-up.
 package struct ApplicationConfiguration: Sendable {
     package var database: Database
+    /// Take reads from the database, if there are any.
+    package var replicas: ReplicaReads?
     package var verifier: TokenVerifier
     /// Called when a token names an unknown key; returns true if the verifier has new keys now. It must return soon.
     package var refreshKeys: (@Sendable (KeyOwner) async -> Bool)?

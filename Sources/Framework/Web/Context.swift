@@ -30,6 +30,24 @@ public struct Context: Sendable {
     package var identity: User? { state.user }
     package var isInTransaction: Bool { transaction != nil }
 
+    /// Runs reads on a replica, if this request may read there; nil if they are for the primary, which is where they go
+    /// too once the request has changed anything.
+    package func readOnReplica(
+        _ calls: [StatementCall],
+        isIsolated: Bool = false,
+        guest: Guest? = nil
+    ) async throws(PostgresError) -> [RowsBox]? {
+        guard transaction == nil, let placement = state.placement else { return nil }
+        guard calls.allSatisfy(\.statement.isReadOnly) else {
+            placement.noteWrite()
+            return nil
+        }
+        return try await placement.read(calls, isIsolated: isIsolated, guest: guest)
+    }
+
+    /// Whether replicas have a part in this request, so that it is worth asking them.
+    package var mayReadOnReplica: Bool { state.placement != nil && transaction == nil }
+
     /// Runs `action` at once, or when the transaction that this context belongs to has been committed.
     package func afterCommit(_ action: @escaping @Sendable () -> Void) {
         if let whenCommitted { whenCommitted.add(action) } else { action() }
@@ -148,6 +166,7 @@ extension Context {
         _ guest: Guest?,
         _ body: (Context) async throws -> Result
     ) async throws -> Result {
+        state.placement?.noteWrite()
         let actions = CommitActions()
         let result = try await server.database.transaction(of: guest) { transaction in
             let inner = Context(state, in: transaction, whenCommitted: actions)
@@ -169,6 +188,10 @@ extension Context {
             rows =
                 if let transaction {
                     try await transaction.query(statement, parameters)
+                } else if mayReadOnReplica,
+                    let box = try await readOnReplica([StatementCall(statement, copy parameters)])?.first
+                {
+                    try box.take()
                 } else {
                     try await server.database.query(statement, parameters)
                 }
@@ -199,6 +222,12 @@ extension Context {
         let pair =
             if let transaction {
                 try await transaction.queryPair(first, firstParameters, second, secondParameters)
+            } else if mayReadOnReplica,
+                let boxes = try await readOnReplica([
+                    StatementCall(first, copy firstParameters), StatementCall(second, copy secondParameters),
+                ])
+            {
+                try RowsPair(boxes)
             } else {
                 try await server.database.queryPair(first, firstParameters, second, secondParameters)
             }
@@ -212,7 +241,16 @@ extension Context {
         try await measureDatabase(rows: { _ in 0 }, of: calls.map(\.statement.text)) {
             () async throws(StatementGroupError) in
             if let transaction { return try await transaction.queryGroup(calls) }
+            if mayReadOnReplica, let boxes = try await boxesOfReplica(calls) { return boxes }
             return try await server.database.queryGroup(calls)
+        }
+    }
+
+    private func boxesOfReplica(_ calls: [StatementCall]) async throws(StatementGroupError) -> [RowsBox]? {
+        do throws(PostgresError) {
+            return try await readOnReplica(calls)
+        } catch {
+            throw StatementGroupError(error: error, index: nil)
         }
     }
 
@@ -256,12 +294,19 @@ extension Context {
             let rows =
                 if let transaction {
                     try await transaction.queryTakingBackTraces(sql)
+                } else if mayReadOnReplica, let box = try await readOnReplica(sql) {
+                    try box.rows()
                 } else {
                     try await server.database.queryTakingBackTraces(sql)
                 }
             state.noteUndecodable(rows.undecodableColumns)
             return rows
         }
+    }
+
+    private func readOnReplica(_ sql: SQL) async throws(PostgresError) -> RowsBox? {
+        let statement = try server.database.statement(for: sql)
+        return try await readOnReplica([StatementCall(statement, sql.parameters)])?.first
     }
 
     /// Remembers that the database lacks a table that a function declares, whose rows are taken for none: the response

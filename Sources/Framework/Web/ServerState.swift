@@ -7,6 +7,8 @@ import Synchronization
 /// What all requests share, created once at start-up. Everything in it is safe to use from any loop.
 package final class ServerState: Sendable {
     package let database: Database
+    /// nil where all reads are the primary's.
+    let replicas: ReplicaReads?
     let verifier: TokenVerifier
     /// For work in the background.
     let tracer: Tracer?
@@ -33,8 +35,10 @@ package final class ServerState: Sendable {
         measuresDatabase: Bool,
         values: ContextValues,
         isDevelopment: Bool,
-        tracer: Tracer? = nil
+        tracer: Tracer? = nil,
+        replicas: ReplicaReads? = nil
     ) {
+        self.replicas = replicas
         self.tracer = tracer
         self.database = database
         self.verifier = verifier

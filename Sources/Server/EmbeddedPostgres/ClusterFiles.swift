@@ -82,6 +82,14 @@ struct ClusterFiles: Sendable {
         }
     }
 
+    /// Copies the running cluster at `url`, as a standby that follows it.
+    func copy(_ url: String, with binaries: ServerBinaries) throws(EmbeddedPostgresError) {
+        try privileges.run([
+            binaries.path("pg_basebackup"), "--pgdata=\(data)", "--dbname=\(url)", "--write-recovery-conf",
+            "--wal-method=stream", "--checkpoint=fast", "--no-sync",
+        ])
+    }
+
     /// Writes `swiftlet.conf`, at each start because the socket's folder may have changed.
     func writeSettings(
         _ settings: [String: String],

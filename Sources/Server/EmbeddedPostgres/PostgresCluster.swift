@@ -41,11 +41,12 @@ package final class PostgresCluster: Sendable {
     /// Creates the cluster if `folder` contains none, starts it and waits until it answers. Blocks for a second or two.
     ///
     /// `settings` are parameters for postgresql.conf with unquoted values. The superuser is `postgres`, without
-    /// password.
+    /// password. With a `primary`, a cluster that is created is a standby of it and follows it.
     package static func start(
         in folder: String,
         lifetime: Lifetime = .durable,
-        settings: [String: String] = [:]
+        settings: [String: String] = [:],
+        following primary: PostgresCluster? = nil
     ) throws(EmbeddedPostgresError) -> PostgresCluster {
         let privileges = try Privileges.choose()
         let files = try ClusterFiles.prepare(folder, privileges: privileges)
@@ -54,7 +55,11 @@ package final class PostgresCluster: Sendable {
         let binaries = try ServerBinaries.find(major: version, dataFolder: files.folder)
         if version == nil {
             let isSynchronized = lifetime == .durable && settings["fsync"] != "off"
-            try files.initialize(with: binaries, isSynchronized: isSynchronized)
+            if let primary {
+                try files.copy(primary.url(), with: binaries)
+            } else {
+                try files.initialize(with: binaries, isSynchronized: isSynchronized)
+            }
         }
         try files.stopOrphan(with: binaries)
         try files.writeSettings(settings, lifetime: lifetime)
@@ -120,6 +125,11 @@ package final class PostgresCluster: Sendable {
     private static func url(database: String, socketFolder: String) -> String {
         let host = socketFolder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socketFolder
         return "postgresql:///\(database)?host=\(host)&user=postgres"
+    }
+
+    /// Has a standby become a primary, and waits until it is one.
+    package func promote() throws(EmbeddedPostgresError) {
+        try files.privileges.run([pgctl, "promote", "--silent", "--wait", "--timeout=30", "--pgdata=\(files.data)"])
     }
 
     /// Disconnects clients, stops the server and waits until it has ended; if it does not, the watchdog goes on. A

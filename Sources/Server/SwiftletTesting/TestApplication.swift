@@ -28,6 +28,8 @@ package struct TestApplication: Sendable {
     private let jobs = JobsTask()
     /// The loops that the database is used on.
     package let group: EventLoopGroup
+    /// The standbys that take reads, if there are any. Tests ask them how far they are: nothing else does.
+    package let replicas: ReplicaSet?
     private let http: HTTPEngine
 
     /// Runs `sql` after the migrations. `databaseURL` selects an existing database instead of a new one.
@@ -57,6 +59,7 @@ package struct TestApplication: Sendable {
         jobs: JobSettings = JobSettings(),
         push: PushSender? = nil,
         values: ContextValues = ContextValues(),
+        replicaURLs: [String] = [],
         configure: (inout ApplicationConfiguration) -> Void = { _ in },
         _ body: (TestApplication) async throws -> Void
     ) async throws {
@@ -69,6 +72,7 @@ package struct TestApplication: Sendable {
             jobs: jobs,
             push: push,
             values: values,
+            replicaURLs: replicaURLs,
             configure: configure
         ) { _ in
             functions
@@ -104,6 +108,7 @@ package struct TestApplication: Sendable {
         jobs: JobSettings = JobSettings(),
         push: PushSender? = nil,
         values: ContextValues = ContextValues(),
+        replicaURLs: [String] = [],
         configure: (inout ApplicationConfiguration) -> Void = { _ in },
         functions: (Parts) throws -> [Function]
     ) async throws -> TestApplication {
@@ -131,6 +136,10 @@ package struct TestApplication: Sendable {
         calls.allowsPrivateAddresses = true
         let http = HTTPEngine(group.loops, calls)
         let announcement = Announcement()
+        let replicas =
+            replicaURLs.isEmpty
+            ? nil : ReplicaSet(replicaURLs.map(patientConfiguration), of: database, group: group) { _ in }
+        configuration.replicas = try replicas.map { try ReplicaReads($0, secret: Secret(secret)) }
         configuration.values = values
         configuration.values[HTTPKey.self] = http
         if let push { configuration.values[PushKey.self] = push }
@@ -151,6 +160,7 @@ package struct TestApplication: Sendable {
             filesFolder: folder,
             worker: worker,
             group: group,
+            replicas: replicas,
             http: http
         )
     }
@@ -272,6 +282,7 @@ package struct TestApplication: Sendable {
     package func stop() async {
         await stopJobs(within: .zero)
         await http.shutdown()
+        await replicas?.shutdown()
         await database.shutdown()
         group.stop()
         try? FileManager.default.removeItem(atPath: filesFolder)

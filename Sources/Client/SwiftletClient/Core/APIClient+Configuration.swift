@@ -17,6 +17,8 @@ extension APIClient {
         public var timeout: TimeInterval
         /// How often and how patiently a request that found no server is sent again.
         public var retry = RetryPolicy()
+        /// Whether the server keeps answers by `Idempotency-Key`, as ours do: without, changes are sent once.
+        public var sendsIdempotencyKeys = true
 
         public init(
             baseURL: URL,

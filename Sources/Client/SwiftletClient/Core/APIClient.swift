@@ -104,6 +104,8 @@ public final class APIClient: Sendable {
 
     private func answer(_ endpoint: APIEndpoint, _ session: Session?) async throws -> Wire.Response {
         if endpoint.requiresAuth, session == nil { throw APIError.unauthorized }
+        // The same for all attempts, also for that with another token.
+        let endpoint = endpoint.withKey(configuration.sendsIdempotencyKeys && session != nil)
         var answer = try await wire.send(endpoint, session: session)
         if answer.status == 401, endpoint.requiresAuth, let session {
             let fresh = try await keeper.refreshed(after: session)

@@ -23,6 +23,8 @@ public struct APIEndpoint: Sendable {
     public enum Repetition: Sendable {
         /// It could take effect twice.
         case never
+        /// The server sees by an `Idempotency-Key` that it is the same request, and gives its first answer again.
+        case keyed
         /// Twice is as good as once.
         case safe
         /// The new row has this id, so the server refuses a second one with 409. The row is then read where it says.
@@ -46,7 +48,9 @@ public struct APIEndpoint: Sendable {
     public var repetition: Repetition
     public var headers: [String: String] = [:]
 
-    /// A read may be repeated unless it is said otherwise, a write may not.
+    /// A read may be repeated unless it is said otherwise, and so may a `POST` or `PATCH` of a function by whoever is
+    /// signed in, which gets a key; files, sign-in and other writes may not. A function whose answers hold tokens
+    /// (`uncompressed()`) keeps none, so that its endpoints have to say `.never`.
     public init(
         _ method: Method = .get,
         _ path: String,
@@ -60,7 +64,16 @@ public struct APIEndpoint: Sendable {
         self.query = query
         self.body = body
         self.requiresAuth = requiresAuth
-        self.repetition = repetition ?? (method == .get || method == .head ? .safe : .never)
+        self.repetition = repetition ?? Self.usualRepetition(method, path, body)
+    }
+
+    private static func usualRepetition(_ method: Method, _ path: String, _ body: Body?) -> Repetition {
+        if method == .get || method == .head { return .safe }
+        guard method == .post || method == .patch, path.hasPrefix("/api/"), !path.hasPrefix("/api/mobile-auth/") else {
+            return .never
+        }
+        if case .data = body { return .never }
+        return .keyed
     }
 
     /// `/api/tasks/7`, with every segment encoded, so that an id can be any text.

@@ -8,6 +8,8 @@ package import FoundationNetworking
 package struct Wire: Sendable {
     let configuration: APIClient.Configuration
     let transport: any Transport
+    /// Where the last write was, for servers that read from replicas.
+    private let position = LastPosition()
 
     package struct Response: Sendable {
         package let data: Data
@@ -19,6 +21,12 @@ package struct Wire: Sendable {
 
         package func header(_ name: String) -> String? { response.value(forHTTPHeaderField: name) }
 
+        /// Whether the server has refused it with this code.
+        func hasCode(_ code: String) -> Bool {
+            guard status == 409 || status == 503 else { return false }
+            return data.count < 65_536 && data.range(of: Data("\"\(code)\"".utf8)) != nil
+        }
+
         package func checked() throws(APIError) -> Data {
             guard (200..<300).contains(status) else { throw APIError(data, response) }
             return data
@@ -26,32 +34,56 @@ package struct Wire: Sendable {
     }
 
     func send(_ endpoint: APIEndpoint, session: Session?) async throws -> Response {
-        let request = try request(endpoint, session)
-        let retry = configuration.retry
+        var request = try request(endpoint, session)
+        let isRead = endpoint.method == .get || endpoint.method == .head
+        let carried = position.carried
+        request.setValue(carried.text, forHTTPHeaderField: LastPosition.header)
+        do {
+            let answer = try await send(request, endpoint)
+            position.answered(answer.header(LastPosition.header), to: carried, isRead: isRead)
+            return answer
+        } catch {
+            if !isRead { position.forget() }
+            throw error
+        }
+    }
+
+    private func send(_ request: URLRequest, _ endpoint: APIEndpoint) async throws -> Response {
+        var (request, endpoint) = (request, endpoint)
         var attempt = 1
         while true {
             let pause: TimeInterval
             do {
                 let (data, response) = try await transport.send(request)
-                guard endpoint.isRepeatable,
-                    let seconds = retry.pause(
-                        afterStatus: response.statusCode,
-                        retryAfter: response.retryAfter,
-                        attempt: attempt
-                    )
-                else { return Response(data: data, response: response, isRepeated: attempt > 1) }
+                let answer = Response(data: data, response: response, isRepeated: attempt > 1)
+                if endpoint.headers[APIEndpoint.keyField] != nil, answer.hasCode(APIEndpoint.keysUnavailable) {
+                    endpoint = endpoint.withoutKey
+                    request.setValue(nil, forHTTPHeaderField: APIEndpoint.keyField)
+                    continue
+                }
+                guard endpoint.isRepeatable, let seconds = self.pause(after: answer, attempt) else { return answer }
                 pause = seconds
             } catch let error as URLError where error.code != .cancelled {
-                guard endpoint.isRepeatable, let seconds = retry.pause(after: error, attempt: attempt) else {
-                    throw APIError.network(error)
-                }
+                guard endpoint.isRepeatable,
+                    let seconds = configuration.retry.pause(after: error, attempt: attempt)
+                else { throw APIError.network(error) }
                 pause = seconds
             } catch is URLError {
                 throw CancellationError()
             }
-            try await retry.sleep(pause)
+            try await configuration.retry.sleep(pause)
             attempt += 1
         }
+    }
+
+    /// A request of the same key that is under way will have an answer soon.
+    private func pause(after answer: Response, _ attempt: Int) -> TimeInterval? {
+        let isUnderWay = answer.status == 409 && answer.hasCode(APIEndpoint.keyInFlight)
+        return configuration.retry.pause(
+            afterStatus: isUnderWay ? 503 : answer.status,
+            retryAfter: answer.response.retryAfter,
+            attempt: attempt
+        )
     }
 
     func request(_ endpoint: APIEndpoint, _ session: Session?) throws -> URLRequest {
@@ -81,12 +113,5 @@ package struct Wire: Sendable {
         case nil: break
         }
         return request
-    }
-}
-
-extension APIEndpoint {
-    fileprivate var isRepeatable: Bool {
-        if case .never = repetition { return false }
-        return true
     }
 }

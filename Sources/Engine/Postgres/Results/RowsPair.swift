@@ -3,7 +3,7 @@ package struct RowsPair: ~Copyable, Sendable {
     package let first: Rows
     package let second: Rows
 
-    init(_ boxes: [RowsBox]) throws(PostgresError) {
+    package init(_ boxes: [RowsBox]) throws(PostgresError) {
         let first = try boxes[0].take()
         let second = try boxes[1].take()
         self.first = first

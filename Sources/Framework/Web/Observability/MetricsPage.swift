@@ -22,6 +22,7 @@ struct MetricsPage: Sendable {
         var text = requests()
         text += gauge("swiftlet_requests_in_flight", help: "Requests being answered.", [("", observer.inFlight)])
         text += database(await server.database.statistics())
+        text += server.replicas?.metrics ?? ""
         text += await more()
         return text
     }

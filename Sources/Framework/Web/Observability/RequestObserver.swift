@@ -29,7 +29,8 @@ final class RequestObserver: Sendable {
         isPreflight: Bool = false,
         _ parameters: PathParameters,
         _ server: ServerState,
-        startNanoseconds: UInt64
+        startNanoseconds: UInt64,
+        placement: ReadPlacement? = nil
     ) -> RequestState {
         inFlightCount.wrappingAdd(1, ordering: .relaxed)
         let traceParent = TraceParent.take(from: request)
@@ -41,7 +42,8 @@ final class RequestObserver: Sendable {
             server,
             startNanoseconds: startNanoseconds,
             traceParent: traceParent,
-            trace: tracer?.begin(traceParent, clock)
+            trace: tracer?.begin(traceParent, clock),
+            placement: placement
         )
         request.attach(state)
         return state

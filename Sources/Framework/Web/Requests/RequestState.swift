@@ -21,6 +21,8 @@ package final class RequestState: Sendable {
     let isLastAttempt: Bool
     /// Runs at the end of each transaction, whose last statements are its.
     let beforeCommit: (@Sendable (Transaction) async throws -> Void)?
+    /// nil where replicas have no part in it.
+    let placement: ReadPlacement?
     private let caller = Mutex(Caller())
     private let databaseTime = Atomic<UInt64>(0)
     private let rowCount = Atomic<Int>(0)
@@ -52,6 +54,7 @@ package final class RequestState: Sendable {
         startNanoseconds: UInt64,
         traceParent: String? = nil,
         trace: Trace? = nil,
+        placement: ReadPlacement? = nil,
         isAcrossTenants: Bool = false,
         isLastAttempt: Bool = false,
         beforeCommit: (@Sendable (Transaction) async throws -> Void)? = nil
@@ -64,6 +67,7 @@ package final class RequestState: Sendable {
         self.startNanoseconds = startNanoseconds
         givenTraceParent = traceParent
         self.trace = trace
+        self.placement = placement
         self.isAcrossTenants = isAcrossTenants
         self.isLastAttempt = isLastAttempt
         self.beforeCommit = beforeCommit

@@ -15,6 +15,8 @@ final class Destination: Sendable {
     let isSameOriginOnly: Bool
     /// Whether limits of the server count its requests: not those of its own pages, which watch over it.
     let isLimited: Bool
+    /// Whether its reads never go to a replica.
+    let readsPrimary: Bool
     /// Its own.
     let limits: [RateCounter]
     let handler: Handler
@@ -31,6 +33,7 @@ final class Destination: Sendable {
         knowsParameter: (@Sendable (String, Schema) -> Bool)? = nil,
         isSameOriginOnly: Bool = false,
         isLimited: Bool = false,
+        readsPrimary: Bool = false,
         limits: [RateCounter] = [],
         handler: @escaping Handler
     ) {
@@ -43,6 +46,7 @@ final class Destination: Sendable {
         self.knowsParameter = knowsParameter
         self.isSameOriginOnly = isSameOriginOnly
         self.isLimited = isLimited
+        self.readsPrimary = readsPrimary
         self.limits = limits
         self.handler = handler
     }

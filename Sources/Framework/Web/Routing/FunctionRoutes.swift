@@ -121,6 +121,7 @@ extension Destination {
             knowsParameter: route.knowsParameter,
             isSameOriginOnly: function.isSameOriginOnly,
             isLimited: true,
+            readsPrimary: route.readsPrimary,
             limits: route.limits.enumerated().map {
                 RateCounter($1, of: "\(function.name)\(route.path)", route.method, $0)
             },

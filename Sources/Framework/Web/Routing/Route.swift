@@ -17,6 +17,8 @@ public struct Route: Sendable {
     fileprivate(set) var streamingLimit: Int?
     /// See ``RouteDeclaration/limited(to:per:by:)``.
     var limits: [RateLimit] = []
+    /// See ``RouteDeclaration/readingPrimary()``.
+    fileprivate(set) var readsPrimary = false
     private(set) var handler: Handler
 
     package init(
@@ -81,6 +83,14 @@ extension RouteDeclaration {
     /// ``Context/device``.
     public func forPersons() -> Route {
         with(.person)
+    }
+
+    /// The same route, whose reads never go to a replica of the database, however current that is: for what has to see
+    /// others' latest changes as well as the caller's own.
+    public func readingPrimary() -> Route {
+        var route = route
+        route.readsPrimary = true
+        return route
     }
 
     private func with(_ access: Route.Access) -> Route {

@@ -8,6 +8,10 @@ struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
     /// nil means the default for the number of event loops.
     let connections: Int?
     let isPrepared: Bool
+    /// `DATABASE_REPLICA_URLS`, with their passwords; each is one standby.
+    let replicas: [String]
+    /// How far behind the primary a replica may be that takes reads.
+    let replicaLag: Duration
     let isLocal: Bool
     let description: String
 
@@ -42,7 +46,21 @@ struct DatabaseSettings: Sendable, CustomStringConvertible, CustomReflectable {
             Int(text).flatMap { (2...1000).contains($0) ? .some(.some($0)) : nil }
         }
         isPrepared = reader.flag("DATABASE_PREPARED", default: true)
+        replicas = reader.list("DATABASE_REPLICA_URLS")
+        replicaLag = reader.duration("DATABASE_REPLICA_LAG", default: .seconds(10))
+        for (index, replica) in replicas.enumerated() {
+            let info = replica.contains("://") ? ConnectionInfo(replica) : nil
+            let faults = info.map { ($0.hosts.count > 1 ? ["it names several hosts"] : []) + Self.faults($0) }
+            for fault in faults ?? ["it is not a libpq URI, such as postgresql://user:password@replica:5432/name"] {
+                reader.refuse("DATABASE_REPLICA_URLS: the replica \(index + 1) cannot be used: \(fault)")
+            }
+        }
+        if replicas.count > Self.maximumReplicas {
+            reader.refuse("DATABASE_REPLICA_URLS has more than \(Self.maximumReplicas) replicas")
+        }
     }
+
+    private static let maximumReplicas = 16
 
     /// What libpq accepts at first, and refuses at each attempt to connect.
     private static func faults(_ info: ConnectionInfo) -> [String] {

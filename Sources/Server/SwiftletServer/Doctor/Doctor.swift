@@ -39,6 +39,7 @@ struct Doctor: Sendable {
         findings += DatabaseExamination(url, info, rest: rest, readsChanges: readsChanges, hooks: hooks).findings()
         guard !findings.contains(where: { $0.grade == .fault && $0.subject == "database" }) else { return findings }
         findings += migrations(url)
+        findings += ReplicaExamination(url, try? DatabaseSettings(environment)).findings()
         findings.append(await drift())
         return findings
     }

@@ -73,6 +73,7 @@ struct Server: Sendable {
         await withTaskGroup { background in
             background.addTask { await parts.changes.run() }
             background.addTask { await application.shareRates() }
+            background.addTask { await parts.replicas?.set.run() }
             background.addTask { await parts.traces?.exporter.run() }
             background.addTask { await parts.backups?.watch(log.logger) }
             await withTaskGroup { tasks in

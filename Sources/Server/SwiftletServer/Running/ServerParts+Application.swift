@@ -30,6 +30,7 @@ extension ServerParts {
         settings.values[StorageKey.self] = storage
         settings.values[PushKey.self] = push.sender
         settings.values[WorkAnnouncementKey.self] = { worker.announce() }
+        settings.replicas = replicas
         settings.rates = configuration.rates
         settings.requestLog = log.requests
         settings.tracer = traces?.tracer

@@ -1,4 +1,5 @@
 import SwiftletAuth
+import SwiftletBytes
 import SwiftletEventLoop
 import SwiftletHTTPServer
 import SwiftletOutbound
@@ -22,6 +23,8 @@ struct ServerParts: Sendable {
     let keys: PublicKeys
     let group: EventLoopGroup
     let database: Database
+    /// nil where the primary takes all reads.
+    let replicas: ReplicaReads?
     let databaseLog: DatabaseLog
     /// For the calls of functions.
     let http: HTTPEngine
@@ -54,6 +57,7 @@ struct ServerParts: Sendable {
         databaseLog = DatabaseLog(log.logger)
         database = Self.database(configuration.database, group, databaseLog)
         database.start()
+        replicas = try Self.replicas(configuration, of: database, group, signingKey, log)
         http = HTTPEngine(group.loops, configuration.http)
         services = HTTPEngine(group.loops, .services(trust: configuration.trust))
         posts = HTTPEngine(group.loops, .webhooks(configuration.webhooks, trust: configuration.trust))
@@ -73,6 +77,7 @@ struct ServerParts: Sendable {
         await http.shutdown()
         await services.shutdown()
         await posts.shutdown()
+        await replicas?.set.shutdown()
         await database.shutdown()
         group.stop()
     }
@@ -104,6 +109,42 @@ struct ServerParts: Sendable {
         var settings = DatabaseConfiguration(url: database.url, connections: database.connections)
         settings.isPrepared = database.isPrepared
         return Database(configuration: settings, group: group) { databaseLog.record($0) }
+    }
+
+    private static func replicas(
+        _ configuration: Configuration,
+        of database: Database,
+        _ group: EventLoopGroup,
+        _ signingKey: SigningKey?,
+        _ log: ServerLog
+    ) throws -> ReplicaReads? {
+        let settings = configuration.database
+        guard !settings.replicas.isEmpty else { return nil }
+        var limits = ReplicaSetState.Limits()
+        limits.lag = settings.replicaLag
+        let set = ReplicaSet(
+            settings.replicas.map { url in
+                var replica = DatabaseConfiguration(url: url, connections: settings.connections)
+                replica.isPrepared = settings.isPrepared
+                return replica
+            },
+            of: database,
+            group: group,
+            limits: limits
+        ) { [logger = log.logger] event in
+            let isWorse = event.to != .following && event.to != .unknown
+            logger.log(
+                level: isWorse ? .warning : .info,
+                "replica",
+                metadata: [
+                    "replica": "\(event.replica)", "from": "\(event.from.rawValue)", "to": "\(event.to.rawValue)",
+                ]
+            )
+        }
+        // A server that issues no tokens shares the password of the database with the others.
+        let shared = Hexadecimal.encode(try MessageDigest.sha256(Array(settings.url.utf8)))
+        let secret = signingKey?.secret ?? Secret(shared)
+        return try ReplicaReads(set, secret: secret)
     }
 
     private static func realtime(

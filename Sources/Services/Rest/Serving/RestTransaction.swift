@@ -48,7 +48,7 @@ struct RestTransaction {
             text.add("SET CONSTRAINTS ALL IMMEDIATE")
             calls.append(call(text, isReadOnly: true))
         }
-        var boxes = try await run(calls)
+        var boxes = try await run(calls, isReadOnly: isReadOnly)
         if checksConstraints { _ = boxes.popLast() }
         guard let last = boxes.popLast() else { throw .unavailable }
         do throws(PostgresError) {
@@ -190,7 +190,7 @@ struct RestTransaction {
         statements.call(text, role: "\(request.caller.role) \(request.schema)", isReadOnly: isReadOnly)
     }
 
-    private func run(_ calls: [StatementCall]) async throws(RestError) -> [RowsBox] {
+    private func run(_ calls: [StatementCall], isReadOnly: Bool = false) async throws(RestError) -> [RowsBox] {
         request.timings?.end(.parsing)
         request.timings?.end(.planning)
         defer { request.timings?.end(.transaction) }
@@ -198,6 +198,11 @@ struct RestTransaction {
             return try await context.measureDatabase(rows: { _ in 0 }, of: calls.map(\.statement.text)) {
                 () async throws(PostgresError) in
                 if let open { return try await open.run(calls, mayLeaveTraces: mayLeaveTraces) }
+                if isReadOnly, !isUndone, !mayLeaveTraces, context.mayReadOnReplica,
+                    let boxes = try await context.readOnReplica(calls, isIsolated: true, guest: request.caller.guest)
+                {
+                    return boxes
+                }
                 return try await context.server.database.runIsolated(
                     calls,
                     isUndone: isUndone,

@@ -1,0 +1,244 @@
+package import SwiftletEventLoop
+import Synchronization
+
+/// The standbys of a database, which take reads from the primary.
+///
+/// ``ReplicaSetState`` decides where a read may go. The replica then checks in the same round trip that it has what the
+/// reader has written, so that neither an address behind which servers change nor a standby that was made anew from an
+/// older backup gives an older answer: whatever is not certain is asked of the primary.
+package final class ReplicaSet: Sendable {
+    package let databases: [Database]
+    private let primary: Database
+    private let state: Mutex<ReplicaSetState>
+    private let onEvent: @Sendable (ReplicaEvent) -> Void
+    private let start = ContinuousClock.now
+    private let reads: [Count]
+    private let fallbacks = Count()
+
+    private final class Count: Sendable {
+        let value = Atomic<Int>(0)
+    }
+
+    /// `configurations` are those of the standbys; each is one server.
+    package init(
+        _ configurations: [DatabaseConfiguration],
+        of primary: Database,
+        group: EventLoopGroup,
+        limits: ReplicaSetState.Limits = ReplicaSetState.Limits(),
+        onEvent: @escaping @Sendable (ReplicaEvent) -> Void
+    ) {
+        self.primary = primary
+        self.onEvent = onEvent
+        state = Mutex(ReplicaSetState(count: configurations.count, limits: limits))
+        reads = configurations.map { _ in Count() }
+        let losses = Losses()
+        databases = configurations.enumerated().map { index, configuration in
+            var configuration = configuration
+            configuration.isReplica = true
+            return Database(configuration: configuration, group: group) { event in
+                if case .connectionLost = event { losses.report(index) }
+            }
+        }
+        losses.receiver.withLock { $0 = { [weak self] in self?.take(.replicaFailed($0)) } }
+        for database in databases { database.start() }
+        // What was prepared before a change of the schema would fail once more on each connection.
+        primary.whenSchemaIsRead { [databases] in
+            for database in databases { database.forgetPreparedSoon() }
+        }
+    }
+
+    /// The databases are made before the set that hears of them.
+    private final class Losses: Sendable {
+        let receiver = Mutex<(@Sendable (Int) -> Void)?>(nil)
+
+        func report(_ index: Int) { receiver.withLock(\.self)?(index) }
+    }
+
+    package func shutdown() async {
+        for database in databases { await database.shutdown() }
+    }
+
+    // MARK: - Reading
+
+    /// Runs statements, of which each only reads, on a replica that has everything up to `position`. nil if there is
+    /// none, or if it failed: then they are the primary's. Throws when the time for them is over.
+    package func read(
+        at position: WritePosition,
+        _ calls: [StatementCall],
+        isIsolated: Bool = false,
+        guest: Guest? = nil
+    ) async throws(PostgresError) -> [RowsBox]? {
+        let now = now
+        guard let index = state.withLock({ $0.replica(for: position, at: now) }) else {
+            fallbacks.value.add(1, ordering: .relaxed)
+            return nil
+        }
+        var parameters = Parameters()
+        parameters.append(position.place.description)
+        let parts = [StatementCall(Self.guardStatement, parameters)] + calls
+        let failure: StatementGroupError
+        do throws(StatementGroupError) {
+            var boxes = try await run(parts, on: databases[index], isIsolated: isIsolated, guest)
+            // The guard's.
+            boxes.removeFirst()
+            reads[index].value.add(1, ordering: .relaxed)
+            return boxes
+        } catch {
+            failure = error
+        }
+        let error = failure.error
+        if [.cancelled, .timeout].contains(error.kind) || error.state == .queryCancelled { throw error }
+        // Callers make errors of their own, which say nothing of the replica.
+        if error.state == .divisionByZero, failure.index == 0 {
+            take(.replicaIsBehind(index))
+        } else if [.connectionFailure, .connectionLostAfterSending].contains(error.kind) {
+            take(.replicaFailed(index))
+        }
+        fallbacks.value.add(1, ordering: .relaxed)
+        return nil
+    }
+
+    private func run(
+        _ calls: [StatementCall],
+        on database: Database,
+        isIsolated: Bool,
+        _ guest: Guest?
+    ) async throws(StatementGroupError) -> [RowsBox] {
+        guard isIsolated else { return try await database.queryGroup(calls) }
+        do throws(PostgresError) {
+            return try await database.runIsolated(calls, guest: guest)
+        } catch {
+            throw StatementGroupError(error: error, index: nil)
+        }
+    }
+
+    /// Fails where the reader's last write is not visible; what follows sees at least as much.
+    private static let guardStatement = Statement(
+        """
+        SELECT 1 / CASE WHEN pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::text::pg_lsn THEN 1 ELSE 0 END
+        """,
+        isReadOnly: true
+    )
+
+    // MARK: - Watching
+
+    /// Where the primary is: after everything that was committed before this call.
+    package func position() async throws(PostgresError) -> WritePosition {
+        try await Self.position(Self.insertPlace, primary)
+    }
+
+    /// Asks the primary and each replica how far they are, until the task is cancelled. One that does not answer
+    /// delays no other.
+    package func run() async {
+        await withTaskGroup { group in
+            group.addTask { await self.repeatedly { await self.askPrimary() } }
+            for index in databases.indices {
+                group.addTask { await self.repeatedly { await self.ask(index) } }
+            }
+        }
+    }
+
+    private func repeatedly(_ ask: () async -> Void) async {
+        while !Task.isCancelled {
+            await ask()
+            let now = now
+            try? await Task.sleep(for: state.withLock { $0.interval(at: now) })
+        }
+    }
+
+    /// Asks all of them once.
+    package func ask() async {
+        await askPrimary()
+        for index in databases.indices { await ask(index) }
+    }
+
+    private func askPrimary() async {
+        let askedAt = now
+        // A primary that is gone writes nothing: the last that was heard of it stays.
+        if let position = try? await Self.position(Self.flushPlace, primary) {
+            take(.primaryIsAt(position, askedAt: askedAt))
+        }
+    }
+
+    private func ask(_ index: Int) async {
+        do throws(PostgresError) {
+            let rows = try await databases[index].query(Self.replayPlace, .none)
+            take(.replicaIsAt(index, Self.position(CopiedResult.rows(of: rows))))
+        } catch  where error.kind == .cancelled {
+        } catch {
+            take(.replicaFailed(index))
+        }
+    }
+
+    private func take(_ event: ReplicaSetState.Event) {
+        let now = now
+        for event in state.withLock({ $0.take(event, at: now) }) { onEvent(event) }
+    }
+
+    private var now: LoopInstant {
+        // The distant past is before every moment of it.
+        LoopInstant(nanoseconds: 1) + (ContinuousClock.now - start)
+    }
+
+    private static func position(
+        _ statement: Statement,
+        _ database: Database
+    ) async throws(PostgresError) -> WritePosition {
+        guard let position = position(CopiedResult.rows(of: try await database.query(statement, .none))) else {
+            throw .connectionFailure
+        }
+        return position
+    }
+
+    private static func position(_ rows: [Row]) -> WritePosition? {
+        guard let row = rows.first, let timeline = row["timeline"].flatMap({ UInt32($0, radix: 16) }),
+            let place = row["place"].flatMap({ LogSequenceNumber($0) })
+        else { return nil }
+        return WritePosition(timeline: timeline, place: place)
+    }
+
+    /// The name of a file of the log begins with its timeline.
+    private static let insertPlace = Statement(
+        """
+        SELECT left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline,
+            pg_current_wal_insert_lsn()::text AS place
+        """,
+        isReadOnly: true
+    )
+    /// What is not durable is not sent to standbys.
+    private static let flushPlace = Statement(
+        """
+        SELECT left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline,
+            pg_current_wal_flush_lsn()::text AS place
+        """,
+        isReadOnly: true
+    )
+    /// The control file is behind the standby, never ahead of it. The receiver is shown to those who may see statistics.
+    private static let replayPlace = Statement(
+        """
+        SELECT to_hex(greatest((SELECT timeline_id FROM pg_control_checkpoint()),
+                (SELECT min_recovery_end_timeline FROM pg_control_recovery()),
+                (SELECT received_tli FROM pg_stat_wal_receiver))) AS timeline,
+            (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END)::text AS place
+        """,
+        isReadOnly: true
+    )
+
+    // MARK: - Statistics
+
+    package struct Figures: Sendable {
+        package let standing: ReplicaStanding
+        package let lag: Duration?
+        package let reads: Int
+    }
+
+    /// One entry per replica.
+    package var figures: [Figures] {
+        zip(state.withLock(\.figures), reads).map {
+            Figures(standing: $0.standing, lag: $0.lag, reads: $1.value.load(ordering: .relaxed))
+        }
+    }
+
+    /// Reads that would have suited a replica, and went to the primary.
+    package var totalFallbacks: Int { fallbacks.value.load(ordering: .relaxed) }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import SwiftletEmbeddedPostgres
+import SwiftletPostgres
+
+/// A PostgreSQL of its own with a standby that follows it: for what depends on how far that is.
+package final class TestReplication: Sendable {
+    private let primary: PostgresCluster
+    private let standby: PostgresCluster
+
+    package var primaryURL: String { primary.url() }
+    package var standbyURL: String { standby.url() }
+
+    /// Runs `body` with both, and stops them.
+    package static func with(_ body: (TestReplication) async throws -> Void) async throws {
+        let replication = try TestReplication()
+        defer { replication.stop() }
+        try await body(replication)
+    }
+
+    private init() throws {
+        let settings = ["shared_buffers": "16MB", "max_connections": "40", "wal_level": "replica"]
+        primary = try PostgresCluster.start(in: Self.folder, lifetime: .throwAway, settings: settings)
+        do {
+            standby = try PostgresCluster.start(
+                in: Self.folder,
+                lifetime: .throwAway,
+                settings: settings,
+                following: primary
+            )
+        } catch {
+            primary.stop()
+            throw error
+        }
+    }
+
+    private func stop() {
+        standby.stop()
+        primary.stop()
+    }
+
+    private static var folder: String { "/tmp/swiftlet-test-\(UUID().uuidString.prefix(8))" }
+
+    /// The standby goes on to receive the log, and replays nothing of it.
+    package func pause() throws {
+        let connection = try BlockingConnection.connect(to: standbyURL)
+        try connection.execute("SELECT pg_wal_replay_pause()")
+        while try connection.query("SELECT pg_get_wal_replay_pause_state()").first?[0] != "paused" {
+            try connection.execute("SELECT pg_sleep(0.005)")
+        }
+    }
+
+    /// Has the standby become a primary of its own.
+    package func promote() throws { try standby.promote() }
+
+    package func stopStandby() { standby.stop() }
+
+    package func resume() throws {
+        try BlockingConnection.connect(to: standbyURL).execute("SELECT pg_wal_replay_resume()")
+    }
+
+    /// Waits until the standby has replayed what the primary has written.
+    package func catchUp() throws {
+        let primary = try BlockingConnection.connect(to: primaryURL)
+        // What is written asynchronously would else be flushed later.
+        try primary.execute("CREATE TABLE IF NOT EXISTS caught_up (); DROP TABLE caught_up; CHECKPOINT")
+        let place = try primary.query("SELECT pg_current_wal_flush_lsn()").first?[0] ?? "0/0"
+        let standby = try BlockingConnection.connect(to: standbyURL)
+        while try standby.query("SELECT pg_last_wal_replay_lsn() >= '\(place)'").first?[0] != "t" {
+            try standby.execute("SELECT pg_sleep(0.005)")
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import SwiftletHTTP
+import SwiftletPostgres
+import SwiftletTesting
+import SwiftletWeb
+import Testing
+
+/// Reads on a standby that really follows, and is held up.
+@Suite(.needsDatabase, .hangLimit)
+struct ReplicaReadsTests {
+    private static let notes = Function("notes") {
+        Get { _, context in try await read(context) }
+        Get("/primary") { _, context in try await read(context) }.readingPrimary()
+        Get("/both") { _, context in
+            _ = try await context.database.query("INSERT INTO notes VALUES (\(context.tenant), 'by GET')")
+            return try await read(context)
+        }
+        Post { request, context in
+            let text = String(decoding: request.body, as: UTF8.self)
+            _ = try await context.database.query("INSERT INTO notes VALUES (\(context.tenant), \(text))")
+            return Response(status: .created)
+        }
+    }
+
+    /// The notes, and whether a standby has told them.
+    @Sendable private static func read(_ context: Context) async throws -> Response {
+        let rows = try await context.database.query(
+            "SELECT text, current_setting('transaction_read_only') AS place FROM notes WHERE tenant_id = \(context.tenant) ORDER BY text"
+        )
+        let place = rows.first?["place"] == "on" ? "replica" : "primary"
+        return Response(body: Array(([place] + rows.compactMap { $0["text"] }).joined(separator: ",").utf8))
+    }
+
+    private static let table = """
+        CREATE TABLE notes (tenant_id varchar NOT NULL, text text NOT NULL); INSERT INTO notes VALUES ('a', 'first')
+        """
+
+    private static let field: Headers.Name = "X-Swiftlet-Position"
+
+    private struct App {
+        let server: TestApplication
+        var position: String? = "new"
+
+        mutating func send(_ method: SwiftletHTTP.Method, _ path: String, _ body: String = "") async throws -> String {
+            let token = try TestApplication.token(tenant: "a", user: "ann")
+            let headers = position.map { [(ReplicaReadsTests.field, $0)] } ?? []
+            let response = try await server.send(method, path, token: token, body, headers: headers)
+            if let told = response.headers[ReplicaReadsTests.field] { position = told }
+            return response.text
+        }
+    }
+
+    private func with(_ body: (TestReplication, TestApplication) async throws -> Void) async throws {
+        try await TestReplication.with { replication in
+            try BlockingConnection.connect(to: replication.primaryURL).execute(Self.table)
+            try await TestApplication.with(
+                [Self.notes],
+                databaseURL: replication.primaryURL,
+                replicaURLs: [replication.standbyURL]
+            ) { server in
+                try await body(replication, server)
+            }
+        }
+    }
+
+    @Test func `a standby takes the reads of those whose writes it has, and no others`() async throws {
+        try await with { replication, server in
+            let replicas = try #require(server.replicas)
+            var app = App(server: server)
+            // An app that was just started may have written before.
+            #expect(try await app.send(.get, "/notes") == "primary,first")
+            try replication.catchUp()
+            await replicas.ask()
+            #expect(replicas.figures.map(\.standing) == [.following])
+            #expect(try await app.send(.get, "/notes") == "replica,first")
+            #expect(try await app.send(.get, "/notes/primary") == "primary,first")
+
+            try replication.pause()
+            let before = app
+            for number in 1...5 {
+                _ = try await app.send(.post, "/notes", "n\(number)")
+                await replicas.ask()
+                let expected = (["primary", "first"] + (1...number).map { "n\($0)" }).joined(separator: ",")
+                #expect(try await app.send(.get, "/notes") == expected)
+            }
+            // Somebody who has written nothing since may see the state of before.
+            var other = before
+            #expect(try await other.send(.get, "/notes") == "replica,first")
+            // Who tells no position reads from the primary, as does who has made one up.
+            for position in [nil, "", "new", "ffffffffffffffffffffffff." + String(repeating: "0", count: 32), "1", "💥"]
+            {
+                var stranger = App(server: server, position: position)
+                #expect(try await stranger.send(.get, "/notes").hasPrefix("primary,first,n1"))
+            }
+            var forged = before
+            forged.position = forged.position.map { "0" + $0.dropFirst() == $0 ? "1" + $0.dropFirst() : $0 }
+            #expect(try await forged.send(.get, "/notes").hasPrefix("primary,first,n1"))
+            #expect(try await other.send(.get, "/notes/both") == "primary,by GET,first,n1,n2,n3,n4,n5")
+            #expect(other.position != before.position)
+
+            try replication.resume()
+            try replication.catchUp()
+            await replicas.ask()
+            #expect(try await app.send(.get, "/notes") == "replica,by GET,first,n1,n2,n3,n4,n5")
+            let metrics = await server.application.metricsText()
+            #expect(metrics.contains("swiftlet_replica_up{replica=\"0\",standing=\"following\"} 1"))
+            #expect(metrics.contains("swiftlet_replica_reads_total{replica=\"0\"} 3"))
+        }
+    }
+
+    @Test func `reads go on at the primary when the standby stops, or is promoted`() async throws {
+        try await with { replication, server in
+            let replicas = try #require(server.replicas)
+            var app = App(server: server)
+            _ = try await app.send(.post, "/notes", "second")
+            try replication.catchUp()
+            await replicas.ask()
+            #expect(try await app.send(.get, "/notes") == "replica,first,second")
+            // Nobody has been told yet.
+            try replication.promote()
+            try BlockingConnection.connect(to: replication.standbyURL).execute("DELETE FROM notes")
+            #expect(try await app.send(.get, "/notes") == "primary,first,second")
+            await replicas.ask()
+            #expect(replicas.figures.map(\.standing) == [.promoted])
+            replication.stopStandby()
+            #expect(try await app.send(.get, "/notes") == "primary,first,second")
+            await replicas.ask()
+            #expect(replicas.figures.map(\.standing) == [.lost])
+            #expect(replicas.totalFallbacks >= 2)
+        }
+    }
+}
