@@ -145,7 +145,7 @@ final class KeyRotationTests: Sendable {
             _ body: String,
             _ headers: [(name: String, value: String)]
         ) async throws
-            -> OutboundResponse
+            -> HTTPResponse
         {
             let headers = [(name: "Content-Type", value: "application/json")] + headers
             return try await send(.post("http://127.0.0.1:\(port)\(path)", Array(body.utf8), headers: headers))

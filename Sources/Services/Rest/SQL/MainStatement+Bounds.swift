@@ -19,7 +19,7 @@ extension RestPlan {
     }
 
     /// Whether there is more than the answer has.
-    func isExceeded(by answer: RestTransaction.Answer) -> Bool {
+    func isExceeded(by answer: RestTransaction.MainRow) -> Bool {
         ending.isBounded && (answer.count > AnswerBound.rows || answer.body.isEmpty)
     }
 

@@ -8,12 +8,12 @@ import FoundationNetworking
 
 /// Which requests have a key, and which are sent again for it.
 @Suite struct IdempotencyKeyTests {
-    private static let lost = RecordedTransport.Answer.failure(URLError(.networkConnectionLost))
+    private static let lost = RecordedTransport.Outcome.failure(URLError(.networkConnectionLost))
 
     /// The keys of the requests that sending `endpoint` takes.
     private func keys(
         _ endpoint: APIEndpoint,
-        _ answers: [RecordedTransport.Answer],
+        _ answers: [RecordedTransport.Outcome],
         change: (inout APIClient.Configuration) -> Void = { _ in }
     ) async throws -> [String?] {
         let transport = RecordedTransport([.json(Clients.session())] + answers)
@@ -36,7 +36,7 @@ import FoundationNetworking
     }
 
     @Test func `a key survives that the token is refreshed`() async throws {
-        let refreshed = RecordedTransport.Answer.json(Clients.session(2))
+        let refreshed = RecordedTransport.Outcome.json(Clients.session(2))
         let keys = try await keys(APIEndpoint(.post, "/api/x"), [Self.lost, .status(401), refreshed, .json("{}")])
         #expect(keys.count == 4)
         #expect(keys[2] == nil, "the refresh itself")
@@ -57,13 +57,13 @@ import FoundationNetworking
     }
 
     @Test func `a request under way is waited for, and another conflict is final`() async throws {
-        let underWay = RecordedTransport.Answer.json(#"{"code":"IDEMPOTENCY_KEY_IN_FLIGHT"}"#, status: 409)
+        let underWay = RecordedTransport.Outcome.json(#"{"code":"IDEMPOTENCY_KEY_IN_FLIGHT"}"#, status: 409)
         #expect(try await keys(APIEndpoint(.post, "/api/x"), [underWay, underWay, .json("{}")]).count == 3)
         #expect(try await keys(APIEndpoint(.post, "/api/x"), [.json(#"{"code":"TAKEN"}"#, status: 409)]).count == 1)
     }
 
     @Test func `a server that keeps none is asked once more without, and never again`() async throws {
-        let none = RecordedTransport.Answer.json(#"{"code":"IDEMPOTENCY_UNAVAILABLE"}"#, status: 503)
+        let none = RecordedTransport.Outcome.json(#"{"code":"IDEMPOTENCY_UNAVAILABLE"}"#, status: 503)
         let keys = try await keys(APIEndpoint(.post, "/api/x"), [none, Self.lost])
         #expect(keys.map { $0 == nil } == [false, true])
     }

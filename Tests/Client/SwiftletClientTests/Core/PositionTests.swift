@@ -13,7 +13,7 @@ import FoundationNetworking
 
     private static func position(_ number: Int) -> String { String(format: "00000001%016x.signature", number) }
 
-    private static func answer(_ number: Int?, status: Int = 200) -> RecordedTransport.Answer {
+    private static func answer(_ number: Int?, status: Int = 200) -> RecordedTransport.Outcome {
         .response(status: status, headers: number.map { [field: position($0)] } ?? [:], body: Data("{}".utf8))
     }
 
@@ -21,7 +21,7 @@ import FoundationNetworking
     private static func post() -> APIEndpoint { APIEndpoint(.post, "/x", requiresAuth: false) }
 
     private func carried(
-        _ answers: [RecordedTransport.Answer],
+        _ answers: [RecordedTransport.Outcome],
         _ endpoints: [APIEndpoint]
     ) async -> [String?] {
         let transport = RecordedTransport(answers)
