@@ -137,7 +137,7 @@ extension Context {
     ///
     /// Only what is done with the closure's own context takes part: resources, and statements on its ``database``. If
     /// the closure throws, or one of its statements has failed even though the error was caught, everything is undone.
-    /// A nested transaction joins the outer one.
+    /// A nested transaction joins the outer one: what it throws undoes its own statements, and no others.
     ///
     /// It holds a connection, so wait for nothing but the database in it, and do not use the outer context: that needs
     /// a second connection, and throws when none becomes free.
@@ -150,7 +150,7 @@ extension Context {
 
     /// One that lasts as long as its caller likes belongs to a guest, so that others keep connections for theirs.
     func transaction<Result>(of guest: Guest?, _ body: (Context) async throws -> Result) async throws -> Result {
-        guard !isInTransaction else { return try await body(self) }
+        guard !isInTransaction else { return try await nested(body) }
         let database = server.database
         let schema = database.schema
         do {
@@ -160,6 +160,23 @@ extension Context {
             guard try await database.hasChanged(since: schema, after: error, meansNewColumn: isNew) else { throw error }
             return try await begin(guest, body)
         }
+    }
+
+    /// Within another transaction: what `body` throws undoes its own statements, and those alone, whatever becomes of
+    /// the others.
+    private func nested<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
+        let actions = whenCommitted?.count ?? 0
+        try await queryAll(["SAVEPOINT swiftlet_nested"])
+        let result: Result
+        do {
+            result = try await body(self)
+        } catch {
+            whenCommitted?.forget(behind: actions)
+            _ = try? await queryAll(["ROLLBACK TO SAVEPOINT swiftlet_nested", "RELEASE SAVEPOINT swiftlet_nested"])
+            throw error
+        }
+        try await queryAll(["RELEASE SAVEPOINT swiftlet_nested"])
+        return result
     }
 
     private func begin<Result>(

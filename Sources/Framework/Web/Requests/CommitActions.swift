@@ -6,7 +6,10 @@ final class CommitActions: Sendable {
 
     func add(_ action: @escaping @Sendable () -> Void) { actions.withLock { $0.append(action) } }
 
-    func forget() { actions.withLock { $0 = [] } }
+    var count: Int { actions.withLock(\.count) }
+
+    /// Forgets all but the first so many.
+    func forget(behind count: Int = 0) { actions.withLock { $0.removeLast(max(0, $0.count - count)) } }
 
     func run() {
         let all = actions.withLock { actions in

@@ -22,7 +22,8 @@ package struct LinkKeys: Sendable {
     }
 
     private static func own(_ shared: HMACKey) throws(KeyError) -> Secret {
-        Secret(try shared.authenticate(Array("swiftlet storage-url".utf8)).span)
+        let derived = try shared.authenticate(Array("swiftlet storage-url".utf8))
+        return Secret(derived.span)
     }
 
     func sign(_ claims: JSONObject) throws(KeyError) -> String {

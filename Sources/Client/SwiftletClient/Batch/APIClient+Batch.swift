@@ -1,0 +1,64 @@
+import Foundation
+
+extension APIClient {
+    /// Makes several calls in one request, in turn, as whoever is signed in.
+    ///
+    ///     let (answers, quote) = try await client.batch(inTransaction: true) { calls in
+    ///         let customer = calls.add(.create("/api/customers", newCustomer))
+    ///         return calls.add(APIEndpoint(.post, "/api/quotes", body: .json(["customer_id": customer["id"]])))
+    ///     }
+    ///     let made: Quote = try answers.value(of: quote)
+    ///
+    /// In a transaction all of them take effect, or none, and the first that is refused is thrown as the batch's error.
+    /// Else each stands for itself. What was lost on the way is repeated as for single calls, by a key for the transaction,
+    /// or one for each call.
+    @concurrent
+    public func batch<Calls: Sendable>(
+        inTransaction isTransaction: Bool = false,
+        _ build: @Sendable (inout BatchCalls) throws -> Calls
+    ) async throws -> (answers: BatchAnswers, calls: Calls) {
+        var calls = BatchCalls()
+        let result = try build(&calls)
+        return (try await batch(calls, inTransaction: isTransaction), result)
+    }
+
+    /// Makes calls in one request whose answers do not depend on each other.
+    @concurrent
+    public func batch(
+        _ endpoints: [APIEndpoint],
+        inTransaction isTransaction: Bool = false
+    ) async throws -> BatchAnswers {
+        var calls = BatchCalls()
+        for endpoint in endpoints { calls.add(endpoint) }
+        return try await batch(calls, inTransaction: isTransaction)
+    }
+
+    private func batch(_ calls: BatchCalls, inTransaction isTransaction: Bool) async throws -> BatchAnswers {
+        let keyed = isTransaction ? calls : calls.withKeys(configuration.sendsIdempotencyKeys)
+        let body = try keyed.body(isTransaction: isTransaction)
+        let isRepeatable = keyed.endpoints.allSatisfy(\.isSafeInBatch)
+        let endpoint = APIEndpoint(
+            .post,
+            "/api/batch",
+            body: .data(body, contentType: "application/json"),
+            repetition: isTransaction ? .keyed : isRepeatable ? .safe : .never
+        )
+        return try BatchAnswers(try await requestData(endpoint), url: configuration.url(of: endpoint))
+    }
+}
+
+extension APIEndpoint {
+    /// A creation without a key would be refused the second time, and nothing of it read back.
+    fileprivate var isSafeInBatch: Bool {
+        if case .safe = repetition { return true }
+        return isRepeatable && headers[Self.keyField] != nil
+    }
+}
+
+extension BatchCalls {
+    fileprivate func withKeys(_ isKept: Bool) -> BatchCalls {
+        var calls = BatchCalls()
+        for endpoint in endpoints { calls.add(endpoint.withKey(isKept)) }
+        return calls
+    }
+}
