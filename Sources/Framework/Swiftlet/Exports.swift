@@ -64,6 +64,8 @@
 @_exported public import enum SwiftletResources.ResourceVerb
 @_exported public import struct SwiftletResources.RowScope
 @_exported public import struct SwiftletResources.Search
+@_exported public import struct SwiftletResources.SearchRoute
+@_exported public import struct SwiftletResources.Searchable
 @_exported public import struct SwiftletResources.Shown
 @_exported public import struct SwiftletResources.SoftDelete
 @_exported public import struct SwiftletResources.StringArrays

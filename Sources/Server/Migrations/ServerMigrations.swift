@@ -13,6 +13,7 @@ package enum ServerMigrations {
         ("0063_rate_counts", PackageResources._063_rate_counts_sql),
         ("0064_access_checks", PackageResources._064_access_checks_sql),
         ("0065_unkept_files", PackageResources._065_unkept_files_sql),
+        ("0067_search", PackageResources._067_search_sql),
         ("0070_idempotency_keys", PackageResources._070_idempotency_keys_sql),
     ]
 }

@@ -7,6 +7,7 @@ public struct ResourceRule: Sendable {
     enum Kind: Sendable {
         case filter(FilterRule)
         case search([Identifier])
+        case searchable([Identifier])
         case range(RangeRule)
         case order([SortKey])
         case count(CountField)

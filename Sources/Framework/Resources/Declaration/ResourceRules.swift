@@ -4,6 +4,8 @@ import SwiftletWeb
 struct ResourceRules: Sendable {
     private(set) var filters: [FilterRule] = []
     private(set) var search: [Identifier] = []
+    /// Whether searches over several resources find its rows, see ``Searchable``.
+    private(set) var isSearchable = false
     private(set) var ranges: [RangeRule] = []
     private(set) var aliases: [(column: String, key: String)] = []
     private(set) var renames: [String: String] = [:]
@@ -52,6 +54,9 @@ struct ResourceRules: Sendable {
         switch rule.kind {
         case .filter(let filter): filters.append(filter)
         case .search(let columns): search += columns
+        case .searchable(let columns):
+            search += columns
+            isSearchable = true
         case .range(let range): ranges.append(range)
         case .alias(let column, let key): aliases.append((column.name, key))
         case .rename(let column, let key): renames[column.name] = key

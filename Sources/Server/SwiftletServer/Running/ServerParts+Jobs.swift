@@ -22,6 +22,7 @@ extension ServerParts {
         let grants = ProviderGrants(configuration.redirects.providers(services))
         let always = [
             Function("storage") { purge.job }, Function("idempotency") { IdempotencyPurge.job },
+            Function("search-index") { SearchFill.job },
             WebhookSender(posts, configuration.webhooks).function,
         ]
         let asked: [Function?] = [

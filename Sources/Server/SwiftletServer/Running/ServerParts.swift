@@ -57,7 +57,7 @@ struct ServerParts: Sendable {
         databaseLog = DatabaseLog(log.logger)
         database = Self.database(configuration.database, group, databaseLog)
         database.start()
-        replicas = try Self.replicas(configuration, of: database, group, signingKey, log)
+        replicas = try Self.replicas(configuration, of: database, group, signing, log)
         http = HTTPEngine(group.loops, configuration.http)
         services = HTTPEngine(group.loops, .services(trust: configuration.trust))
         posts = HTTPEngine(group.loops, .webhooks(configuration.webhooks, trust: configuration.trust))
@@ -115,7 +115,7 @@ struct ServerParts: Sendable {
         _ configuration: Configuration,
         of database: Database,
         _ group: EventLoopGroup,
-        _ signingKey: SigningKey?,
+        _ signing: SigningKeys?,
         _ log: ServerLog
     ) throws -> ReplicaReads? {
         let settings = configuration.database
@@ -141,9 +141,10 @@ struct ServerParts: Sendable {
                 ]
             )
         }
-        // A server that issues no tokens shares the password of the database with the others.
+        // A server that issues no tokens shares the password of the database with the others. A position is no right: one
+        // with another key's signature is read at the primary, so that this key may stay until the restart.
         let shared = Hexadecimal.encode(try MessageDigest.sha256(Array(settings.url.utf8)))
-        let secret = signingKey?.secret ?? Secret(shared)
+        let secret = signing?.secrets.first ?? Secret(shared)
         return try ReplicaReads(set, secret: secret)
     }
 

@@ -60,6 +60,18 @@ public struct Search: ResourceDeclaration {
     }
 }
 
+/// As ``Search``, and a ``SearchRoute`` over several resources finds the rows by these columns: an index over them is kept
+/// by the database, where a migration has said so.
+///
+///     SELECT swiftlet.enable_search('notes', ARRAY['title', 'body']);
+public struct Searchable: ResourceDeclaration {
+    public let rule: ResourceRule
+
+    public init(_ columns: Identifier...) {
+        rule = ResourceRule(kind: .searchable(columns))
+    }
+}
+
 /// `?name_after=` (inclusive) and `?name_before=` (exclusive) on `column`; camelCase is accepted too.
 public struct RangeFilter: ResourceDeclaration {
     public let rule: ResourceRule

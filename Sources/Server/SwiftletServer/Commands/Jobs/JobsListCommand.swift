@@ -37,7 +37,7 @@ struct JobsListCommand: AsyncParsableCommand {
                 try JobRegistry(RunningApp.current.functions).names + [
                     Mailer.jobName, FilePurge.jobName, IdempotencyPurge.jobName, ScheduledBackup.jobName,
                     WebhookSender.jobName, WebhookSender.purgeName, AuditPurge.jobName,
-                    ProviderGrants.jobName,
+                    ProviderGrants.jobName, SearchFill.jobName,
                 ]
             let rows = try JobDirectory.open().list(state: state, name: job, limit: limit, declared: declared)
             for line in TextTable(header: JobDirectory.header, rows: rows).lines { Terminal.say(line) }
