@@ -166,7 +166,7 @@ extension Context {
     /// the others.
     private func nested<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
         let actions = whenCommitted?.count ?? 0
-        try await queryAll(["SAVEPOINT swiftlet_nested"])
+        _ = try await queryAll(["SAVEPOINT swiftlet_nested"])
         let result: Result
         do {
             result = try await body(self)
@@ -175,7 +175,7 @@ extension Context {
             _ = try? await queryAll(["ROLLBACK TO SAVEPOINT swiftlet_nested", "RELEASE SAVEPOINT swiftlet_nested"])
             throw error
         }
-        try await queryAll(["RELEASE SAVEPOINT swiftlet_nested"])
+        _ = try await queryAll(["RELEASE SAVEPOINT swiftlet_nested"])
         return result
     }
 

@@ -28,8 +28,9 @@ import Testing
         _ body: (ConsoleServer, Asked) async throws -> Void
     ) async throws {
         let asked = Asked()
+        let issuer = try TokenIssuer(secret: Secret("a secret for tokens that is long enough for every test"))
         try await ConsoleServer.with(sql: tables) {
-            $0.issuer = try? TokenIssuer(secret: Secret("a secret for tokens that is long enough for every test"))
+            $0.issuer = { issuer }
             $0.call = { request in
                 asked.requests.withLock { $0.append(request) }
                 return answer

@@ -1,4 +1,5 @@
 import SwiftletAuth
+import SwiftletJSON
 import Testing
 
 @testable import SwiftletFiles
