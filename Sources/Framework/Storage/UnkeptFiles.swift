@@ -55,10 +55,13 @@ extension Context {
         )
     }
 
-    /// Says that rows name these files now. Belongs into the transaction that makes the rows.
+    /// Says that rows name these files now. Belongs into the transaction that makes the rows. Throws ``StorageError`` if
+    /// one has waited for so long that it may have been removed.
     public func keepFiles(_ keys: [ObjectKey]) async throws {
         guard try await UnkeptFiles.isKept(self) else { return }
-        _ = try await query("DELETE FROM swiftlet.unkept_files WHERE key = ANY (\(keys.map(\.text))::text[])")
+        let names = Set(keys.map(\.text))
+        let kept = try await query("DELETE FROM swiftlet.unkept_files WHERE key = ANY (\(Array(names))::text[]) RETURNING key")
+        guard kept.count == names.count else { throw StorageError.unavailable("a file has waited too long for its row") }
     }
 
     /// Says that no row names these files any more: they are removed after `STORAGE_PURGE_AFTER`, so that those who read

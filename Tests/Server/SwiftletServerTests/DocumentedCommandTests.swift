@@ -13,7 +13,9 @@ final class DocumentedCommandTests {
     private let folder: String
 
     /// Need a clone, containers, a toolchain's hour, or never end.
-    private static let elsewhere = ["make ", "docker ", "swift ", "swiftlet new ", "cd ", "--apply"]
+    private static let elsewhere = [
+        "make ", "docker ", "swift ", "swiftlet new ", "cd ", "--apply", "pg_basebackup ", "pg_ctl ", "kill -HUP",
+    ]
 
     struct Block: Sendable, CustomTestStringConvertible {
         let file: String

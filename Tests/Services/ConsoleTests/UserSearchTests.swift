@@ -53,6 +53,7 @@ import Testing
                 let found = try await Self.find(text, in: server)
                 #expect(found.emails == [email], "\(text)")
                 // Without an index of parts, what no address begins with is looked for in all of them.
+                // Numbers are found by their end as well.
                 if hasParts || email.lowercased().hasPrefix(text.lowercased()) {
                     #expect(found.readings == 0, "\(text)")
                 }

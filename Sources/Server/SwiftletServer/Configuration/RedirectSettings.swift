@@ -54,36 +54,38 @@ struct RedirectSettings: Sendable {
 
     private static func secret(_ name: String, _ prefix: String, _ reader: inout SettingsReader) -> ClientSecret {
         let text = reader.text(prefix + "_SECRET")
-        if name == "apple", let path = reader.text(prefix + "_KEY_FILE") {
-            if text != nil { reader.refuse("\(prefix)_SECRET and \(prefix)_KEY_FILE exclude each other") }
-            return appleSecret(path, prefix, &reader)
+        if name == "apple", let path = reader.text("EXTERNAL_APPLE_KEY_FILE") {
+            if text != nil { reader.refuse("EXTERNAL_APPLE_SECRET and EXTERNAL_APPLE_KEY_FILE exclude each other") }
+            return appleSecret(path, &reader)
         }
         if text == nil {
-            let other = name == "apple" ? ", or \(prefix)_KEY_FILE" : ""
+            let other = name == "apple" ? ", or EXTERNAL_APPLE_KEY_FILE" : ""
             reader.refuse("\(prefix)_SECRET is missing: the client's secret at the provider\(other)")
         }
         return .text(Secret(text ?? ""))
     }
 
     /// Signs with the `.p8` key that Apple has given the team.
-    private static func appleSecret(_ path: String, _ prefix: String, _ reader: inout SettingsReader) -> ClientSecret {
+    private static func appleSecret(_ path: String, _ reader: inout SettingsReader) -> ClientSecret {
         var names: [String: String] = [:]
-        for (name, what) in [("_KEY_ID", "Apple's id of the key"), ("_TEAM_ID", "the team's id")] {
-            names[name] = reader.text(prefix + name)
+        for (name, what) in [
+            ("EXTERNAL_APPLE_KEY_ID", "Apple's id of the key"), ("EXTERNAL_APPLE_TEAM_ID", "the team's id"),
+        ] {
+            names[name] = reader.text(name)
             if names[name]?.wholeMatch(of: #/[A-Z0-9]{10}/#) == nil {
-                reader.refuse("\(prefix)\(name) is missing or wrong: \(what), ten capital letters and digits")
+                reader.refuse("\(name) is missing or wrong: \(what), ten capital letters and digits")
             }
         }
         guard let data = FileManager.default.contents(atPath: path) else {
-            reader.refuse("\(prefix)_KEY_FILE cannot be read")
+            reader.refuse("EXTERNAL_APPLE_KEY_FILE cannot be read")
             return .text(Secret(""))
         }
         do throws(KeyError) {
-            let key = try PrivateKey(pem: String(decoding: data, as: UTF8.self), keyID: names["_KEY_ID"])
+            let key = try PrivateKey(pem: String(decoding: data, as: UTF8.self), keyID: names["EXTERNAL_APPLE_KEY_ID"])
             guard key.publicKey.algorithm == .es256 else { throw .unsupported }
-            return .apple(AppleClientSecret(key: key, team: names["_TEAM_ID"] ?? ""))
+            return .apple(AppleClientSecret(key: key, team: names["EXTERNAL_APPLE_TEAM_ID"] ?? ""))
         } catch {
-            reader.refuse("\(prefix)_KEY_FILE is no .p8 key of Apple's (P-256, PEM): \(error)")
+            reader.refuse("EXTERNAL_APPLE_KEY_FILE is no .p8 key of Apple's (P-256, PEM): \(error)")
             return .text(Secret(""))
         }
     }

@@ -2,7 +2,7 @@
 -- extension itself is the app's: where it lies, and so what else the app's statements find, is not ours to say. Whoever
 -- makes it later calls the function again. In tables that belong to GoTrue nothing is made.
 
-CREATE FUNCTION swiftlet.index_accounts() RETURNS void LANGUAGE plpgsql AS $function$
+CREATE OR REPLACE FUNCTION swiftlet.index_accounts() RETURNS void LANGUAGE plpgsql AS $function$
 DECLARE
     parts name := (
         SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
@@ -24,6 +24,16 @@ BEGIN
                 'WITH (fastupdate = off)',
             parts
         );
+        IF EXISTS (
+            SELECT FROM pg_attribute
+            WHERE attrelid = 'auth.users'::regclass AND attname = 'phone' AND NOT attisdropped
+        ) THEN
+            EXECUTE format(
+                'CREATE INDEX IF NOT EXISTS users_phone_parts_idx ON auth.users USING gin ((phone::text) %I.gin_trgm_ops) '
+                    'WITH (fastupdate = off)',
+                parts
+            );
+        END IF;
     END IF;
 END
 $function$;

@@ -54,7 +54,7 @@ struct UserSearch: Sendable {
                 FROM (
                     (SELECT id AS found FROM auth.users WHERE lower(email) LIKE \(pattern)
                         ORDER BY created_at DESC, id LIMIT 100)
-                    UNION (SELECT id FROM auth.users WHERE \(number != nil)::boolean AND phone LIKE \(number)
+                    UNION (SELECT id FROM auth.users WHERE \(number != nil)::boolean AND phone::text LIKE \(number)
                         ORDER BY created_at DESC, id LIMIT 100)
                     UNION SELECT id FROM auth.users WHERE id = \(id)::uuid
                 ) ids CROSS JOIN LATERAL (SELECT * FROM auth.users WHERE id = found LIMIT 1) account

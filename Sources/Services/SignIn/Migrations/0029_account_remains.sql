@@ -4,35 +4,32 @@
 -- Files stay, see docs/storage.md: others may need them. Only who deletes their own account deletes their files.
 
 CREATE OR REPLACE FUNCTION swiftlet.forget_accounts(gone text[]) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+    statement text;
 BEGIN
-    -- Jobs that wait, and the payloads of those that have failed. What runs comes to its end.
-    IF to_regclass('swiftlet.jobs') IS NOT NULL THEN
-        DELETE FROM swiftlet.jobs WHERE worker IS NULL AND caller::json ->> 'sub' = ANY (gone);
-        DELETE FROM swiftlet.job_history WHERE caller::json ->> 'sub' = ANY (gone);
-    END IF;
-    IF to_regclass('swiftlet.idempotency_keys') IS NOT NULL THEN
-        DELETE FROM swiftlet.idempotency_keys WHERE split_part(scope, E'\n', 2) = ANY (gone);
-    END IF;
-    IF to_regclass('swiftlet.sync_clients') IS NOT NULL THEN
-        DELETE FROM swiftlet.sync_clients WHERE user_id = ANY (gone);
-    END IF;
-    DELETE FROM swiftlet.provider_redirects WHERE linked_user_id::text = ANY (gone);
-    -- Codes that nobody has exchanged, with a provider's tokens. The column has no key to the account, as in GoTrue.
-    BEGIN
-        DELETE FROM auth.flow_state WHERE user_id::text = ANY (gone);
-    EXCEPTION WHEN undefined_table OR undefined_column OR insufficient_privilege THEN
-        -- Made otherwise by somebody else.
-        NULL;
-    END;
-EXCEPTION WHEN undefined_table OR undefined_column OR invalid_text_representation THEN
-    -- An account that is to go does not stay for that.
-    NULL;
+    FOREACH statement IN ARRAY ARRAY[
+        -- Jobs that wait, and the payloads of those that have failed. What runs comes to its end.
+        'DELETE FROM swiftlet.jobs WHERE worker IS NULL AND caller::json ->> ''sub'' = ANY ($1)',
+        'DELETE FROM swiftlet.job_history WHERE caller::json ->> ''sub'' = ANY ($1)',
+        'DELETE FROM swiftlet.idempotency_keys WHERE split_part(scope, E''\n'', 2) = ANY ($1)',
+        'DELETE FROM swiftlet.sync_clients WHERE user_id = ANY ($1)',
+        'DELETE FROM swiftlet.provider_redirects WHERE linked_user_id::text = ANY ($1)',
+        -- Codes that nobody has exchanged, with a provider's tokens. The column has no key to the account, as in GoTrue.
+        'DELETE FROM auth.flow_state WHERE user_id::text = ANY ($1)'
+    ] LOOP
+        BEGIN
+            EXECUTE statement USING gone;
+        EXCEPTION WHEN undefined_table OR undefined_column OR insufficient_privilege OR invalid_text_representation THEN
+            -- Not there yet, or made otherwise by somebody else: an account that is to go does not stay for that.
+            NULL;
+        END;
+    END LOOP;
 END $$;
 
 CREATE OR REPLACE FUNCTION swiftlet.after_accounts_deleted() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ''
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM swiftlet.forget_accounts(ARRAY(SELECT id::text FROM gone));

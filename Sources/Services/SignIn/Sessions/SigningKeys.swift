@@ -14,8 +14,10 @@ package final class SigningKeys: Sendable {
         var issuer: TokenIssuer
         /// Of the key, then of those that other servers sign with during a rotation.
         var secrets: [Secret]
-        /// The same, then that of the key before, so that mails keep their codes.
+        /// The same.
         var codeKeys: [HMACKey]
+        /// Of the key before, so that mails keep their codes.
+        var formerCodeKey: HMACKey?
 
         init(_ key: SigningKey, beside others: [SigningKey]) throws(KeyError) {
             issuer = key.issuer
@@ -39,7 +41,9 @@ package final class SigningKeys: Sendable {
         // No token may come back before its key is known.
         verifier.replaceOwnKeys(Self.publicKeys(key, others))
         state.withLock { state in
-            next.codeKeys.append(state.codeKeys[0])
+            // Reading the same key again replaces none.
+            let isSame = next.secrets.first == state.secrets.first
+            next.formerCodeKey = isSame ? state.formerCodeKey : state.codeKeys.first
             state = next
         }
     }
@@ -58,7 +62,7 @@ package final class SigningKeys: Sendable {
     var codeKey: HMACKey { state.withLock { $0.codeKeys[0] } }
 
     /// The same, then those of other servers and before the last replacement.
-    var codeKeys: [HMACKey] { state.withLock(\.codeKeys) }
+    var codeKeys: [HMACKey] { state.withLock { $0.codeKeys + ($0.formerCodeKey.map { [$0] } ?? []) } }
 
     /// The content of `/.well-known/jwks.json`: all public keys of our tokens, none for a secret.
     var published: JSONValue { verifier.serverKeys.published }

@@ -13,6 +13,8 @@ struct StatementExamination {
         var faults: [String] = []
         for piece in text.split(separator: /\binsert into\b/.simple, omittingEmptySubsequences: false).dropFirst() {
             let insert = String(piece)
+            // The server's own tables are not distributed.
+            if insert.prefixMatch(of: /\s*swiftlet\./) != nil { continue }
             if text.hasPrefix("with ") || insert.contains(/\bselect\b/.simple) {
                 faults.append("an INSERT has a subquery")
             }
