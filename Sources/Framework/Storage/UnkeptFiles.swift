@@ -60,8 +60,12 @@ extension Context {
     public func keepFiles(_ keys: [ObjectKey]) async throws {
         guard try await UnkeptFiles.isKept(self) else { return }
         let names = Set(keys.map(\.text))
-        let kept = try await query("DELETE FROM swiftlet.unkept_files WHERE key = ANY (\(Array(names))::text[]) RETURNING key")
-        guard kept.count == names.count else { throw StorageError.unavailable("a file has waited too long for its row") }
+        let kept = try await query(
+            "DELETE FROM swiftlet.unkept_files WHERE key = ANY (\(Array(names))::text[]) RETURNING key"
+        )
+        guard kept.count == names.count else {
+            throw StorageError.unavailable("a file has waited too long for its row")
+        }
     }
 
     /// Says that no row names these files any more: they are removed after `STORAGE_PURGE_AFTER`, so that those who read

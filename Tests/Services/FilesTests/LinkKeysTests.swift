@@ -6,7 +6,10 @@ import Testing
 
 struct LinkKeysTests {
     @Test func `a link is signed with the first key, and read by all servers that know it`() throws {
-        let (old, new) = (Secret("the old secret of the server, long enough for it"), Secret("the new secret of the server, long enough for it"))
+        let (old, new) = (
+            Secret("the old secret of the server, long enough for it"),
+            Secret("the new secret of the server, long enough for it")
+        )
         let before = try LinkKeys(secret: old)
         let during = try LinkKeys(secret: new, others: [old])
         let after = try LinkKeys(secret: new)

@@ -145,9 +145,9 @@ import Testing
 
     /// What is killed is held up by a lock first, so that it is where the test says.
     @Test func `goes on where it was killed, and takes what has changed meanwhile`() async throws {
-        // The tables are there before the import is, so that it can be held up at the first.
+        // The tables are there before the import is, so that it can be held up at the first rows; it may read them before.
         #expect(try await run(["migrate", "up"]).status == 0)
-        try await kill(at: "auth.users")
+        try await kill(at: "auth.users", lock: "SHARE")
         #expect(try query("SELECT count(*) FROM auth.users") == [["0"]])
         #expect(try query("SELECT step FROM swiftlet.import_steps ORDER BY step") == [["preparation"], ["tables"]])
 
@@ -178,9 +178,9 @@ import Testing
     }
 
     /// Starts the import unless it runs, waits until it wants the table, and kills it.
-    private func kill(at table: String) async throws {
+    private func kill(at table: String, lock: String = "ACCESS EXCLUSIVE") async throws {
         let holder = try BlockingConnection.connect(to: url)
-        try holder.execute("BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
+        try holder.execute("BEGIN; LOCK TABLE \(table) IN \(lock) MODE")
         let process = try SwiftletProcess(arguments, in: folder, environment)
         let waits = "SELECT 1 FROM pg_locks WHERE relation = '\(table)'::regclass AND NOT granted"
         let isHeld = try await eventually(within: .seconds(60)) { try !query(waits).isEmpty }
