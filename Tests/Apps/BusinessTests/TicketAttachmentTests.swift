@@ -170,7 +170,8 @@ struct TicketAttachmentTests {
             let made = try await shop.alice.send(.post, path, bytes: Self.photo, headers: Self.jpeg)
             let file = "\(path)/\(try JSONParser.parse(made.body)["id"]?.string ?? "")"
             for deleted in [file, String(path.dropLast(12))] {
-                let calls = #"[{"method":"DELETE","path":"\#(deleted)"},{"method":"GET","path":"/service-tickets/none"}]"#
+                let calls =
+                    #"[{"method":"DELETE","path":"\#(deleted)"},{"method":"GET","path":"/service-tickets/none"}]"#
                 let undone = try await shop.alice.send(.post, "/batch", #"{"transaction":true,"requests":\#(calls)}"#)
                 #expect(undone.status == .notFound, "\(undone.text)")
                 #expect(undone.text.contains("BATCH_UNDONE"))

@@ -119,7 +119,8 @@ import Testing
                 let read = try await rest.send(.post, "rpc/paid", "{}", as: RestServer.ada, Self.key("a"))
                 #expect(read.status == .ok, "\(read.text)")
                 let plan: KeyValuePairs<Headers.Name, String> = [
-                    "Idempotency-Key": "a", "Accept": "application/vnd.pgrst.plan+json", "Content-Type": "application/json",
+                    "Idempotency-Key": "a", "Accept": "application/vnd.pgrst.plan+json",
+                    "Content-Type": "application/json",
                 ]
                 let explained = try await rest.send(.post, "bookings", #"{"amount":5}"#, as: RestServer.ada, plan)
                 #expect(explained.status == .ok, "\(explained.text)")
