@@ -236,14 +236,14 @@ package final class Database: Sendable {
 
     // MARK: - Finding a loop
 
-    private var currentPool: Pool? {
+    var currentPool: Pool? {
         guard let loop = EventLoop.current, loop.index < pools.count else { return nil }
         let pool = pools[loop.index]
         return pool.loop === loop ? pool.value : nil
     }
 
     /// Runs work on the loops in turn, for callers that are on none of them.
-    private func onNextLoop<Value: Sendable>(
+    func onNextLoop<Value: Sendable>(
         _ work: @Sendable () async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         let turn = nextPool.wrappingAdd(1, ordering: .relaxed).oldValue

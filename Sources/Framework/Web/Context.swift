@@ -29,6 +29,8 @@ public struct Context: Sendable {
     /// nil on an ``Route/open()`` route.
     package var identity: User? { state.user }
     package var isInTransaction: Bool { transaction != nil }
+    /// Whether the response goes into that of a batch, as a whole.
+    package var isPartOfBatch: Bool { state.isPartOfBatch }
 
     /// Runs reads on a replica, if this request may read there; nil if they are for the primary, which is where they go
     /// too once the request has changed anything.
@@ -167,16 +169,16 @@ extension Context {
     private func nested<Result>(_ body: (Context) async throws -> Result) async throws -> Result {
         let actions = whenCommitted?.count ?? 0
         _ = try await queryAll(["SAVEPOINT swiftlet_nested"])
-        let result: Result
         do {
-            result = try await body(self)
+            let result = try await body(self)
+            // Fails if a statement has, though its error was caught.
+            _ = try await queryAll(["RELEASE SAVEPOINT swiftlet_nested"])
+            return result
         } catch {
             whenCommitted?.forget(behind: actions)
             _ = try? await queryAll(["ROLLBACK TO SAVEPOINT swiftlet_nested", "RELEASE SAVEPOINT swiftlet_nested"])
             throw error
         }
-        _ = try await queryAll(["RELEASE SAVEPOINT swiftlet_nested"])
-        return result
     }
 
     private func begin<Result>(

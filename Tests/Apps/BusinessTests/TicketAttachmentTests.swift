@@ -165,6 +165,21 @@ struct TicketAttachmentTests {
         }
     }
 
+    @Test func `a batch that is undone leaves the files that it deleted`() async throws {
+        try await withTicket { shop, path in
+            let made = try await shop.alice.send(.post, path, bytes: Self.photo, headers: Self.jpeg)
+            let file = "\(path)/\(try JSONParser.parse(made.body)["id"]?.string ?? "")"
+            for deleted in [file, String(path.dropLast(12))] {
+                let calls =
+                    #"[{"method":"DELETE","path":"\#(deleted)"},{"method":"GET","path":"/service-tickets/none"}]"#
+                let undone = try await shop.alice.send(.post, "/batch", #"{"transaction":true,"requests":\#(calls)}"#)
+                #expect(undone.status == .notFound, "\(undone.text)")
+                #expect(undone.text.contains("BATCH_UNDONE"))
+                #expect(try await shop.alice.send(.get, file).body == Self.photo)
+            }
+        }
+    }
+
     @Test func `another tenant neither sees nor touches a ticket's files`() async throws {
         try await withTicket { shop, path in
             let made = try await shop.alice.send(.post, path, bytes: Self.photo, headers: Self.jpeg)

@@ -55,6 +55,23 @@ struct TransactionTests {
         }
     }
 
+    @Test func `held transactions leave a connection to other guests, and end once`() async throws {
+        try await TestPool.with(Self.accounts) { pool async throws in
+            let database = pool.database
+            var held: [HeldTransaction] = []
+            while held.count < 50, let one = try await database.hold(for: Guest("\(held.count)")) { held.append(one) }
+            #expect((1..<50).contains(held.count))
+            _ = try await database.transaction(of: Guest("other")) { try await $0.query("SELECT 1") }
+            for _ in 0..<2 { held[0].end() }
+            let next = try await database.hold(for: Guest("next"))
+            #expect(next !== nil)
+            #expect(try await database.hold(for: Guest("other")) === nil)
+            next?.end()
+            for one in held { one.end() }
+            #expect(try await isQuiet(pool))
+        }
+    }
+
     @Test(arguments: [false, true])
     func `what the body does is committed`(isOnLoop: Bool) async throws {
         try await TestPool.with(Self.accounts) { pool async throws in

@@ -62,15 +62,17 @@ struct TimeBoundTests {
         try await Office.with([events], sql: schema + rows) { office async throws in
             let page = try await office.ask(.ann, .get, "/events")
             let first = try #require(page.json["data"]?[0])
-            for column in ["at", "seen", "day", "latest"] { #expect(first[column] == .null, "\(column)") }
+            for column in ["at", "seen", "day"] { #expect(first[column] == .null, "\(column)") }
             #expect(first["times"] == [.null, "1970-01-01T00:00:00Z"])
             #expect(first["visits"]?.array?.map { $0["at"] } == [.null, "2026-01-01T00:00:00Z"])
             #expect(first["visits"]?[0]?["days"] == [.null, "2026-01-01"])
             // Somebody's text, no time.
             #expect(first["visits"]?[0]?["note"] == "infinity")
             #expect(first["stored"] == ["until": "infinity"])
-            #expect(first["built"] == ["until": .null, "all": [.null, ["day": .null], "infinite"]])
-            #expect(first["span"] == ["begins": .null, "ends": .null])
+            // Nobody knows whether these are.
+            #expect(first["latest"] == "infinity")
+            #expect(first["built"]?["until"] == "infinity")
+            #expect(first["span"] == ["begins": "infinity", "ends": "infinity"])
             #expect(page.json["data"]?[5]?["day"] == "2026-11-24")
             #expect(page.headers[.xUndecodableColumns] == Self.named)
             #expect(page.headers["Access-Control-Expose-Headers"]?.contains("x-undecodable-columns") == true)
@@ -79,15 +81,14 @@ struct TimeBoundTests {
             let own = try await office.ask(.ann, .get, "/events/own")
             #expect(
                 own.text == #"{"data":[{"at":null,"day":null,"stored":{"until":"infinity"},"#
-                    + #""visits":[{"at":null},{"at":"2026-01-01T00:00:00Z"}]}],"total":1}"#
+                    + #""visits":[{"at":"infinity"},{"at":"2026-01-01T00:00:00Z"}]}],"total":1}"#
             )
-            #expect(own.headers[.xUndecodableColumns] == "at, day, visits.at")
+            #expect(own.headers[.xUndecodableColumns] == "at, day")
             #expect(try await office.ask(.ann, .get, "/events/5").headers[.xUndecodableColumns] == nil)
         }
     }
 
-    private static let named =
-        "at, seen, day, times, span.ends, span.begins, latest, built.all, built.until, visits.at, visits.days"
+    private static let named = "at, seen, day, times, visits.at, visits.days"
 }
 
 private let events = Function("events") {

@@ -52,6 +52,15 @@ struct TransactionTests {
         }
     }
 
+    @Test func `a nested one with a failed statement is undone alone, though its error was caught`() async throws {
+        try await Office.with([orders], sql: schema) { office in
+            #expect(try await office.ask(.ann, .post, "/orders/swallowing", "{}").status == .ok)
+            let left = try await office.ask(.ann, .get, "/orders").json
+            #expect(left["total"] == 1)
+            #expect(left["data"]?[0]?["title"] == "kept")
+        }
+    }
+
     @Test(arguments: ["without", "under-stranger"])
     func `a handler cannot make a row without its parent`(way: String) async throws {
         try await Office.with([orders], sql: schema) { office in
@@ -149,6 +158,7 @@ private let orders = Function("orders") {
         return try await lines.create(["text": "x"], in: context, parent: stranger).response()
     }
     Post("/mistaken", mistake)
+    Post("/swallowing", swallow)
     Post("/patient", patience)
     Post("/:id/close", close)
     lines.routes(.list, at: "/:id/lines")
@@ -190,6 +200,21 @@ private let lines = Resource("order_lines", scope: .tenant) {
         let nested = try await inner.transaction { try await order.list(request, in: $0).total }
         let outside = try await order.list(request, in: context).total
         return .json(["inside": JSONValue(inside), "nested": JSONValue(nested), "outside": JSONValue(outside)])
+    }
+}
+
+@Sendable private func swallow(_ request: Request, _ context: Context) async throws -> Response {
+    try await context.transaction { context in
+        try await order.create(["title": "kept"], in: context)
+        do {
+            try await context.transaction { context in
+                try await order.create(["title": "undone"], in: context)
+                _ = try? await context.database.query("SELECT 1 / length('') WHERE \(context.tenant) <> ''")
+            }
+        } catch {
+            return .success
+        }
+        throw APIError.internal
     }
 }
 

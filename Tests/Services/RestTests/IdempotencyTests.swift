@@ -15,7 +15,14 @@ import Testing
         CREATE FUNCTION pay(amount int) RETURNS int LANGUAGE sql
             AS 'INSERT INTO bookings (amount) VALUES (amount) RETURNING id';
         CREATE TABLE late (id int PRIMARY KEY, other int REFERENCES late (id) DEFERRABLE INITIALLY DEFERRED);
-        GRANT ALL ON late TO service_role;
+        GRANT ALL ON late TO service_role, authenticated;
+        CREATE TABLE changes (who text);
+        GRANT INSERT ON changes TO authenticated, service_role;
+        CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql
+            AS 'BEGIN INSERT INTO changes VALUES (current_user); RETURN NULL; END';
+        CREATE CONSTRAINT TRIGGER noted AFTER INSERT ON bookings DEFERRABLE INITIALLY DEFERRED
+            FOR EACH ROW EXECUTE FUNCTION note_change();
+        CREATE FUNCTION paid() RETURNS bigint LANGUAGE sql STABLE AS 'SELECT count(*) FROM bookings';
 
         """
 
@@ -82,7 +89,7 @@ import Testing
         try await RestServer.with({ $0.ending = .init(isOverridable: true) }, sql: Self.tables) { rest in
             let refused = try await rest.send(.post, "bookings", #"{"amount":0}"#, as: RestServer.ada, Self.key("a"))
             #expect(refused.status == .badRequest)
-            let late = try await rest.send(.post, "late", #"{"id":1,"other":2}"#, Self.key("a"))
+            let late = try await rest.send(.post, "late", #"{"id":1,"other":2}"#, as: RestServer.ada, Self.key("a"))
             #expect(late.status == .conflict, "\(late.text)")
             let undone: KeyValuePairs<Headers.Name, String> = ["Idempotency-Key": "a", "Prefer": "tx=rollback"]
             #expect(
@@ -94,6 +101,33 @@ import Testing
             #expect(taken.status == .created)
             let bad = try await rest.send(.post, "bookings", #"{"amount":1}"#, as: RestServer.ada, Self.key("a b"))
             #expect(bad.status == .badRequest)
+        }
+    }
+
+    @Test func `runs what was put off until the commit as the caller`() async throws {
+        try await RestServer.with(sql: Self.tables) { rest async throws in
+            let made = try await rest.send(.post, "bookings", #"{"amount":5}"#, as: RestServer.ada, Self.key("a"))
+            #expect(made.status == .created, "\(made.text)")
+            #expect(try rest.application.count("changes WHERE who = 'authenticated'") == 1)
+            #expect(try rest.application.count("changes") == 1)
+        }
+    }
+
+    @Test func `looks at no key of a function that only reads, of a plan, or of nobody in particular`() async throws {
+        try await RestServer.with({ $0.showsPlans = true }, sql: Self.tables) { rest async throws in
+            for _ in 0..<2 {
+                let read = try await rest.send(.post, "rpc/paid", "{}", as: RestServer.ada, Self.key("a"))
+                #expect(read.status == .ok, "\(read.text)")
+                let plan: KeyValuePairs<Headers.Name, String> = [
+                    "Idempotency-Key": "a", "Accept": "application/vnd.pgrst.plan+json",
+                    "Content-Type": "application/json",
+                ]
+                let explained = try await rest.send(.post, "bookings", #"{"amount":5}"#, as: RestServer.ada, plan)
+                #expect(explained.status == .ok, "\(explained.text)")
+                let made = try await rest.send(.post, "late", "[]", Self.key("a"))
+                #expect(made.headers["Idempotency-Replayed"] == nil)
+            }
+            #expect(try rest.application.count("swiftlet.idempotency_keys") == 0)
         }
     }
 

@@ -1,4 +1,5 @@
 import SwiftletHTTP
+import SwiftletJSON
 import SwiftletPostgres
 import SwiftletTesting
 import Testing
@@ -12,7 +13,8 @@ import Testing
             FROM generate_series(1, 30000) AS id;
         CREATE TABLE wide AS SELECT id, repeat(md5(id::text), 4000) AS text FROM generate_series(1, 30) AS id;
         CREATE VIEW broken AS SELECT id, 1 / (25000 - id) AS share FROM many;
-        GRANT SELECT ON many, wide, broken TO service_role, authenticated;
+        CREATE VIEW halves AS SELECT (id + 1) / 2 AS half FROM generate_series(1, 50000) AS id;
+        GRANT SELECT ON many, wide, broken, halves TO service_role, authenticated;
 
         """
 
@@ -58,6 +60,30 @@ import Testing
             let response = try await rest.send(.get, "many?order=id", "", as: RestServer.ada, accept)
             #expect(response.text.hasPrefix(#"[{"id":1,"name":"row 1","rest":1}, \#n {"id":3,"name":"row 3"}, "#))
             #expect(response.headers["Content-Range"] == "0-27499/27500")
+        }
+    }
+
+    @Test func `counts the groups of an answer, and no rows behind its page`() async throws {
+        try await RestServer.with({ $0.allowsAggregates = true }, sql: Self.tables) { rest async throws in
+            let groups = try await rest.send(.get, "halves?select=half,half.count()")
+            #expect(groups.headers["Content-Range"] == "0-24999/*", "\(groups.text.prefix(200))")
+            let page = try await rest.send(.get, "halves?order=half&offset=5000&limit=25000")
+            #expect(page.headers["Content-Range"] == "5000-29999/*")
+            let last = try await rest.send(.get, "halves?order=half&offset=25000&limit=30000")
+            #expect(last.headers["Content-Range"] == "25000-49999/*")
+        }
+    }
+
+    @Test func `is whole in a batch, however large`() async throws {
+        try await RestServer.with(sql: Self.tables) { rest async throws in
+            let token = try RestServer.token(role: "service_role")
+            let calls = #"{"requests":[{"method":"GET","path":"/rest/v1/wide"}]}"#
+            for _ in 0..<2 {
+                let response = try await rest.application.send(.post, "/batch", token: token, calls, headers: [])
+                let answer = try JSONParser.parse(response.body)["responses"]?[0]
+                #expect(answer?["status"] == 200, "\(response.text.prefix(300))")
+                #expect(answer?["body"]?.array?.count == 30)
+            }
         }
     }
 

@@ -41,7 +41,12 @@ func attachFiles(_ request: Request, _ context: Context) async throws -> Respons
             ])
         }
         guard !files.isEmpty else { throw APIError.validation(["file": "is required"]) }
-        let (values, stored) = (files, keys)
+    } catch {
+        await removeFiles(keys, context)
+        throw error
+    }
+    let (values, stored) = (files, keys)
+    do {
         return try await context.transaction { context in
             try await context.keepFiles(stored)
             var rows: [ResourceRow] = []
@@ -49,10 +54,17 @@ func attachFiles(_ request: Request, _ context: Context) async throws -> Respons
             guard rows.count > 1 else { return rows[0].response(.created) }
             return .json(.created, ["data": .array(rows.map { .object($0.object()) }), "total": JSONValue(rows.count)])
         }
+    } catch let error as PostgresError where mayHaveCommitted(error) {
+        // If there are no rows, the note of the files is still there.
+        throw error
     } catch {
-        await removeFiles(keys, context)
+        await removeFiles(stored, context)
         throw error
     }
+}
+
+private func mayHaveCommitted(_ error: PostgresError) -> Bool {
+    [.connectionLostAfterSending, .timeout, .cancelled].contains(error.kind)
 }
 
 private func refusal(of type: MediaType) -> APIError {
@@ -112,8 +124,10 @@ private func takeAttachments(of ticket: String, _ condition: SQL, _ context: Con
     return keys
 }
 
-/// Best effort: what stays, as nobody knows about it or the server ends here, a job removes later.
+/// Best effort: what stays, as nobody knows about it or the server ends here, a job removes later. So it does with what
+/// is deleted in the transaction of a batch, which may still be undone.
 private func removeFiles(_ keys: [ObjectKey], _ context: Context) async {
+    guard !context.isInTransaction else { return }
     for key in keys {
         do {
             try await context.storage.delete(key)

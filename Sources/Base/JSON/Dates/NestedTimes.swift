@@ -6,18 +6,12 @@ package enum NestedTimes: Hashable, Sendable {
     case none
     /// In the members of these names of the outermost objects, such as the rows of a list.
     case members(Set<String>)
-    /// In all objects.
-    case objects
-    /// Everywhere.
-    case all
 
     /// `name` is that of the outermost object's member, and empty outside of objects.
     func includes(_ name: String) -> Bool {
         switch self {
         case .none: false
         case .members(let names): names.contains(name)
-        case .objects: !name.isEmpty
-        case .all: true
         }
     }
 }

@@ -14,12 +14,9 @@ package enum CellForm: UInt8, Sendable {
     case timestamp
     /// A `date`; null if apps cannot decode it.
     case date
-    /// The text of a `json` or `jsonb` value.
+    /// The text of a `json` or `jsonb` value. Texts in it stay, also where `to_jsonb` made them of times that apps cannot
+    /// decode: nothing tells them from what somebody wrote.
     case json
-    /// What `to_jsonb` made of a value of any type. A time that apps cannot decode is null, wherever it stands.
-    case computed
-    /// What `to_jsonb` made of a value whose text is not known here. Such a time is null within objects.
-    case composite
     /// A word of a fixed vocabulary. Other words, and NULL, are left to the caller.
     case word
     /// Left to the caller, unless it is NULL.
@@ -96,16 +93,8 @@ extension JSONWriter {
             } else {
                 writeText(utf8: cell)
             }
-        case .computed where UndecodableTime.isJSON(cell):
-            buffer.appendNull()
-            return false
         case .json where cell.count < Self.shortestStamp && UTF8Sequence.isValid(cell): buffer.appendReserved(cell)
         case .json: writeJSON(utf8: cell)
-        case .computed, .composite:
-            writeJSON(utf8: cell, nulling: form == .computed ? .all : .objects)
-            guard hasUndecodableValue else { return true }
-            hasUndecodableValue = false
-            return false
         }
         return true
     }

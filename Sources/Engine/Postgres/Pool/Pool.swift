@@ -11,6 +11,7 @@ final class Pool {
     private let onEvent: @Sendable (DatabaseEvent) -> Void
     var state: PoolState
     private(set) var connections: [PooledConnection] = []
+    let heldPlaces: HeldPlaces
     private let clock: PoolClock
     private let known = PreparedNames()
     private let serverProbe: ServerProbe
@@ -37,6 +38,7 @@ final class Pool {
             known: known,
             loop: loop.index
         )
+        heldPlaces = HeldPlaces(state.policy.maximumHeld)
         clock = PoolClock(loop: loop)
         serverProbe = ServerProbe(isBehindPooler: configuration.isBehindPooler, on: loop)
         self.connections = state.candidates.indices.map { index in

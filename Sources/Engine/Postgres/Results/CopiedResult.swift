@@ -3,8 +3,6 @@ final class CopiedResult: Sendable {
     let columns: [String]
     /// Object ids of the columns' types.
     let types: [UInt32]
-    /// Whether each column is a table's, and not an expression.
-    let areStored: [Bool]
     private let bytes: [UInt8]
     /// Where each cell starts, row by row, and one past the last; NULL cells are in `nulls`.
     private let offsets: [Int]
@@ -30,7 +28,6 @@ final class CopiedResult: Sendable {
         }
         columns = names
         self.types = types
-        areStored = (0..<rows.columnCount).map { rows.isStored($0) }
         self.bytes = bytes
         self.offsets = offsets
         self.nulls = nulls

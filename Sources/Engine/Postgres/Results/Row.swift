@@ -53,11 +53,6 @@ public struct Row: Sendable {
         result.columns.firstIndex(of: column).map { result.types[$0] } ?? 0
     }
 
-    /// Whether the column is a table's, and not an expression of the statement.
-    package func isStored(_ column: String) -> Bool {
-        result.columns.firstIndex(of: column).map { result.areStored[$0] } ?? false
-    }
-
     /// The column's value as PostgreSQL prints it; nil for NULL or an unknown column.
     ///
     /// Use `json(_:)` for responses: PostgreSQL prints times, flags and arrays differently from JSON.

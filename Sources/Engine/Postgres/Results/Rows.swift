@@ -87,10 +87,4 @@ import SwiftletCLibpq
         guard hasColumn(column) else { return 0 }
         return unsafe PQftype(handle, CInt(truncatingIfNeeded: column))
     }
-
-    /// Whether the column is a table's, and not an expression.
-    package func isStored(_ column: Int) -> Bool {
-        guard hasColumn(column) else { return false }
-        return unsafe PQftable(handle, CInt(truncatingIfNeeded: column)) != 0
-    }
 }

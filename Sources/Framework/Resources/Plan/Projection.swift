@@ -158,7 +158,7 @@ struct Projection: Sendable {
         guard !names.contains(field.key), let expression = expression(of: field, source, schema, &missing) else {
             return
         }
-        add([field.key], expression, RowLayout.Cell(.computed))
+        add([field.key], expression, RowLayout.Cell(.json))
         declaredSQL.append(("Computed(\"\(field.key)\")", expression))
         derivedKeys.insert(field.key)
     }

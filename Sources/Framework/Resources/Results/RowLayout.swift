@@ -46,7 +46,7 @@ extension RowLayout.Cell {
     /// By the column's type alone.
     init(of kind: ColumnKind) {
         guard !kind.needsJSONExpression else {
-            self.init(kind == .array(.json) ? .json : .composite)
+            self.init(.json)
             return
         }
         switch kind {

@@ -25,6 +25,7 @@ extension Application {
             server,
             startNanoseconds: server.clock.nanoseconds()
         )
+        state.notePartOfBatch()
         var response: Response
         var admission = rates.begin(destination, isCounted: isFirst)
         do {

@@ -7,8 +7,7 @@ extension Row {
     ///     json.member("end_date", try row.json("end_date"))
     ///
     /// A time that apps cannot decode (`infinity`, years BC or beyond 9999) is null, and its column is named in
-    /// `X-Undecodable-Columns`. The same holds within JSON that the statement builds, as `jsonb_agg` does; what a column
-    /// stores as JSON stays as it is.
+    /// `X-Undecodable-Columns`. JSON has its texts as they are, since nothing tells such a time from what somebody wrote.
     ///
     /// Throws ``PostgresError`` for a column that is not in the result. Arrays keep PostgreSQL's text; make them JSON
     /// with `to_jsonb`, or decode them.
@@ -20,7 +19,7 @@ extension Row {
         case .timestamp, .timestamptz: writer.writeTimestamp(postgresText: bytes)
         case .date: writer.writeDate(postgresText: bytes)
         case .int2, .int4, .int8, .numeric, .float4, .float8: writer.writeNumber(postgresText: bytes)
-        case .json, .jsonb: writer.writeJSON(utf8: bytes, nulling: isStored(column) ? .none : .all)
+        case .json, .jsonb: writer.writeJSON(utf8: bytes)
         case .bool: return .bool(text == "t")
         case nil: return .string(text)
         }
@@ -30,21 +29,8 @@ extension Row {
 }
 
 extension [Row] {
-    /// The columns with times that apps cannot decode, and `column.member` for those within JSON that the statement
-    /// builds; each once.
-    var undecodableColumns: [String] {
-        guard let first else { return [] }
-        var writer = JSONWriter()
-        for column in first.columns where !first.isStored(column) {
-            guard [.json, .jsonb].contains(BuiltInType(rawValue: first.columnType(column))) else { continue }
-            for row in self {
-                guard let text = row[column] else { continue }
-                writer.writeJSON(utf8: text.utf8.span, nulling: .all)
-                writer.nameUndecodableValue(column)
-            }
-        }
-        return first.undecodableTimes + writer.undecodableMembers
-    }
+    /// The columns with times that apps cannot decode.
+    var undecodableColumns: [String] { first?.undecodableTimes ?? [] }
 }
 
 extension Row {

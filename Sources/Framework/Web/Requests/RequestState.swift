@@ -29,6 +29,7 @@ package final class RequestState: Sendable {
     private let callTime = Atomic<UInt64>(0)
     private let callCount = Atomic<Int>(0)
     private let hasTimedOut = Atomic<Bool>(false)
+    private let isOfBatch = Atomic<Bool>(false)
     private let notes = Mutex(Notes())
 
     /// What the response has to say beside its body.
@@ -84,6 +85,11 @@ package final class RequestState: Sendable {
 
     /// Whether the server has answered in place of the handler, which took too long.
     var isTimedOut: Bool { hasTimedOut.load(ordering: .relaxed) }
+
+    /// Whether it is a call of a batch.
+    var isPartOfBatch: Bool { isOfBatch.load(ordering: .relaxed) }
+
+    func notePartOfBatch() { isOfBatch.store(true, ordering: .relaxed) }
 
     var databaseNanoseconds: UInt64 { databaseTime.load(ordering: .relaxed) }
     var rows: Int { rowCount.load(ordering: .relaxed) }

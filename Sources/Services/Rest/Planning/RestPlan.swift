@@ -40,6 +40,15 @@ struct RestPlan: Sendable {
     var form: ResultForm { ending.form }
     var offset: Int { rows.restriction.offset ?? 0 }
 
+    /// PostgreSQL is to refuse changes.
+    var isReadOnly: Bool {
+        switch operation {
+        case .read: true
+        case .call(_, let isReadOnly, _): isReadOnly
+        case .insert, .replace, .update, .delete: false
+        }
+    }
+
     var statement: MainStatement {
         switch operation {
         case .read(let relation, let total): .reading(rows, of: relation, ending, total)

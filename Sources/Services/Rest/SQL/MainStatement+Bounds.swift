@@ -26,10 +26,18 @@ extension RestPlan {
     /// The number of the rows that the page has, and a cursor for their JSON, of two statements of one snapshot. nil for
     /// what is no read.
     var streamed: (count: StatementText, cursor: StatementText)? {
-        guard case .read(let relation, _) = operation else { return nil }
+        guard case .read(let relation, let total) = operation else { return nil }
         var count = StatementText()
         count.add("SELECT count(*) FROM (")
-        count.addRowsToCount(rows, from: .relation(relation))
+        if rows.isGrouped {
+            var all = rows
+            all.restriction.limit = nil
+            all.restriction.offset = nil
+            count.addSelect(all, from: .relation(relation))
+        } else {
+            count.addRowsToCount(rows, from: .relation(relation))
+        }
+        if total != .exact, let last = lastRow { count.add(" LIMIT \(last)") }
         count.add(") AS \(MainStatement.rows)")
         var cursor = StatementText()
         cursor.add("DECLARE \(RowStream.cursor) NO SCROLL CURSOR FOR SELECT ")
@@ -39,6 +47,13 @@ extension RestPlan {
         cursor.addSelect(rows, from: .relation(relation))
         cursor.add(") AS \(MainStatement.rows)")
         return (count, cursor)
+    }
+
+    /// The number of the last row that the page may have; those behind it are of no interest.
+    private var lastRow: Int? {
+        guard let limit = rows.restriction.limit else { return nil }
+        let (last, isTooLarge) = limit.addingReportingOverflow(offset)
+        return isTooLarge ? nil : last
     }
 
     /// How many of all rows the page has.

@@ -27,8 +27,11 @@ extension MainStatement {
         }
         statement.addAnswer(ending)
         statement.text.add(" FROM (")
-        statement.text.addSelect(plan, from: .relation(relation))
-        if ending.isBounded, plan.restriction.limit == nil { statement.text.add(" LIMIT \(AnswerBound.rows + 1)") }
+        var page = plan
+        let isCut = ending.isBounded && (plan.restriction.limit ?? .max) > AnswerBound.rows
+        if isCut { page.restriction.limit = nil }
+        statement.text.addSelect(page, from: .relation(relation))
+        if isCut { statement.text.add(" LIMIT \(AnswerBound.rows + 1)") }
         statement.text.add(") AS \(rows)")
         return statement
     }

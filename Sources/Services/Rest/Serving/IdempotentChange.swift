@@ -5,19 +5,19 @@ import SwiftletWeb
 /// A change with an `Idempotency-Key`: its answer is kept in the transaction that makes it, and given again to whoever
 /// sends it again.
 ///
-/// An error has changed nothing and is not kept. Of callers who are nobody in particular, none has keys of its own, so
-/// theirs are not looked at.
+/// An error has changed nothing and is not kept. Callers without a user have no keys of their own, so that theirs are not
+/// looked at.
 struct IdempotentChange {
     private let key: IdempotencyKey
     private let caller: DatabaseCaller
 
     /// Make another change of the same content.
-    private static let fields: [Headers.Name] = ["Content-Profile", "Content-Type", "Prefer"]
+    private static let fields: [Headers.Name] = ["Accept", "Content-Profile", "Content-Type", "Prefer"]
 
     /// nil for a request without a key. Throws ``RestError`` 400 for what is no key.
     init?(_ request: RestRequest) throws(RestError) {
         caller = request.caller
-        guard !caller.isAnonymous else { return nil }
+        guard !caller.isAnonymous, !caller.userID.isEmpty else { return nil }
         do {
             let scope = "/rest/v1 \(caller.role)\n\(caller.userID)"
             guard let key = try IdempotencyKey(request.request, of: scope, with: Self.fields) else { return nil }
@@ -38,7 +38,12 @@ struct IdempotentChange {
                 var inside = transaction
                 inside.open = open
                 let response = try await change(inside)
-                _ = try await open.queryAll(["SELECT set_config('role', 'none', true)", key.keeping(response)])
+                // What the change has put off until the commit runs as the caller, as all that it does.
+                _ = try await open.queryAll([
+                    "SET CONSTRAINTS ALL IMMEDIATE",
+                    "SELECT set_config('role', 'none', true), set_config('search_path', 'pg_catalog', true)",
+                    key.keeping(response),
+                ])
                 return response
             }
         } catch {
@@ -75,8 +80,7 @@ extension RestError {
             self.init(error, isAnonymous: caller.isAnonymous)
         } else if let error = error as? APIError {
             self.init(error.status, error.code.rawValue, error.message)
-            // It says when to come again.
-            if [.conflict, .serviceUnavailable].contains(error.status) { headers = [(.retryAfter, "1")] }
+            if error.code.rawValue == "IDEMPOTENCY_KEY_IN_FLIGHT" { headers = [(.retryAfter, "1")] }
         } else {
             self = .unavailable
         }

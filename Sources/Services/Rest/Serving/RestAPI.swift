@@ -85,7 +85,7 @@ package struct RestAPI: Sendable {
                 )
                 let transaction = transaction(negotiated, catalog, context, path: "/\(name)")
                 let planner = RelationPlanner(relation: relation, request: negotiated, catalog: catalog)
-                return try await once(transaction) { (transaction) throws(RestError) in
+                return try await once(transaction, isReadOnly: negotiated.isRead) { (transaction) throws(RestError) in
                     try await RestExecution(transaction: transaction).run(planner)
                 }
             }
@@ -122,20 +122,24 @@ package struct RestAPI: Sendable {
             )
             var transaction = transaction(negotiated, catalog, context, path: path)
             transaction.routineSettings = call.routine.settings
+            transaction.isCall = true
             let planner = RoutinePlanner(call: call, query: query, request: negotiated, catalog: catalog)
             let plan = try planner.plan()
-            return try await once(transaction) { (transaction) throws(RestError) in
+            return try await once(transaction, isReadOnly: plan.isReadOnly) { (transaction) throws(RestError) in
                 try await RestExecution(transaction: transaction).run(plan)
             }
         }
     }
 
-    /// A change with an `Idempotency-Key` is made once. One that is undone has no effect to keep.
+    /// A change with an `Idempotency-Key` is made once. What is undone, explained or a function that only reads has no
+    /// effect to keep.
     private func once(
         _ transaction: RestTransaction,
+        isReadOnly: Bool,
         _ change: (RestTransaction) async throws(RestError) -> Response
     ) async throws(RestError) -> Response {
-        guard !transaction.isUndone, let once = try IdempotentChange(transaction.request) else {
+        if case .plan = transaction.request.format { return try await change(transaction) }
+        guard !transaction.isUndone, !isReadOnly, let once = try IdempotentChange(transaction.request) else {
             return try await change(transaction)
         }
         return try await once.answer(transaction, change)

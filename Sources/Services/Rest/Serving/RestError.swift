@@ -147,6 +147,13 @@ extension RestError {
     static let anonymousIsOff = RestError(.unauthorized, "PGRST302", "Anonymous access is disabled")
         .adding(.wwwAuthenticate, "Bearer")
 
+    static let tooManyLargeAnswers = RestError(
+        .serviceUnavailable,
+        "PGRST003",
+        "Too many large answers are being read. Try again."
+    )
+    .adding("Retry-After", "5")
+
     static let unavailable = RestError(
         .serviceUnavailable,
         "PGRST002",

@@ -26,7 +26,8 @@ struct RestExecution {
             response.headers.append(.contentType, request.contentType)
             return response
         }
-        let plan = plan.bounded
+        // What is part of a batch is no stream.
+        let plan = transaction.context.isPartOfBatch ? plan : plan.bounded
         let main = plan.statement
         let answer = try await transaction.run(
             transaction.call(main),
@@ -43,6 +44,7 @@ struct RestExecution {
             let query = QueryKey(request.request.encodedQuery)
         else { return nil }
         if case .plan = request.format { return nil }
+        if transaction.context.isPartOfBatch { return nil }
         let key = RestPlanCache.Key(
             relation: planner.relation.qualifiedName,
             role: request.caller.role,

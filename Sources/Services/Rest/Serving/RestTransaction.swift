@@ -16,6 +16,8 @@ struct RestTransaction {
     let path: String
     /// What the function that is called sets for its transaction.
     var routineSettings: [RoleSetting] = []
+    /// A function is called.
+    var isCall = false
     /// One that is open already, in which all is done; nil for one of its own.
     var open: Transaction?
 
@@ -67,11 +69,17 @@ struct RestTransaction {
         var calls = opening(isReadOnly: true, isolation: "repeatable read")
         calls.append(call(count, isReadOnly: true))
         calls.append(call(cursor, isReadOnly: true))
-        let all = calls
+        let (all, leavesTraces) = (calls, mayLeaveTraces)
+        let found: HeldTransaction?
         do throws(PostgresError) {
-            let held = try await context.server.database.hold(for: request.caller.guest)
+            found = try await context.server.database.hold(for: request.caller.guest)
+        } catch {
+            throw RestError(error, isAnonymous: request.caller.isAnonymous)
+        }
+        guard let held = found else { throw .tooManyLargeAnswers }
+        do throws(PostgresError) {
             var boxes = try await context.measureDatabase(rows: { _ in 0 }, of: all.map(\.statement.text)) {
-                () async throws(PostgresError) in try await held.run(all)
+                () async throws(PostgresError) in try await held.run(all, mayLeaveTraces: leavesTraces)
             }
             _ = boxes.popLast()
             guard let counted = try boxes.popLast()?.take() else { return nil }
@@ -216,7 +224,7 @@ struct RestTransaction {
     }
 
     /// Functions, also those of triggers, may set something for the rest of the session.
-    private var mayLeaveTraces: Bool { path.hasPrefix("/rpc/") || !request.isRead || settings.preRequest != nil }
+    private var mayLeaveTraces: Bool { isCall || !request.isRead || settings.preRequest != nil }
 
     /// `Prefer: tx=rollback`, where the server honors it.
     var isUndone: Bool {

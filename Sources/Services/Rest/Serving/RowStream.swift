@@ -3,8 +3,8 @@ import SwiftletPostgres
 
 /// The rows of a large answer, read piece by piece while they are sent, as one JSON array.
 ///
-/// Its connection serves nobody else meanwhile. A client that reads nothing is cut off by the server's own time limits, and
-/// one that reads slowly by ``timeLimit``.
+/// Its connection serves nobody else meanwhile, so that a client that reads slowly loses it: within ``timeLimit``, and
+/// ``chunkTimeLimit`` for each part.
 final class RowStream: Sendable {
     static let cursor = "\"swiftlet_answer\""
 
@@ -14,6 +14,8 @@ final class RowStream: Sendable {
     private static let maximumRows = 512
     /// For the whole of it.
     private static let timeLimit = Duration.seconds(600)
+    /// For as many bytes as a piece should have.
+    private static let chunkTimeLimit = Duration.seconds(30)
 
     private let transaction: HeldTransaction
     /// `FETCH` of so many rows.
@@ -35,7 +37,8 @@ final class RowStream: Sendable {
             let (count, bytes) = try await read(wanted, after: piece)
             let isLast = count < wanted
             piece = isLast ? bytes + Array("]".utf8) : bytes
-            try await writer.write(piece)
+            if isLast { transaction.end() }
+            try await write(piece, to: writer, until: started + Self.timeLimit)
             if isLast { return }
             wanted = Self.next(after: wanted, bytes: bytes.count)
             piece = []
@@ -43,6 +46,28 @@ final class RowStream: Sendable {
     }
 
     private struct TooSlow: Error {}
+
+    /// Rows that are wider than a piece go in parts, each with its time. Its end takes the connection away even while the
+    /// writer waits for the client.
+    private func write(
+        _ piece: [UInt8],
+        to writer: ResponseWriter,
+        until end: ContinuousClock.Instant
+    ) async throws {
+        var start = 0
+        while start < piece.count {
+            let part = piece[start..<min(piece.count, start + 2 * Self.pieceBytes)]
+            start = part.endIndex
+            let transaction = transaction
+            let limit = min(ContinuousClock.now + Self.chunkTimeLimit, end)
+            let watch = Task {
+                try await Task.sleep(until: limit, clock: .continuous)
+                transaction.end()
+            }
+            defer { watch.cancel() }
+            try await writer.write(Array(part))
+        }
+    }
 
     /// Twice as many, until they are as large as a piece should be.
     private static func next(after rows: Int, bytes: Int) -> Int {
@@ -52,7 +77,7 @@ final class RowStream: Sendable {
 
     /// The separator is that of `json_agg`, so that the same rows are the same bytes whichever way they go.
     private func read(_ wanted: Int, after start: [UInt8]) async throws(PostgresError) -> (count: Int, bytes: [UInt8]) {
-        let rows = try await transaction.run([fetch(wanted)])[0].take()
+        let rows = try await transaction.run([fetch(wanted)], mayLeaveTraces: false)[0].take()
         var bytes = start
         for row in 0..<rows.count {
             if row > 0 || start.isEmpty { bytes += [UInt8(ascii: ","), 0x20, 0x0A, 0x20] }

@@ -60,6 +60,8 @@ struct PlacementPolicy {
 
     /// One lease is kept from guests if there are several; of those for slow queries as well.
     var maximumGuestLeases: Int { max(1, maximumLeases - 1) }
+    /// Of guests, for as long as a client reads: one is left to what ends by itself if there are several.
+    var maximumHeld: Int { max(1, maximumGuestLeases - 1) }
     var maximumSlowOfGuests: Int { max(1, maximumSlow - 1) }
     /// Of one guest.
     var maximumLeasesOfGuest: Int { max(1, maximumGuestLeases / 2) }
