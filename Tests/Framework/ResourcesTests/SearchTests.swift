@@ -104,7 +104,7 @@ struct SearchTests {
 
     @Test func `a typing error finds what is similar, with the extension and not without`() async throws {
         let rows = "INSERT INTO places (tenant_id, name) VALUES ('a', 'Wellington Square'), ('b', 'Wellingtom')"
-        let extensions = "CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin"
+        let extensions = "CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE EXTENSION IF NOT EXISTS btree_gin"
         try await with(rows, "\(extensions);\(Self.tables)") { caller async throws in
             #expect(try caller.server.count("pg_class WHERE relname = 'search_entries_text'") == 1)
             let found = try await caller.search("q=Welington")

@@ -144,9 +144,9 @@ final class UsersMergeTests {
         let (old, new) = try await makeTwo()
         try connection.execute(
             """
-            ALTER TABLE public.users ADD COLUMN manager_id varchar REFERENCES public.users (id) ON DELETE CASCADE;
+            ALTER TABLE public.users ADD COLUMN superior_id varchar REFERENCES public.users (id) ON DELETE CASCADE;
             INSERT INTO public.users (id) VALUES ('\(old)'), ('\(new)') ON CONFLICT DO NOTHING;
-            INSERT INTO public.users (id, manager_id) VALUES ('bob', '\(old)');
+            INSERT INTO public.users (id, superior_id) VALUES ('bob', '\(old)');
             INSERT INTO swiftlet.jobs (name, caller) VALUES ('mail', '{"sub":"\(old)","role":"x"}'), ('other', NULL);
             INSERT INTO swiftlet.sync_clients (id, user_id) VALUES (gen_random_uuid(), '\(old)');
             UPDATE auth.users SET encrypted_password = NULL WHERE id = '\(new)';
@@ -159,7 +159,7 @@ final class UsersMergeTests {
         let merged = try await users("merge", old, new, "--yes")
         #expect(merged.status == 0, "\(merged.errors)")
         #expect(merged.output.contains("the password is given up"), "\(merged.output)")
-        #expect(try value("SELECT manager_id FROM public.users WHERE manager_id IS NOT NULL") == new)
+        #expect(try value("SELECT superior_id FROM public.users WHERE superior_id IS NOT NULL") == new)
         #expect(try value("SELECT caller::json ->> 'sub' FROM swiftlet.jobs WHERE name = 'mail'") == new)
         #expect(try value("SELECT user_id FROM swiftlet.sync_clients") == new)
         #expect(try value("SELECT encrypted_password FROM auth.users WHERE id = '\(new)'") == nil)
