@@ -196,7 +196,8 @@ struct SearchTests {
             SELECT swiftlet.enable_search('notes', ARRAY['title']);
             SELECT swiftlet.enable_search('places', ARRAY['name'])
             """
-        try await with("INSERT INTO places VALUES (repeat('y', 100000), 'a', 'longer')", tables) { caller async throws in
+        try await with("INSERT INTO places VALUES (repeat('y', 100000), 'a', 'longer')", tables) {
+            caller async throws in
             try fill(caller.server, 100)
             #expect(try await caller.titles("short") == ["short"])
             #expect(try await caller.titles("long") == [])

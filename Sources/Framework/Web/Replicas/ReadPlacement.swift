@@ -35,7 +35,13 @@ final class ReadPlacement: Sendable {
         guest: Guest?
     ) async throws(PostgresError) -> [RowsBox]? {
         guard isRead, !readsPrimary, let position, !hasWritten.load(ordering: .relaxed) else { return nil }
-        return try await replicas.set.read(at: position, calls, isIsolated: isIsolated, guest: guest, whenItWrites: noteWrite)
+        return try await replicas.set.read(
+            at: position,
+            calls,
+            isIsolated: isIsolated,
+            guest: guest,
+            whenItWrites: noteWrite
+        )
     }
 
     /// Tells the caller where the database is after the request, if it may have changed anything, or did not know.

@@ -153,8 +153,7 @@ struct UserMerge {
 
     /// Jobs and copies for offline use, which would else go with the account.
     private mutating func moveWork() throws {
-        for (table, name) in [("swiftlet.jobs", "jobs"), ("swiftlet.job_history", "ended jobs")] {
-            guard try has(table) else { continue }
+        for (table, name) in [("swiftlet.jobs", "jobs"), ("swiftlet.job_history", "ended jobs")] where try has(table) {
             let moved = try tables.query(
                 """
                 WITH moved AS (
@@ -246,7 +245,9 @@ struct UserMerge {
             }
         }
         if new["password"] == nil, old["password"] != nil, !old.isConfirmed {
-            report.notes.append("the password is given up: neither an address nor a number of its account was confirmed")
+            report.notes.append(
+                "the password is given up: neither an address nor a number of its account was confirmed"
+            )
         }
         let moved = try tables.query(
             """

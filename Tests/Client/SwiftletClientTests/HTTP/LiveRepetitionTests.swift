@@ -61,7 +61,9 @@ struct LiveRepetitionTests {
     }
 
     @Test(arguments: [true, false])
-    func `a batch uses what earlier calls have answered, and a transaction survives a lost answer`(isTransaction: Bool) async throws {
+    func `a batch uses what earlier calls have answered, and a transaction survives a lost answer`(
+        isTransaction: Bool
+    ) async throws {
         try await LiveServer.with { live in
             let transport = UnreliableTransport()
             let client = try await live.signedIn(transport: transport, change: quickly)
