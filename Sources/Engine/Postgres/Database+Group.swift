@@ -4,6 +4,12 @@ extension Database {
     package func queryGroup(_ calls: [StatementCall]) async throws(StatementGroupError) -> [RowsBox] {
         try await group(calls.map { PendingQuery.Part(statement: $0.statement, parameters: $0.parameters) }).get()
     }
+
+    /// The same as ``runIsolated(_:isUndone:guest:mayLeaveTraces:)``, of statements that only read; says which has failed.
+    func isolatedGroup(_ calls: [StatementCall], guest: Guest?) async throws(StatementGroupError) -> [RowsBox] {
+        let parts = calls.map { PendingQuery.Part(statement: $0.statement, parameters: $0.parameters) }
+        return try await group(parts, isIsolated: true, guest: guest).get()
+    }
 }
 
 extension Transaction {

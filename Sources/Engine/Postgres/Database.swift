@@ -262,14 +262,27 @@ package final class Database: Sendable {
         return try pending.takeGroup()
     }
 
-    func group(_ parts: [PendingQuery.Part]) async -> Result<[RowsBox], StatementGroupError> {
+    func group(
+        _ parts: [PendingQuery.Part],
+        isIsolated: Bool = false,
+        guest: Guest? = nil
+    ) async -> Result<[RowsBox], StatementGroupError> {
         guard let first = parts.first else { return .success([]) }
         do throws(PostgresError) {
             guard let pool = currentPool else {
-                return try await onNextLoop { () async throws(PostgresError) in await self.group(parts) }
+                return try await onNextLoop { () async throws(PostgresError) in
+                    await self.group(parts, isIsolated: isIsolated, guest: guest)
+                }
             }
             let others = Array(parts.dropFirst())
-            let pending = PendingQuery(first.statement, first.parameters, others: others, deadline: pool.deadline)
+            let pending = PendingQuery(
+                first.statement,
+                first.parameters,
+                others: others,
+                isIsolated: isIsolated,
+                guest: guest,
+                deadline: pool.deadline
+            )
             await pool.run(pending)
             return pending.takeGroupResult()
         } catch {

@@ -232,6 +232,7 @@ package final class Application: Sendable {
         if !ignored.isEmpty, request.prefersStrictHandling {
             throw APIError.validation(ignored.reduce(into: [:]) { $0[$1] = "is unknown" })
         }
+        state.placement?.noteHandler()
         var response: Response
         if batch == nil, destination.keepsAnswers, let keyed = try IdempotentRequest(request, state) {
             response = try await keyed.answer(Context(state)) { context in

@@ -104,7 +104,9 @@ struct SearchTests {
 
     @Test func `a typing error finds what is similar, with the extension and not without`() async throws {
         let rows = "INSERT INTO places (tenant_id, name) VALUES ('a', 'Wellington Square'), ('b', 'Wellingtom')"
-        try await with(rows) { caller async throws in
+        let extensions = "CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE EXTENSION IF NOT EXISTS btree_gin"
+        try await with(rows, "\(extensions);\(Self.tables)") { caller async throws in
+            #expect(try caller.server.count("pg_class WHERE relname = 'search_entries_text'") == 1)
             let found = try await caller.search("q=Welington")
             #expect(found["similar"] == true)
             #expect(found["data"]?.array?.compactMap { $0["title"]?.string } == ["Wellington Square"])
@@ -185,9 +187,34 @@ struct SearchTests {
         }
     }
 
+    @Test func `a table that cannot be filled in holds up no other, nor does an id that is too long`() async throws {
+        let tables = """
+            CREATE TABLE notes (id json, tenant_id varchar, title text, deleted_at timestamptz);
+            CREATE TABLE places (id text, tenant_id varchar, name text);
+            INSERT INTO notes VALUES ('1', 'a', 'x');
+            INSERT INTO places VALUES (repeat('x', 100000), 'a', 'long'), ('1', 'a', 'short');
+            SELECT swiftlet.enable_search('notes', ARRAY['title']);
+            SELECT swiftlet.enable_search('places', ARRAY['name'])
+            """
+        try await with("INSERT INTO places VALUES (repeat('y', 100000), 'a', 'longer')", tables) {
+            caller async throws in
+            try fill(caller.server, 100)
+            #expect(try await caller.titles("short") == ["short"])
+            #expect(try await caller.titles("long") == [])
+            #expect(try await caller.search("q=short")["incomplete"] == ["notes"])
+            #expect(try caller.server.count("swiftlet.searched_kinds WHERE fault IS NOT NULL") == 1)
+        }
+    }
+
     @Test func `what a search could not hide is refused when the server starts`() throws {
         for (resource, reason) in [
             (Resource("a", scope: .tenant) { Search("x") }, "which is not Searchable"),
+            (
+                Resource("a", scope: .tenant) {
+                    Searchable("x", "y")
+                    Hidden("y")
+                }, "columns that are Hidden"
+            ),
             (Resource("a", scope: .user) { Searchable("x") }, "which hides rows"),
             (Resource("a", scope: .owner("x")) { Searchable("x") }, "which hides rows"),
             (

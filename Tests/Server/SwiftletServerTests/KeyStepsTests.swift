@@ -1,4 +1,5 @@
 import Foundation
+import SwiftletAuth
 import SwiftletJSON
 import SwiftletOutbound
 import SwiftletTesting
@@ -133,6 +134,22 @@ final class KeyStepsTests: Sendable {
         }
     }
 
+    /// Nothing is accepted by the record of a rotation that is over, or of other keys than the file's.
+    private func accepts(_ file: String) throws {
+        let files = KeyRotationFiles(key: file)
+        var rotation = KeyRotation.prepare(old: try files.key(), new: try PrivateKey.makeJWK(), now: 1)
+        try files.write(rotation)
+        #expect(try files.acceptedKeys().count == 2)
+        try rotation.switchKeys(now: 2)
+        try files.write(rotation)
+        #expect(try files.acceptedKeys().count == 2)
+        try rotation.retire(now: 3, lifetime: nil)
+        try files.write(rotation)
+        #expect(try files.acceptedKeys().isEmpty)
+        try KeyRotationFiles.write(try PrivateKey.makeJWK(), to: file, like: nil)
+        #expect(throws: ConfigurationError.self) { try files.acceptedKeys() }
+    }
+
     @Test func `finishes a step that broke off, and refuses steps out of turn`() async throws {
         let file = "\(folder)/key.json"
         #expect(try await keys("rotate").errors.contains("JWT_SIGNING_KEY"))
@@ -154,14 +171,21 @@ final class KeyStepsTests: Sendable {
         try before.write(to: URL(fileURLWithPath: file))
         #expect(try await keys("status").output.contains("repeat the last step"))
         #expect(try await keys("rotate", "--switch").status == 0)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) != before)
+        let after = try Data(contentsOf: URL(fileURLWithPath: file))
+        #expect(after != before)
         // The new key may have signed: it is not forgotten before its tokens end.
         #expect(try await keys("rotate", "--undo").status == 0)
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+        // As if that had ended between its two files: the old key comes first, and only then the new one may go.
+        try after.write(to: URL(fileURLWithPath: file))
+        #expect(try await keys("rotate", "--undo", "--now").status == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+        #expect(FileManager.default.fileExists(atPath: file + ".rotation"))
         #expect(try await keys("rotate", "--undo").errors.contains("the new key's tokens may last"))
         #expect(try await keys("rotate", "--undo", "--now").status == 0)
         #expect(!FileManager.default.fileExists(atPath: file + ".rotation"))
         #expect(try await keys("status").output.contains("no rotation goes on"))
+        try accepts(file)
         try Data("{}".utf8).write(to: URL(fileURLWithPath: file + ".rotation"))
         #expect(try await keys("status").status == 78)
     }

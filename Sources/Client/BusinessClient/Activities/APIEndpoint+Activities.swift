@@ -29,11 +29,11 @@ extension APIEndpoint {
         _ changes: ActivityChanges,
         clearing: [String] = []
     ) -> APIEndpoint {
-        update(.patch, path("activities", id), changes, clearing: clearing)
+        update(.patch, path("activities", id), changes, clearing: clearing, repetition: .keyed)
     }
 
     public static func completeActivity(_ id: String) -> APIEndpoint {
-        APIEndpoint(.patch, path("activities", id, "complete"))
+        APIEndpoint(.patch, path("activities", id, "complete"), repetition: .keyed)
     }
 
     public static func deleteActivity(_ id: String) -> APIEndpoint { delete(path("activities", id)) }

@@ -20,7 +20,7 @@ extension APIEndpoint {
     public static func createContact(_ contact: ContactFields) -> APIEndpoint { create(path("contacts"), contact) }
 
     public static func updateContact(_ id: String, _ changes: ContactFields, clearing: [String] = []) -> APIEndpoint {
-        update(.patch, path("contacts", id), changes, clearing: clearing)
+        update(.patch, path("contacts", id), changes, clearing: clearing, repetition: .keyed)
     }
 
     public static func deleteContact(_ id: String) -> APIEndpoint { delete(path("contacts", id)) }

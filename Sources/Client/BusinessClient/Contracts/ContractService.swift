@@ -24,7 +24,7 @@ extension APIEndpoint {
         _ changes: ContractChanges,
         clearing: [String] = []
     ) -> APIEndpoint {
-        update(.patch, path("contracts", id), changes, clearing: clearing)
+        update(.patch, path("contracts", id), changes, clearing: clearing, repetition: .keyed)
     }
 
     public static func deleteContract(_ id: String) -> APIEndpoint { delete(path("contracts", id)) }

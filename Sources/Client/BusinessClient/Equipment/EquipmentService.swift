@@ -25,7 +25,7 @@ extension APIEndpoint {
         _ changes: EquipmentChanges,
         clearing: [String] = []
     ) -> APIEndpoint {
-        update(.patch, path("equipment", id), changes, clearing: clearing)
+        update(.patch, path("equipment", id), changes, clearing: clearing, repetition: .keyed)
     }
 
     public static func deleteEquipment(_ id: String) -> APIEndpoint { delete(path("equipment", id)) }

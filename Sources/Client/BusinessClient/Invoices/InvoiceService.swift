@@ -21,7 +21,7 @@ extension APIEndpoint {
     public static func createInvoice(_ invoice: NewInvoice) -> APIEndpoint { create(path("invoices"), invoice) }
 
     public static func updateInvoice(_ id: String, _ changes: InvoiceChanges, clearing: [String] = []) -> APIEndpoint {
-        update(.patch, path("invoices", id), changes, clearing: clearing)
+        update(.patch, path("invoices", id), changes, clearing: clearing, repetition: .keyed)
     }
 }
 

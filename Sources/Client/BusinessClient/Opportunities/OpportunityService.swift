@@ -30,7 +30,7 @@ extension APIEndpoint {
     }
 
     public static func moveOpportunity(_ id: String, to stage: SalesStage) -> APIEndpoint {
-        APIEndpoint(.patch, path("opportunities", id, "stage"), body: .json(["stage": stage]))
+        APIEndpoint(.patch, path("opportunities", id, "stage"), body: .json(["stage": stage]), repetition: .keyed)
     }
 
     public static func deleteOpportunity(_ id: String) -> APIEndpoint { delete(path("opportunities", id)) }

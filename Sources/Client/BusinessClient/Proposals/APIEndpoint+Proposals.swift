@@ -30,7 +30,7 @@ extension APIEndpoint {
     }
 
     public static func moveProposal(_ id: String, to status: OfferStatus) -> APIEndpoint {
-        APIEndpoint(.patch, path("proposals", id, "status"), body: .json(["status": status]))
+        APIEndpoint(.patch, path("proposals", id, "status"), body: .json(["status": status]), repetition: .keyed)
     }
 
     /// One that was sent or accepted stays what it is.

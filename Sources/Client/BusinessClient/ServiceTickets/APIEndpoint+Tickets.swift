@@ -31,7 +31,7 @@ extension APIEndpoint {
     public static func createTicket(_ ticket: NewTicket) -> APIEndpoint { create(path("service-tickets"), ticket) }
 
     public static func updateTicket(_ id: String, _ changes: TicketChanges, clearing: [String] = []) -> APIEndpoint {
-        update(.patch, path("service-tickets", id), changes, clearing: clearing)
+        update(.patch, path("service-tickets", id), changes, clearing: clearing, repetition: .keyed)
     }
 
     public static func deleteTicket(_ id: String) -> APIEndpoint { delete(path("service-tickets", id)) }

@@ -30,7 +30,7 @@ extension APIEndpoint {
     public static func createTask(_ task: NewTask) -> APIEndpoint { create(path("tasks"), task) }
 
     public static func updateTask(_ id: String, _ changes: TaskChanges, clearing: [String] = []) -> APIEndpoint {
-        update(.patch, path("tasks", id), changes, clearing: clearing)
+        update(.patch, path("tasks", id), changes, clearing: clearing, repetition: .keyed)
     }
 
     public static func deleteTask(_ id: String) -> APIEndpoint { delete(path("tasks", id)) }
@@ -47,7 +47,8 @@ extension APIEndpoint {
             let taskIds: [String]
             let patch: TaskChanges
         }
-        return APIEndpoint(.patch, path("tasks", "bulk"), body: .json(Body(taskIds: ids, patch: changes)))
+        let body = APIEndpoint.Body.json(Body(taskIds: ids, patch: changes))
+        return APIEndpoint(.patch, path("tasks", "bulk"), body: body, repetition: .keyed)
     }
 
     /// At most 500.

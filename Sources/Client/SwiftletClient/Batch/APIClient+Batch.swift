@@ -10,8 +10,8 @@ extension APIClient {
     ///     let made: Quote = try answers.value(of: quote)
     ///
     /// In a transaction all of them take effect, or none, and the first that is refused is thrown as the batch's error.
-    /// Else each stands for itself. What was lost on the way is repeated as for single calls, by a key for the transaction,
-    /// or one for each call.
+    /// Else each stands for itself. A transaction whose answer is lost is repeated by its key; other batches only if each of
+    /// their calls may be made twice.
     @concurrent
     public func batch<Calls: Sendable>(
         inTransaction isTransaction: Bool = false,
@@ -34,9 +34,8 @@ extension APIClient {
     }
 
     private func batch(_ calls: BatchCalls, inTransaction isTransaction: Bool) async throws -> BatchAnswers {
-        let keyed = isTransaction ? calls : calls.withKeys(configuration.sendsIdempotencyKeys)
-        let body = try keyed.body(isTransaction: isTransaction)
-        let isRepeatable = keyed.endpoints.allSatisfy(\.isSafeInBatch)
+        let body = try calls.body(isTransaction: isTransaction)
+        let isRepeatable = calls.endpoints.allSatisfy(\.isSafeInBatch)
         let endpoint = APIEndpoint(
             .post,
             "/api/batch",
@@ -48,17 +47,9 @@ extension APIClient {
 }
 
 extension APIEndpoint {
-    /// A creation without a key would be refused the second time, and nothing of it read back.
+    /// What has a key could be answered with that it is still under way, of which the batch itself tells nothing.
     fileprivate var isSafeInBatch: Bool {
         if case .safe = repetition { return true }
-        return isRepeatable && headers[Self.keyField] != nil
-    }
-}
-
-extension BatchCalls {
-    fileprivate func withKeys(_ isKept: Bool) -> BatchCalls {
-        var calls = BatchCalls()
-        for endpoint in endpoints { calls.add(endpoint.withKey(isKept)) }
-        return calls
+        return false
     }
 }

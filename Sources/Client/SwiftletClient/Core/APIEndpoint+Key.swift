@@ -12,7 +12,7 @@ extension APIEndpoint {
         return true
     }
 
-    /// With a key of its own, for what a server that keeps answers would else do twice.
+    /// With a key of its own, for what a server that keeps answers would else do twice, whoever sends it again.
     func withKey(_ isKept: Bool) -> APIEndpoint {
         var endpoint = self
         switch repetition {
@@ -22,6 +22,7 @@ extension APIEndpoint {
                 return endpoint
             }
         case .creation where isKept && requiresAuth && method == .post && path.hasPrefix("/api/"): break
+        case .never where isKept && requiresAuth && hasKey: break
         default: return self
         }
         if headers[Self.keyField] == nil { endpoint.headers[Self.keyField] = UUID().uuidString.lowercased() }

@@ -23,7 +23,8 @@ public struct APIEndpoint: Sendable {
     public enum Repetition: Sendable {
         /// It could take effect twice.
         case never
-        /// The server sees by an `Idempotency-Key` that it is the same request, and gives its first answer again.
+        /// The server sees by an `Idempotency-Key` that it is the same request, and gives its first answer again. Only for
+        /// functions that keep their answers: those for whoever is signed in, see the server's `Idempotency-Key`.
         case keyed
         /// Twice is as good as once.
         case safe
@@ -47,10 +48,12 @@ public struct APIEndpoint: Sendable {
     public var requiresAuth: Bool
     public var repetition: Repetition
     public var headers: [String: String] = [:]
+    /// Whether it gets a key although it is never repeated here.
+    let hasKey: Bool
 
-    /// A read may be repeated unless it is said otherwise, and so may a `POST` or `PATCH` of a function by whoever is
-    /// signed in, which gets a key; files, sign-in and other writes may not. A function whose answers hold tokens
-    /// (`uncompressed()`) keeps none, so that its endpoints have to say `.never`.
+    /// A read may be repeated unless it is said otherwise, and no other request. A `POST` or `PATCH` of a function by
+    /// whoever is signed in has a key all the same; whether the function keeps its answers, and so may be asked again, only
+    /// `.keyed` can say.
     public init(
         _ method: Method = .get,
         _ path: String,
@@ -64,16 +67,16 @@ public struct APIEndpoint: Sendable {
         self.query = query
         self.body = body
         self.requiresAuth = requiresAuth
-        self.repetition = repetition ?? Self.usualRepetition(method, path, body)
+        self.repetition = repetition ?? (method == .get || method == .head ? .safe : .never)
+        hasKey = repetition == nil && Self.mayHaveKey(method, path, body)
     }
 
-    private static func usualRepetition(_ method: Method, _ path: String, _ body: Body?) -> Repetition {
-        if method == .get || method == .head { return .safe }
+    private static func mayHaveKey(_ method: Method, _ path: String, _ body: Body?) -> Bool {
         guard method == .post || method == .patch, path.hasPrefix("/api/"), !path.hasPrefix("/api/mobile-auth/") else {
-            return .never
+            return false
         }
-        if case .data = body { return .never }
-        return .keyed
+        if case .data = body { return false }
+        return true
     }
 
     /// `/api/tasks/7`, with every segment encoded, so that an id can be any text.
@@ -103,9 +106,10 @@ extension APIEndpoint {
         _ method: Method = .patch,
         _ path: String,
         _ values: some Encodable & Sendable,
-        clearing: [String] = []
+        clearing: [String] = [],
+        repetition: Repetition? = nil
     ) -> APIEndpoint {
-        APIEndpoint(method, path, body: .json(SentValues(values: values, clearing: clearing)))
+        APIEndpoint(method, path, body: .json(SentValues(values: values, clearing: clearing)), repetition: repetition)
     }
 
     /// A row that is gone already is deleted too.

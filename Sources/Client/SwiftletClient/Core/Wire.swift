@@ -9,7 +9,13 @@ package struct Wire: Sendable {
     let configuration: APIClient.Configuration
     let transport: any Transport
     /// Where the last write was, for servers that read from replicas.
-    private let position = LastPosition()
+    let position: LastPosition
+
+    init(configuration: APIClient.Configuration, transport: any Transport, position: LastPosition = LastPosition()) {
+        self.configuration = configuration
+        self.transport = transport
+        self.position = position
+    }
 
     package struct Response: Sendable {
         package let data: Data

@@ -8,17 +8,23 @@ public struct FunctionsAdapter: Sendable {
     private let wire: Wire
     private let auth: any AuthProvider
 
-    /// `url` is what comes before the name: `https://example.com`, or `https://example.com/functions/v1`.
+    /// `url` is what comes before the name: `https://example.com`, or `https://example.com/functions/v1`. What it writes,
+    /// `client` reads: name the one of the same server, if it has replicas.
     public init(
         url: URL,
         auth: any AuthProvider,
         apiKey: String? = nil,
         retry: RetryPolicy = RetryPolicy(),
-        transport: (any Transport)? = nil
+        transport: (any Transport)? = nil,
+        client: APIClient? = nil
     ) {
         var configuration = APIClient.Configuration(baseURL: url, apiKey: apiKey)
         configuration.retry = retry
-        wire = Wire(configuration: configuration, transport: transport ?? APIClient.session(configuration))
+        wire = Wire(
+            configuration: configuration,
+            transport: transport ?? APIClient.session(configuration),
+            position: client?.wire.position ?? LastPosition()
+        )
         self.auth = auth
     }
 

@@ -25,6 +25,7 @@ package final class ReplicaSet: Sendable {
         of primary: Database,
         group: EventLoopGroup,
         limits: ReplicaSetState.Limits = ReplicaSetState.Limits(),
+        patience: Duration = .seconds(2),
         onEvent: @escaping @Sendable (ReplicaEvent) -> Void
     ) {
         self.primary = primary
@@ -35,6 +36,9 @@ package final class ReplicaSet: Sendable {
         databases = configurations.enumerated().map { index, configuration in
             var configuration = configuration
             configuration.isReplica = true
+            // One that hangs holds its readers up no longer: the primary has time for them then.
+            configuration.queryTimeout = min(configuration.queryTimeout, patience)
+            configuration.waitTimeout = min(configuration.waitTimeout, patience)
             return Database(configuration: configuration, group: group) { event in
                 if case .connectionLost = event { losses.report(index) }
             }
@@ -61,12 +65,14 @@ package final class ReplicaSet: Sendable {
     // MARK: - Reading
 
     /// Runs statements, of which each only reads, on a replica that has everything up to `position`. nil if there is
-    /// none, or if it failed: then they are the primary's. Throws when the time for them is over.
+    /// none, or if it failed or took too long: then they are the primary's, of which `whenItWrites` is told if they turn
+    /// out to write.
     package func read(
         at position: WritePosition,
         _ calls: [StatementCall],
         isIsolated: Bool = false,
-        guest: Guest? = nil
+        guest: Guest? = nil,
+        whenItWrites: () -> Void = {}
     ) async throws(PostgresError) -> [RowsBox]? {
         let now = now
         guard let index = state.withLock({ $0.replica(for: position, at: now) }) else {
@@ -87,11 +93,13 @@ package final class ReplicaSet: Sendable {
             failure = error
         }
         let error = failure.error
-        if [.cancelled, .timeout].contains(error.kind) || error.state == .queryCancelled { throw error }
+        if error.kind == .cancelled || error.state == .queryCancelled { throw error }
         // Callers make errors of their own, which say nothing of the replica.
         if error.state == .divisionByZero, failure.index == 0 {
             take(.replicaIsBehind(index))
-        } else if [.connectionFailure, .connectionLostAfterSending].contains(error.kind) {
+        } else if error.state == .readOnlyTransaction {
+            whenItWrites()
+        } else if [.connectionFailure, .connectionLostAfterSending, .timeout].contains(error.kind) {
             take(.replicaFailed(index))
         }
         fallbacks.value.add(1, ordering: .relaxed)
@@ -104,12 +112,7 @@ package final class ReplicaSet: Sendable {
         isIsolated: Bool,
         _ guest: Guest?
     ) async throws(StatementGroupError) -> [RowsBox] {
-        guard isIsolated else { return try await database.queryGroup(calls) }
-        do throws(PostgresError) {
-            return try await database.runIsolated(calls, guest: guest)
-        } catch {
-            throw StatementGroupError(error: error, index: nil)
-        }
+        isIsolated ? try await database.isolatedGroup(calls, guest: guest) : try await database.queryGroup(calls)
     }
 
     /// Fails where the reader's last write is not visible; what follows sees at least as much.

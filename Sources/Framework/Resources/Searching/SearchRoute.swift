@@ -13,7 +13,8 @@ public import SwiftletWeb
 ///
 /// Each resource is ``Searchable`` and in the scope of the tenant. Whoever is held to their own rows by ``OwnRowsOnly`` finds
 /// only these, for which the migration names the owner's column: `swiftlet.enable_search('notes', ARRAY['title'], owner =>
-/// 'created_by')`. Resources that hide rows in another way are refused when the server starts.
+/// 'created_by')`. Resources that hide rows in another way, or columns that they search, are refused when the server
+/// starts. Levels that a resource's own routes ask for do not count here: give the route of the search the highest.
 public struct SearchRoute: RouteDeclaration {
     public let route: Route
 
@@ -47,6 +48,8 @@ struct SearchedResource: Sendable {
         fault =
             if !rules.isSearchable {
                 "SearchRoute has \(resource.table), which is not Searchable"
+            } else if rules.search.contains(where: { rules.hidden.contains($0.name) }) {
+                "SearchRoute has \(resource.table), which searches columns that are Hidden"
             } else if resource.scope != .tenant || !rules.only.isEmpty || rules.parent?.hidesRows == true {
                 "SearchRoute has \(resource.table), which hides rows that a search would find"
             } else {

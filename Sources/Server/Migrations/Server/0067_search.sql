@@ -31,24 +31,40 @@ CREATE TABLE IF NOT EXISTS swiftlet.searched_kinds (
     owner text,
     -- How far the job has come; NULL before it begins.
     filled_to text,
-    filled_at timestamptz
+    filled_at timestamptz,
+    -- Why it came no further, and when: it is tried again after an hour.
+    fault text,
+    fault_at timestamptz
 );
 
 ALTER TABLE swiftlet.search_entries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE swiftlet.searched_kinds ENABLE ROW LEVEL SECURITY;
 
--- Everything works without the extensions: then a search reads what the tenant has.
-DO $$
+-- Everything works without the extensions: then a search reads what the tenant has. They are the app's: where they lie,
+-- and so what else its statements find, is not ours to say. Whoever makes them later calls the function again; it says
+-- what is missing, or nothing.
+CREATE OR REPLACE FUNCTION swiftlet.index_search() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    parts name := (SELECT nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'pg_trgm');
+    missing text := (
+        SELECT string_agg(name, ', ') FROM unnest(ARRAY['pg_trgm', 'btree_gin']) name
+        WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = name)
+    );
 BEGIN
-    CREATE EXTENSION IF NOT EXISTS pg_trgm;
-    CREATE EXTENSION IF NOT EXISTS btree_gin;
-    CREATE INDEX IF NOT EXISTS search_entries_text ON swiftlet.search_entries USING gin (tenant, text gin_trgm_ops);
-EXCEPTION
-    WHEN OTHERS THEN
-        RAISE NOTICE 'searches read all that a tenant has: %', SQLERRM;
+    IF missing IS NOT NULL THEN
+        RETURN missing;
+    END IF;
+    IF to_regclass('swiftlet.search_entries_text') IS NULL THEN
+        EXECUTE format(
+            'CREATE INDEX search_entries_text ON swiftlet.search_entries USING gin (tenant, text %I.gin_trgm_ops)', parts
+        );
+    END IF;
+    RETURN NULL;
 END $$;
 
--- The entry of a row. A column that the table lacks, or has no longer, holds nothing: no write fails for a search.
+SELECT swiftlet.index_search();
+
+-- The entry of a row; none of one whose id no index could hold. A column that the table lacks, or has no longer, holds nothing: no write fails for a search.
 CREATE OR REPLACE FUNCTION swiftlet.search_entry(
     cells jsonb, in_kind text, in_columns text[], in_title text, in_owner text
 ) RETURNS swiftlet.search_entries LANGUAGE sql IMMUTABLE AS $$
@@ -56,6 +72,7 @@ CREATE OR REPLACE FUNCTION swiftlet.search_entry(
         (SELECT string_agg(E'\x1F' || left(swiftlet.search_text(cells ->> name), 10000), '' ORDER BY place) || E'\x1F'
          FROM unnest(in_columns) WITH ORDINALITY AS named (name, place))
     WHERE cells ->> 'tenant_id' IS NOT NULL AND cells ->> 'id' IS NOT NULL AND cells ->> 'deleted_at' IS NULL
+        AND octet_length(cells ->> 'id') <= 500 AND octet_length(cells ->> 'tenant_id') <= 500
 $$;
 
 CREATE OR REPLACE FUNCTION swiftlet.keep_search_entry() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -98,6 +115,7 @@ CREATE OR REPLACE FUNCTION swiftlet.enable_search(
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     named text := (SELECT relname FROM pg_class WHERE oid = target);
+    other regclass;
     missing text;
 BEGIN
     IF coalesce(cardinality(columns), 0) NOT BETWEEN 1 AND 20 THEN
@@ -110,10 +128,20 @@ BEGIN
     IF missing IS NOT NULL THEN
         RAISE EXCEPTION '% has no column %', target, missing;
     END IF;
+    SELECT source INTO other FROM swiftlet.searched_kinds k
+    WHERE kind = named AND source <> target AND EXISTS (SELECT FROM pg_class WHERE oid = k.source);
+    IF other IS NOT NULL THEN
+        RAISE EXCEPTION 'a table of the same name is searched already: %', other;
+    END IF;
     INSERT INTO swiftlet.searched_kinds (kind, source, columns, title, owner)
     VALUES (named, target, columns, coalesce(title, columns[1]), owner)
     ON CONFLICT (kind) DO UPDATE SET source = excluded.source, columns = excluded.columns, title = excluded.title,
-        owner = excluded.owner, filled_to = NULL, filled_at = NULL;
+        owner = excluded.owner, filled_to = NULL, filled_at = NULL, fault = NULL, fault_at = NULL;
+    missing := swiftlet.index_search();
+    IF missing IS NOT NULL THEN
+        RAISE NOTICE 'searches read all that a tenant has, as the database lacks %: create it, and then: SELECT swiftlet.index_search()',
+            missing;
+    END IF;
     DELETE FROM swiftlet.search_entries WHERE kind = named;
     EXECUTE format('DROP TRIGGER IF EXISTS swiftlet_search ON %s', target);
     EXECUTE format('DROP TRIGGER IF EXISTS swiftlet_search_truncate ON %s', target);
@@ -127,8 +155,8 @@ CREATE OR REPLACE FUNCTION swiftlet.disable_search(target regclass) RETURNS void
 BEGIN
     EXECUTE format('DROP TRIGGER IF EXISTS swiftlet_search ON %s', target);
     EXECUTE format('DROP TRIGGER IF EXISTS swiftlet_search_truncate ON %s', target);
-    DELETE FROM swiftlet.search_entries WHERE kind = (SELECT relname FROM pg_class WHERE oid = target);
-    DELETE FROM swiftlet.searched_kinds WHERE kind = (SELECT relname FROM pg_class WHERE oid = target);
+    DELETE FROM swiftlet.search_entries WHERE kind IN (SELECT kind FROM swiftlet.searched_kinds WHERE source = target);
+    DELETE FROM swiftlet.searched_kinds WHERE source = target;
 END $$;
 
 -- Adds entries of up to `count` rows that were there before the triggers, and says whether there may be more to do. The
@@ -139,7 +167,8 @@ DECLARE
     identity text;
     last text;
 BEGIN
-    SELECT * INTO known FROM swiftlet.searched_kinds WHERE filled_at IS NULL ORDER BY kind LIMIT 1
+    SELECT * INTO known FROM swiftlet.searched_kinds
+    WHERE filled_at IS NULL AND (fault_at IS NULL OR fault_at < now() - interval '1 hour') ORDER BY kind LIMIT 1
     FOR UPDATE SKIP LOCKED;
     IF known.kind IS NULL THEN
         RETURN false;
@@ -160,6 +189,21 @@ BEGIN
         known.source, identity
     ) INTO last USING known.filled_to, count, known.kind, known.columns, known.title, known.owner;
     UPDATE swiftlet.searched_kinds
-    SET filled_to = coalesce(last, filled_to), filled_at = CASE WHEN last IS NULL THEN now() END WHERE kind = known.kind;
+    SET filled_to = coalesce(last, filled_to), filled_at = CASE WHEN last IS NULL THEN now() END, fault = NULL,
+        fault_at = NULL
+    WHERE kind = known.kind;
     RETURN true;
+EXCEPTION
+    -- The others are not held up by it. Nothing else was changed by then.
+    WHEN OTHERS THEN
+        IF known.kind IS NULL THEN
+            RAISE;
+        END IF;
+        UPDATE swiftlet.searched_kinds SET fault = left(SQLERRM, 1000), fault_at = clock_timestamp()
+        WHERE kind = known.kind;
+        RAISE WARNING 'the rows of % are not in the index of searches: %', known.source, SQLERRM;
+        RETURN true;
 END $$;
+
+REVOKE EXECUTE ON FUNCTION swiftlet.keep_search_entry(), swiftlet.index_search(), swiftlet.disable_search(regclass),
+    swiftlet.enable_search(regclass, text[], text, text), swiftlet.fill_search(integer) FROM PUBLIC;

@@ -1,5 +1,6 @@
 import SwiftletAuth
 import Foundation
+import Logging
 import SwiftletJSON
 import SwiftletSignIn
 
@@ -92,10 +93,16 @@ struct TokenSettings: Sendable {
         return key
     }
 
-    /// The keys that are in use beside the signing key while `swiftlet keys rotate` goes on. Blocks.
-    func keysInRotation() throws(ConfigurationError) -> [SigningKey] {
+    /// The keys that are in use beside the signing key while `swiftlet keys rotate` goes on. None, and an error in the
+    /// log, if the record of that cannot be used. Blocks.
+    func keysInRotation(_ logger: Logger) -> [SigningKey] {
         guard let signingKeyFile else { return [] }
-        return try KeyRotationFiles(key: signingKeyFile).record()?.acceptedKeys ?? []
+        do {
+            return try KeyRotationFiles(key: signingKeyFile).acceptedKeys()
+        } catch {
+            logger.error("rotation of keys ignored", metadata: ["cause": "\(error)"])
+            return []
+        }
     }
 
     private static func isInline(_ text: String) -> Bool { text.drop { $0.isWhitespace }.first == "{" }

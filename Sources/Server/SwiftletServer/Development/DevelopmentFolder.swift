@@ -53,12 +53,10 @@ struct DevelopmentFolder: Sendable {
 
     /// Creates the file with its permissions, so that nobody else can ever read it.
     func write(_ text: String, to file: String) throws {
-        try? FileManager.default.removeItem(atPath: file)
-        let isMade = FileManager.default.createFile(
-            atPath: file,
-            contents: Data(text.utf8),
-            attributes: [.posixPermissions: 0o600]
-        )
-        guard isMade else { throw ConfigurationError(["\(file) cannot be written"]) }
+        do {
+            try SecretFile.write(text, to: file)
+        } catch {
+            throw ConfigurationError(["\(file) cannot be written"])
+        }
     }
 }

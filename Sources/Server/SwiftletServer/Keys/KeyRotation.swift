@@ -39,9 +39,10 @@ struct KeyRotation: Sendable, Equatable {
     /// The key that signs at this step.
     var signing: JSONValue { step == .prepared ? old : new }
 
-    /// The keys whose tokens are accepted, the one that signs among them.
+    /// The keys whose tokens are accepted, the one that signs among them. None once the old one is retired: then the key
+    /// file says all, also when somebody replaces it later.
     var acceptedKeys: [SigningKey] {
-        (step == .retired ? [new] : [old, new]).compactMap { try? SigningKey(jwk: $0) }
+        step == .retired ? [] : [old, new].compactMap { try? SigningKey(jwk: $0) }
     }
 
     /// The new key signs from now on. Without effect where it does already.

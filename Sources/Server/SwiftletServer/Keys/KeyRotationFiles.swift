@@ -20,6 +20,18 @@ struct KeyRotationFiles: Sendable {
         return rotation
     }
 
+    /// The keys whose tokens are accepted beside those of the key file, for now. Throws for a record of other keys than the
+    /// file's, which are then nobody's any more.
+    func acceptedKeys() throws(ConfigurationError) -> [SigningKey] {
+        guard let rotation = try record() else { return [] }
+        guard let key = Self.json(keyFile), key == rotation.old || key == rotation.new else {
+            throw ConfigurationError([
+                "JWT_SIGNING_KEY: the key in \(keyFile) is neither of those in \(rotationFile), which is ignored: remove it"
+            ])
+        }
+        return rotation.acceptedKeys
+    }
+
     /// The private key in its file.
     func key() throws(CommandFailure) -> JSONValue {
         guard let json = Self.json(keyFile), (try? SigningKey(jwk: json)) != nil else {
@@ -28,9 +40,15 @@ struct KeyRotationFiles: Sendable {
         return json
     }
 
-    /// Writes the record first: whatever breaks off after it is finished by the same command again.
-    func write(_ rotation: KeyRotation) throws(CommandFailure) {
+    /// Writes the record first, or what signs if a step `isUndone`: whatever breaks off between them is finished by the
+    /// same command again.
+    func write(_ rotation: KeyRotation, isUndone: Bool = false) throws(CommandFailure) {
+        if isUndone { try writeKey(rotation) }
         try Self.write(rotation.json, to: rotationFile, like: keyFile)
+        if !isUndone { try writeKey(rotation) }
+    }
+
+    private func writeKey(_ rotation: KeyRotation) throws(CommandFailure) {
         if try key() != rotation.signing { try Self.write(rotation.signing, to: keyFile, like: keyFile) }
     }
 
@@ -50,25 +68,9 @@ struct KeyRotationFiles: Sendable {
 
     /// Replaces the file at once, for its owner alone; with the owner, group and mode of `other` if that is there.
     static func write(_ json: JSONValue, to path: String, like other: String?) throws(CommandFailure) {
-        let files = FileManager.default
-        let draft = "\(path).new"
         do {
-            var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-            if let other, let found = try? files.attributesOfItem(atPath: other) {
-                for name in [FileAttributeKey.posixPermissions, .ownerAccountID, .groupOwnerAccountID] {
-                    attributes[name] = found[name]
-                }
-            }
-            try? files.removeItem(atPath: draft)
-            // With the narrow mode first: what is in it is secret from the first byte.
-            let content = Data((json.description + "\n").utf8)
-            guard files.createFile(atPath: draft, contents: content, attributes: [.posixPermissions: 0o600]) else {
-                throw CocoaError(.fileWriteNoPermission)
-            }
-            try files.setAttributes(attributes, ofItemAtPath: draft)
-            guard unsafe rename(draft, path) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+            try SecretFile.write(json.description + "\n", to: path, like: other)
         } catch {
-            try? files.removeItem(atPath: draft)
             throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)")
         }
     }

@@ -78,7 +78,7 @@ struct PublicKeys: Sendable {
         guard let signing else { return }
         do {
             guard let key = try await blocking({ try tokens.rereadSigningKey() }) else { return }
-            try signing.replace(key, beside: try await blocking { try tokens.keysInRotation() })
+            try signing.replace(key, beside: try await blocking { tokens.keysInRotation(logger) })
             logger.debug("signing key loaded")
         } catch {
             // The server stops.

@@ -47,7 +47,7 @@ struct ServerParts: Sendable {
         backups = ScheduledBackup(configuration)
         verifier = try Self.verifier(configuration.tokens)
         let verifier = verifier
-        let others = try configuration.tokens.keysInRotation()
+        let others = configuration.tokens.keysInRotation(log.logger)
         // Only this keeps the key, as SIGHUP replaces it.
         signing = try configuration.tokens.signingKey().map {
             try SigningKeys($0, beside: others, verifier: verifier)

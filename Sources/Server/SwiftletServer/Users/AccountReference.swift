@@ -36,7 +36,9 @@ struct AccountReference: Sendable {
                 JOIN pg_attribute AS k ON k.attrelid = c.confrelid AND k.attnum = c.confkey[1]
             WHERE c.contype = 'f' AND c.confrelid = $1::regclass AND c.conparentid = 0
                 AND (k.attname = 'id' OR cardinality(c.conkey) > 1)
-                AND t.relnamespace <> 'auth'::regnamespace AND t.oid <> 'public.users'::regclass
+                AND t.relnamespace <> 'auth'::regnamespace
+                -- The row of the account itself; others in that table may name it too, as their manager.
+                AND (t.oid IS DISTINCT FROM to_regclass('public.users') OR a.attname <> 'id')
             ORDER BY 1, 2
             """,
             [target]

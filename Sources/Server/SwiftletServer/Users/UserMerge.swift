@@ -1,6 +1,13 @@
 import SwiftletPostgres
 import SwiftletSignIn
 
+/// A row of `auth.users`, by names of its own.
+private typealias MergedAccount = [String: String]
+
+extension MergedAccount {
+    fileprivate var isConfirmed: Bool { self["email_confirmed"] != nil || self["phone_confirmed"] != nil }
+}
+
 /// The merging of two accounts of one person: what belongs to the first goes to the second, and the first is deleted.
 /// To be run in a transaction.
 struct UserMerge {
@@ -25,6 +32,7 @@ struct UserMerge {
         if hasPeople { try moveReferences(to: "public.users") }
         try moveReferences(to: "auth.users")
         try moveFiles()
+        try moveWork()
         try moveFactors()
         try moveIdentities(old, new)
         try endTokens(from)
@@ -37,10 +45,8 @@ struct UserMerge {
         return report
     }
 
-    private typealias Account = [String: String]
-
-    private func lock() throws -> (old: Account, new: Account) {
-        var found: [String: Account] = [:]
+    private func lock() throws -> (old: MergedAccount, new: MergedAccount) {
+        var found: [String: MergedAccount] = [:]
         let isSSO: StaticString = tables.has("auth.users", "is_sso_user") ? "is_sso_user" : "false"
         let isAnonymous: StaticString = tables.has("auth.users", "is_anonymous") ? "is_anonymous" : "false"
         let deleted: StaticString = tables.has("auth.users", "deleted_at") ? "deleted_at" : "NULL"
@@ -58,7 +64,7 @@ struct UserMerge {
             [from, into]
         )
         for row in rows {
-            var account: Account = [:]
+            var account: MergedAccount = [:]
             for (name, value) in zip(names + ["sso", "anonymous", "deleted"], row) { account[name] = value }
             found[account["id"] ?? ""] = account
         }
@@ -66,7 +72,7 @@ struct UserMerge {
         return (old, new)
     }
 
-    private func check(_ old: Account, _ new: Account) throws {
+    private func check(_ old: MergedAccount, _ new: MergedAccount) throws {
         for account in [old, new] {
             let id = account["id"] ?? ""
             if account["deleted"] != nil { throw CommandFailure("\(id) is deleted") }
@@ -77,7 +83,7 @@ struct UserMerge {
         }
         guard old["role"] == new["role"] else { throw CommandFailure("the accounts have different roles") }
         // Whoever made it need not be the person who owns the address.
-        guard new["email_confirmed"] != nil || new["phone_confirmed"] != nil else {
+        guard new.isConfirmed else {
             throw CommandFailure(
                 "\(into) has neither a confirmed address nor a confirmed number: merge the other way round, or confirm it"
             )
@@ -145,6 +151,29 @@ struct UserMerge {
         )
     }
 
+    /// Jobs and copies for offline use, which would else go with the account.
+    private mutating func moveWork() throws {
+        for (table, name) in [("swiftlet.jobs", "jobs"), ("swiftlet.job_history", "ended jobs")] where try has(table) {
+            let moved = try tables.query(
+                """
+                WITH moved AS (
+                    UPDATE \(table) SET caller = jsonb_set(caller::jsonb, '{sub}', to_jsonb($2::text))::text
+                    WHERE caller::json ->> 'sub' = $1 RETURNING 1
+                )
+                SELECT count(*) FROM moved
+                """,
+                [from, into]
+            )
+            report.add(name, moved)
+        }
+        guard try has("swiftlet.sync_clients") else { return }
+        try tables.query("UPDATE swiftlet.sync_clients SET user_id = $2 WHERE user_id = $1", [from, into])
+    }
+
+    private func has(_ table: String) throws -> Bool {
+        try !tables.query("SELECT 1 WHERE to_regclass($1) IS NOT NULL", [table]).isEmpty
+    }
+
     private mutating func moveFactors() throws {
         if tables.has("auth.mfa_recovery_code_sets") {
             // One set for each account.
@@ -161,6 +190,15 @@ struct UserMerge {
         }
         if tables.has("auth.mfa_factors", "user_id") {
             if tables.has("auth.mfa_factors", "phone") {
+                // Of two of one number the one that was never verified goes.
+                try tables.query(
+                    """
+                    DELETE FROM auth.mfa_factors WHERE user_id = $2::uuid AND status::text <> 'verified' AND phone IN (
+                        SELECT phone FROM auth.mfa_factors WHERE user_id = $1::uuid AND status::text = 'verified'
+                    )
+                    """,
+                    [from, into]
+                )
                 try tables.query(
                     """
                     DELETE FROM auth.mfa_factors WHERE user_id = $1::uuid
@@ -183,7 +221,7 @@ struct UserMerge {
     }
 
     /// Identities of providers move; address and number move where the account has none.
-    private mutating func moveIdentities(_ old: Account, _ new: Account) throws {
+    private mutating func moveIdentities(_ old: MergedAccount, _ new: MergedAccount) throws {
         for (kind, name) in [("email", "address"), ("phone", "number")] {
             guard let value = old[kind] else { continue }
             if new[kind] != nil {
@@ -205,6 +243,11 @@ struct UserMerge {
                     [from, into, kind]
                 )
             }
+        }
+        if new["password"] == nil, old["password"] != nil, !old.isConfirmed {
+            report.notes.append(
+                "the password is given up: neither an address nor a number of its account was confirmed"
+            )
         }
         let moved = try tables.query(
             """
@@ -230,7 +273,7 @@ struct UserMerge {
     }
 
     /// After the other is gone, as address and number are unique.
-    private func takeOver(_ old: Account, _ new: Account) throws {
+    private func takeOver(_ old: MergedAccount, _ new: MergedAccount) throws {
         for (column, confirmed) in [("email", "email_confirmed"), ("phone", "phone_confirmed")] {
             guard new[column] == nil, let value = old[column], let time = old[confirmed] else { continue }
             try tables.query(
@@ -238,7 +281,7 @@ struct UserMerge {
                 [value, time, into]
             )
         }
-        if new["password"] == nil, let password = old["password"] {
+        if new["password"] == nil, old.isConfirmed, let password = old["password"] {
             try tables.query("UPDATE auth.users SET encrypted_password = $1 WHERE id = $2::uuid", [password, into])
         }
         let isAnonymous: StaticString = tables.has("auth.users", "is_anonymous") ? "is_anonymous = false," : ""
@@ -254,7 +297,7 @@ struct UserMerge {
         )
     }
 
-    private func writeAudit(_ old: Account) throws {
+    private func writeAudit(_ old: MergedAccount) throws {
         guard tables.has("auth.audit_log_entries", "payload") else { return }
         try tables.query(
             """

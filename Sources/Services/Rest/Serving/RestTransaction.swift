@@ -206,7 +206,8 @@ struct RestTransaction {
             return try await context.measureDatabase(rows: { _ in 0 }, of: calls.map(\.statement.text)) {
                 () async throws(PostgresError) in
                 if let open { return try await open.run(calls, mayLeaveTraces: mayLeaveTraces) }
-                if isReadOnly, !isUndone, !mayLeaveTraces, context.mayReadOnReplica,
+                // The level has to be set before the first query, which would be the replica's own.
+                if isReadOnly, !isUndone, !mayLeaveTraces, isolationLevel == nil, context.mayReadOnReplica,
                     let boxes = try await context.readOnReplica(calls, isIsolated: true, guest: request.caller.guest)
                 {
                     return boxes

@@ -138,6 +138,34 @@ final class UsersMergeTests {
         #expect(try await users("merge", old, new, "--yes").status == 1)
     }
 
+    @Test func `moves what others have said of the account, and its work, but no password that nobody has confirmed`()
+        async throws
+    {
+        let (old, new) = try await makeTwo()
+        try connection.execute(
+            """
+            ALTER TABLE public.users ADD COLUMN superior_id varchar REFERENCES public.users (id) ON DELETE CASCADE;
+            INSERT INTO public.users (id) VALUES ('\(old)'), ('\(new)') ON CONFLICT DO NOTHING;
+            INSERT INTO public.users (id, superior_id) VALUES ('bob', '\(old)');
+            INSERT INTO swiftlet.jobs (name, caller) VALUES ('mail', '{"sub":"\(old)","role":"x"}'), ('other', NULL);
+            INSERT INTO swiftlet.sync_clients (id, user_id) VALUES (gen_random_uuid(), '\(old)');
+            UPDATE auth.users SET encrypted_password = NULL WHERE id = '\(new)';
+            UPDATE auth.users SET phone_confirmed_at = NULL WHERE id = '\(old)';
+            INSERT INTO auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, phone)
+            VALUES (gen_random_uuid(), '\(old)', 'phone', 'verified', now(), now(), '491'),
+                (gen_random_uuid(), '\(new)', 'phone', 'unverified', now(), now(), '491');
+            """
+        )
+        let merged = try await users("merge", old, new, "--yes")
+        #expect(merged.status == 0, "\(merged.errors)")
+        #expect(merged.output.contains("the password is given up"), "\(merged.output)")
+        #expect(try value("SELECT superior_id FROM public.users WHERE superior_id IS NOT NULL") == new)
+        #expect(try value("SELECT caller::json ->> 'sub' FROM swiftlet.jobs WHERE name = 'mail'") == new)
+        #expect(try value("SELECT user_id FROM swiftlet.sync_clients") == new)
+        #expect(try value("SELECT encrypted_password FROM auth.users WHERE id = '\(new)'") == nil)
+        #expect(try value("SELECT status FROM auth.mfa_factors WHERE phone = '491'") == "verified")
+    }
+
     @Test func `refuses rows that a unique key keeps, unless they may be left`() async throws {
         let (old, new) = try await makeTwo()
         try connection.execute(#"INSERT INTO shop."odd Names" VALUES ('\#(new)', 'a')"#)

@@ -51,13 +51,11 @@ struct BackupPointInTimeCommand: AsyncParsableCommand {
                 fullBackups: keep
             )
             // It may hold the bucket's key, so nobody else reads it, not even for a moment.
-            try? FileManager.default.removeItem(atPath: output)
-            let isMade = FileManager.default.createFile(
-                atPath: output,
-                contents: Data(configuration.text.utf8),
-                attributes: [.posixPermissions: 0o600]
-            )
-            guard isMade else { throw CommandFailure("\(output) cannot be written") }
+            do {
+                try SecretFile.write(configuration.text, to: output)
+            } catch {
+                throw CommandFailure("\(output) cannot be written")
+            }
             Terminal.say("\(output) is written: chown it to the user of PostgreSQL")
             let statements = configuration.statements(configurationPath: output)
             if statements.isEmpty {

@@ -11,7 +11,8 @@ struct KeysRotateCommand: AsyncParsableCommand {
         discussion: """
             Works on the file of JWT_SIGNING_KEY and writes a second one beside it, with .rotation at its end. After \
             each step, copy both to all servers and send each of them SIGHUP; then take the next step. No server \
-            refuses a valid token on the way.
+            refuses a valid token on the way. Links to files that the old key has signed end when it is retired, also those \
+            that were to last longer than JWT_EXPIRY.
 
             Examples:
               swiftlet keys rotate             makes the new key, which all accept
@@ -58,6 +59,8 @@ struct KeysRotateCommand: AsyncParsableCommand {
                 try settings.requireAbsence(of: rotation.old)
                 try rotation.retire(now: time, lifetime: lifetime)
             case .undo:
+                // One that broke off is finished before the next: else the key that signs again would be forgotten.
+                if rotation.step == .prepared, try files.key() != rotation.old { break }
                 guard try rotation.undo(now: time, lifetime: lifetime) else {
                     try files.remove()
                     return Terminal.say(
@@ -65,7 +68,7 @@ struct KeysRotateCommand: AsyncParsableCommand {
                     )
                 }
             }
-            try files.write(rotation)
+            try files.write(rotation, isUndone: action == .undo)
             Self.tell(rotation, files)
         }
     }
@@ -100,7 +103,8 @@ struct KeysRotateCommand: AsyncParsableCommand {
         switch rotation.step {
         case .prepared: Terminal.say("then: swiftlet keys rotate --switch")
         case .switched: Terminal.say("then, when the old key's tokens have ended: swiftlet keys rotate --retire")
-        case .retired: break
+        case .retired:
+            Terminal.say("links to files that the old key has signed end with it, however long they were to last")
         }
     }
 }
