@@ -1,7 +1,8 @@
 import SwiftletPostgres
 
-/// The roles that a dump names: owners, and those that have rights or policies. They belong to the server, not to the
-/// database, so that no dump has them. The settings of the database are here too, for the same reason.
+/// The roles of the server, which no dump has, as they belong to no database: those that a dump names as owners or in
+/// rights and policies, and others, which come back where whoever restores may make roles. The settings of the database
+/// are here too, for the same reason.
 enum RoleScript {
     /// Run with this, the script leaves the settings of the database alone, which may hinder what restores the rows.
     static let beforeRows = "SET swiftlet.restoring TO 'roles'"
@@ -9,10 +10,20 @@ enum RoleScript {
     static func make(_ connection: borrowing BlockingConnection) throws -> String {
         let roles = try connection.query(
             """
+            WITH RECURSIVE here AS (SELECT oid, datdba FROM pg_database WHERE datname = current_database()),
+            named AS (
+                (
+                    SELECT datdba AS role FROM here
+                    UNION SELECT refobjid FROM pg_shdepend CROSS JOIN here WHERE refclassid = 'pg_authid'::regclass
+                        AND (dbid = here.oid OR (classid = 'pg_database'::regclass AND objid = here.oid))
+                    UNION SELECT setrole FROM pg_db_role_setting CROSS JOIN here WHERE setdatabase = here.oid
+                )
+                UNION SELECT roleid FROM pg_auth_members JOIN named ON member = role
+            )
             SELECT quote_ident(rolname), quote_literal(rolname),
                 CASE WHEN rolcanlogin THEN 'LOGIN' ELSE 'NOLOGIN' END
                     || CASE WHEN rolinherit THEN ' INHERIT' ELSE ' NOINHERIT' END,
-                rolbypassrls
+                rolbypassrls, oid IN (SELECT role FROM named)
             FROM pg_roles WHERE rolname !~ '^pg_' ORDER BY rolname
             """
         )
@@ -36,7 +47,8 @@ enum RoleScript {
         var script = "-- The roles of the database, where they are missing. Passwords are not in it.\n"
         for role in roles {
             let (identifier, literal) = (role[0] ?? "", role[1] ?? "")
-            var body = "CREATE ROLE \(identifier) \(role[2] ?? "");"
+            let creation = "CREATE ROLE \(identifier) \(role[2] ?? "")"
+            var body = role[4] == "t" ? "\(creation);" : attempt(creation)
             if role[3] == "t" { body += attempt("ALTER ROLE \(identifier) BYPASSRLS") }
             for setting in settings where setting.role == identifier && !setting.isOfDatabase {
                 if let set = setting.clause { body += attempt("ALTER ROLE \(identifier) \(set)") }
