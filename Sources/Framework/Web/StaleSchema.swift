@@ -17,6 +17,11 @@ extension Database {
             return true
         }
         guard meansNewColumn else { return false }
+        // A column that a known table lacks was made since, also when the reading is so young that nobody has told yet.
+        if let table = error.table, schema.tables[table] != nil {
+            try await reloadSchema()
+            return self.schema.version != schema.version
+        }
         return try await reloadSchemaAfterMiss(version: schema.version)
     }
 }
