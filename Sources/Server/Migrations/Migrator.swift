@@ -68,9 +68,23 @@ package struct Migrator: Sendable {
             applied.append(file.name)
             progress(file.name)
         }
-        if !applied.isEmpty { try execute(connection, "NOTIFY pgrst, 'reload schema'") }
+        if !applied.isEmpty { try execute(connection, Self.completion) }
         return applied
     }
+
+    /// The server's own indexes that need an extension, which a later file of an app may have made, where this role may
+    /// make them; and what tells servers of the change.
+    private static let completion = """
+        DO $$ BEGIN
+            IF has_function_privilege(to_regprocedure('swiftlet.index_accounts()'), 'EXECUTE') THEN
+                PERFORM swiftlet.index_accounts();
+            END IF;
+            IF has_function_privilege(to_regprocedure('swiftlet.index_search()'), 'EXECUTE') THEN
+                PERFORM swiftlet.index_search();
+            END IF;
+        END $$;
+        NOTIFY pgrst, 'reload schema'
+        """
 
     // MARK: One file
 
