@@ -72,6 +72,16 @@ struct TransactionTests {
         }
     }
 
+    @Test func `who reads rows slowly is not kept from other statements`() async throws {
+        // Two guests at once, and of each caller one.
+        try await TestPool.with(Self.accounts, configure: { $0.connections = 5 }) { pool async throws in
+            let ada = Guest("ada")
+            let held = try #require(await pool.database.hold(for: ada))
+            _ = try await pool.database.transaction(of: ada) { try await $0.query("SELECT 1") }
+            held.end()
+        }
+    }
+
     @Test(arguments: [false, true])
     func `what the body does is committed`(isOnLoop: Bool) async throws {
         try await TestPool.with(Self.accounts) { pool async throws in

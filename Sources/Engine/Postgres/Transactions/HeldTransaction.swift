@@ -38,7 +38,7 @@ extension Database {
         let places = pool.heldPlaces
         guard places.take() else { return nil }
         do throws(PostgresError) {
-            return HeldTransaction(try await begin(guest), in: places)
+            return HeldTransaction(try await begin(guest?.asReader), in: places)
         } catch {
             places.giveBack()
             throw error

@@ -7,4 +7,9 @@ package struct Guest: Hashable, Sendable {
 
     /// The same for everything that one caller asks. `name` is its user or, without one, its address.
     package init(_ name: String) { value = name.hashValue }
+
+    private init(value: Int) { self.value = value }
+
+    /// The same caller as a reader of rows at its own pace, counted apart: its other requests do not wait for that.
+    var asReader: Guest { Guest(value: ~value) }
 }
