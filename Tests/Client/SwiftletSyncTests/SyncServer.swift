@@ -94,7 +94,9 @@ final class SyncServer: Sendable {
         var configuration = HTTPServerConfiguration()
         configuration.port = port
         let handler = HTTPHandler(respond: { await web.respond(to: $0) }, refuse: { Response(status: $0.status) })
-        let server = try HTTPServer.start(configuration, on: application.group, handler: handler)
+        let server = try await listeningAgain {
+            try HTTPServer.start(configuration, on: application.group, handler: handler)
+        }
         let tasks = [Task { await told.run() }, Task { await reader.run() }]
         return Running(application: application, server: server, hub: told, tasks: tasks)
     }
