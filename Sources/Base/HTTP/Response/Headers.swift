@@ -81,17 +81,25 @@ public struct Headers: Sendable, Equatable {
 
     /// Calls back with the range of each line of that name and of the value in it.
     private func forEachLine(named name: Name, _ body: (_ line: Range<Int>, _ value: Range<Int>) -> Void) {
-        let wanted = name.text.utf8
+        let wanted = name.text.utf8.span
+        let bytes = lines.span
         var start = 0
-        while start < lines.count {
-            guard let lineFeed = lines[start...].firstIndex(of: UInt8(ascii: "\n")) else { return }
-            let colon = start + wanted.count
-            if colon < lineFeed, lines[colon] == UInt8(ascii: ":"),
-                zip(lines[start..<colon], wanted).allSatisfy({ asciiLowercase($0) == asciiLowercase($1) })
-            {
-                body(start..<(lineFeed + 1), (colon + 2)..<(lineFeed - 1))
+        while start < bytes.count {
+            var lineFeed = start
+            while lineFeed < bytes.count, bytes[lineFeed] != UInt8(ascii: "\n") { lineFeed &+= 1 }
+            guard lineFeed < bytes.count else { return }
+            let colon = start &+ wanted.count
+            if colon < lineFeed, bytes[colon] == UInt8(ascii: ":"), isName(wanted, of: bytes, from: start) {
+                body(start..<(lineFeed &+ 1), (colon &+ 2)..<(lineFeed &- 1))
             }
-            start = lineFeed + 1
+            start = lineFeed &+ 1
         }
+    }
+
+    private func isName(_ wanted: Span<UInt8>, of bytes: Span<UInt8>, from start: Int) -> Bool {
+        for index in wanted.indices where asciiLowercase(bytes[start &+ index]) != asciiLowercase(wanted[index]) {
+            return false
+        }
+        return true
     }
 }

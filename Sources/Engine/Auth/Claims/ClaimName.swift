@@ -2,7 +2,8 @@ import SwiftletBytes
 
 /// The top-level claims that the server evaluates (RFC 7519 §4.1, and those of Supabase).
 enum ClaimName: Int, KnownName {
-    case subject, expires, notBefore, issuer, audience, role, tokenType, email, session, appMetadata, userMetadata
+    case subject, expires, notBefore, issuedAt, issuer, audience, role, tokenType, email, session, appMetadata,
+        userMetadata
     case url, scope
 
     init?(_ name: borrowing Span<UInt8>) {
@@ -10,6 +11,7 @@ enum ClaimName: Int, KnownName {
         case 3 where name.isText("sub"): self = .subject
         case 3 where name.isText("exp"): self = .expires
         case 3 where name.isText("nbf"): self = .notBefore
+        case 3 where name.isText("iat"): self = .issuedAt
         case 3 where name.isText("iss"): self = .issuer
         case 3 where name.isText("aud"): self = .audience
         case 3 where name.isText("url"): self = .url

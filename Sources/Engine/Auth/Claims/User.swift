@@ -54,6 +54,10 @@ public struct User: Sendable {
     /// When the token expires, in seconds since 1970; nil for an opaque key.
     package var expires: Double? { storage.claims.expires }
 
+    /// `iat` and `aud` as the token states them. Parsed on each access; nil when it has none.
+    package var issuedAt: JSONValue? { payload.span.jsonValue(at: storage.claims.members[.issuedAt]) }
+    package var audience: JSONValue? { payload.span.jsonValue(at: storage.claims.members[.audience]) }
+
     /// Whether another issuer has issued the token, see ``TrustedIssuer``.
     package var isExternal: Bool { storage.isExternal }
 

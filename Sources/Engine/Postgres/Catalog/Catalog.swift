@@ -78,6 +78,11 @@ package struct RoleSetting: Hashable, Sendable {
         self.name = name
         self.value = value
     }
+
+    /// Whether it is that of a name, in lower case, which PostgreSQL compares without regard to case.
+    package func sets(_ name: String) -> Bool {
+        self.name.utf8.count == name.utf8.count && self.name.lowercased() == name
+    }
 }
 
 /// An aggregate over rows whose result is a domain that is named like a media type.

@@ -11,10 +11,10 @@ struct CORS: Sendable {
 
     private let policy: CORSPolicy
     private let allowsAny: Bool
-    /// All headers except `Access-Control-Allow-Origin`.
+    /// The headers of every response.
     private let base: HeaderBlock
-    /// The same without `Cache-Control`.
-    private let cacheable: HeaderBlock
+    private let uncacheable: HeaderBlock
+    private let exposed: HeaderBlock
     private let defaultOrigin: HeaderBlock
     private let listed: [String: HeaderBlock]
 
@@ -26,22 +26,25 @@ struct CORS: Sendable {
             (.accessControlAllowHeaders, Self.allowedHeaders.joined(separator: ", ")),
             (.accessControlAllowMethods, "GET, POST, PUT, PATCH, DELETE, OPTIONS"),
             (.accessControlMaxAge, "86400"),
-            (.accessControlExposeHeaders, Self.exposedFields),
             (.xContentTypeOptions, "nosniff"),
         ]
         if !allowsAny { fields.append((.accessControlAllowCredentials, "true")) }
-        cacheable = HeaderBlock(fields)
-        base = HeaderBlock(fields + [(.cacheControl, "no-store")])
+        base = HeaderBlock(fields)
+        uncacheable = HeaderBlock([(.cacheControl, "no-store")])
+        exposed = HeaderBlock([(.accessControlExposeHeaders, Self.exposedFields)])
         listed = Dictionary(policy.origins.map { ($0, Self.allow($0)) }) { first, _ in first }
         defaultOrigin = (allowsAny ? nil : policy.origins.first).map(Self.allow) ?? HeaderBlock([])
     }
 
     /// Adds the headers for a request with that `Origin` field, nil when it has none.
     func apply(to response: inout Response, origin: String?) {
-        response.headers.reserve(base, and: 160)
-        response.headers.append(response.isCacheable ? cacheable : base)
+        response.headers.reserve(base, and: 256)
+        response.headers.append(base)
+        if !response.isCacheable { response.headers.append(uncacheable) }
         if let more = response.exposedFields {
-            response.headers[.accessControlExposeHeaders] = Self.exposedFields + ", " + more
+            response.headers.append(.accessControlExposeHeaders, Self.exposedFields + ", " + more)
+        } else {
+            response.headers.append(exposed)
         }
         guard let origin else {
             response.headers.append(defaultOrigin)

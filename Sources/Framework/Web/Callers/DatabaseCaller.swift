@@ -6,6 +6,8 @@ package import SwiftletPostgres
 package struct DatabaseCaller: Sendable {
     package let role: String
     package let claims: [UInt8]
+    /// Whose token it is; nil without one.
+    package let user: User?
     /// The claim `sub`; empty without one.
     package let userID: String
     /// Without a token of somebody.
@@ -14,7 +16,7 @@ package struct DatabaseCaller: Sendable {
     package let guest: Guest
 
     /// For what needs no role.
-    package static let nobody = DatabaseCaller(role: "", claims: [], userID: "", isAnonymous: true, guest: Guest(""))
+    package static let nobody = DatabaseCaller(role: "", claims: [], guest: Guest(""))
 
     /// Why a request has no caller.
     package enum Refusal: Error {
@@ -49,8 +51,6 @@ package struct DatabaseCaller: Sendable {
         DatabaseCaller(
             role: role,
             claims: Array(#"{"role":"\#(role)"}"#.utf8),
-            userID: "",
-            isAnonymous: true,
             guest: Guest(request.remoteAddress)
         )
     }
@@ -58,6 +58,7 @@ package struct DatabaseCaller: Sendable {
     private init(_ user: User, _ request: Request, anonymousRole: String?) throws(Refusal) {
         request.state?.logCaller(user.id.isEmpty ? user.role : user.id, tenant: user.tenant?.rawValue)
         claims = user.payload
+        self.user = user
         userID = user.id
         guest = Guest(user.id.isEmpty ? request.remoteAddress : user.id)
         if user.isAnonymousKey, let anonymousRole {
@@ -75,11 +76,13 @@ package struct DatabaseCaller: Sendable {
         isAnonymous = false
     }
 
-    private init(role: String, claims: [UInt8], userID: String, isAnonymous: Bool, guest: Guest) {
+    /// Somebody without a token.
+    private init(role: String, claims: [UInt8], guest: Guest) {
         self.role = role
         self.claims = claims
-        self.userID = userID
-        self.isAnonymous = isAnonymous
+        user = nil
+        userID = ""
+        isAnonymous = true
         self.guest = guest
     }
 }
@@ -87,7 +90,7 @@ package struct DatabaseCaller: Sendable {
 extension User {
     /// As in PostgREST: a token without an audience is meant for everybody.
     fileprivate func isMeant(for audience: String) -> Bool {
-        guard let claim = claims["aud"], !claim.isNull else { return true }
+        guard let claim = self.audience, !claim.isNull else { return true }
         if let list = claim.array { return list.isEmpty || list.contains { $0.string == audience } }
         return claim.string == audience
     }

@@ -6,6 +6,8 @@ import SwiftletWeb
 final class RestCatalog: Sendable {
     /// The server's settings with those that the database has for the role of its connections.
     let settings: RestSettings
+    /// The schemas in which the names of a request to an exposed schema are found, as `search_path` takes them.
+    let searchPaths: [String: String]
     /// Views have the primary keys of what they show.
     let relations: [QualifiedName: Table]
     /// By their source.
@@ -22,6 +24,7 @@ final class RestCatalog: Sendable {
         var settings = settings
         for setting in catalog.ownSettings { _ = settings.set(setting.name, to: setting.value) }
         self.settings = settings
+        searchPaths = settings.schemas.reduce(into: [:]) { $0[$1] = settings.searchPath(of: $1) }
         let schemas = catalog.readSchemas.intersection(settings.schemas)
         // A view may show a table through one of a schema that is not exposed.
         let keys = KeyCatalog(catalog.tables, viewsIn: schemas.union(settings.extraSearchPath))

@@ -206,22 +206,22 @@ package struct RestAPI: Sendable {
     private static let health = Response(json: Array(#"{"status":"healthy"}"#.utf8))
 
     private func read(_ request: Request, _ timings: RestTimings?) async throws(RestError) -> RestRequest {
-        let settings = try await catalog().settings
+        let catalog = try await catalog()
         defer { timings?.end(.token) }
         let caller: DatabaseCaller
         do throws(DatabaseCaller.Refusal) {
             caller = try await DatabaseCaller.identify(
                 request,
                 authentication,
-                anonymousRole: settings.anonymousRole,
-                audience: settings.audience
+                anonymousRole: catalog.settings.anonymousRole,
+                audience: catalog.settings.audience
             )
         } catch {
             throw RestError(error, of: request)
         }
         if caller.isAnonymous, let refusal = TokenRefusal.emptyToken(of: request) { throw refusal }
-        if let refusal = TokenRefusal.refusal(ofClaims: caller.claims) { throw refusal }
-        return try RestRequest(request, caller, settings, timings)
+        if let refusal = caller.user.flatMap({ TokenRefusal.refusal(of: $0) }) { throw refusal }
+        return try RestRequest(request, caller, catalog.settings, timings)
     }
 
     private func transaction(
@@ -232,7 +232,6 @@ package struct RestAPI: Sendable {
     ) -> RestTransaction {
         RestTransaction(
             request: request,
-            settings: catalog.settings,
             catalog: catalog,
             statements: statements,
             reads: reads,

@@ -97,7 +97,7 @@ struct RestExecution {
             outcome.form,
             contentRange: outcome.contentRange,
             applied: outcome.applied.compactMap {
-                $0.text(preferences, isEndingOverridable: transaction.settings.ending.isOverridable)
+                $0.text(preferences, isEndingOverridable: transaction.catalog.settings.ending.isOverridable)
             }
         )
         switch plan.operation {

@@ -7,10 +7,16 @@ enum RestLocation {
     /// Of a read: its query with the parameters in the order of their names, so that equal requests have one location.
     static func of(_ relation: QualifiedName, query: String) -> String {
         if query.isEmpty { return "/\(relation.name)" }
-        guard query.utf8.contains(UInt8(ascii: "&")) else { return "/\(relation.name)?\(query)" }
-        let pairs = query.split(separator: "&").map { (name: $0.prefix { $0 != "=" }, pair: $0) }
-        let sorted = pairs.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
-        return "/\(relation.name)?" + sorted.map(\.element.pair).joined(separator: "&")
+        let pairs = query.utf8.split(separator: UInt8(ascii: "&"))
+        let names = pairs.map { $0.prefix { $0 != UInt8(ascii: "=") } }
+        guard zip(names, names.dropFirst()).contains(where: { $1.lexicographicallyPrecedes($0) }) else {
+            return "/\(relation.name)?\(query)"
+        }
+        let order = pairs.indices.sorted { first, second in
+            if names[first].elementsEqual(names[second]) { return first < second }
+            return names[first].lexicographicallyPrecedes(names[second])
+        }
+        return "/\(relation.name)?" + order.map { Substring(pairs[$0]) }.joined(separator: "&")
     }
 
     /// Of the one new row, for `return=headers-only`.

@@ -3,8 +3,8 @@ import SwiftletHTTP
 import SwiftletJSON
 import SwiftletWeb
 
-/// What the header of a request says, read.
-struct RestRequest {
+/// What the header of a request says, read. A reference, as every step of the request passes it on.
+final class RestRequest: Sendable {
     let request: Request
     let caller: DatabaseCaller
     let schema: String
@@ -12,9 +12,9 @@ struct RestRequest {
     /// In the order in which the client prefers them.
     let accepted: [RequestedMediaType]
     /// What was negotiated; JSON until then.
-    private(set) var format = ResponseFormat.json
-    private(set) var stripsNulls = false
-    private(set) var contentType = RequestedMediaType.json.contentType
+    let format: ResponseFormat
+    let stripsNulls: Bool
+    let contentType: String
     /// More than one schema is exposed, so that answers name theirs.
     let namesSchema: Bool
     let timings: RestTimings?
@@ -47,6 +47,22 @@ struct RestRequest {
         guard settings.schemas.contains(schema) else { throw .unknownSchema(schema, settings.schemas) }
         self.schema = schema
         namesSchema = settings.schemas.count > 1
+        format = .json
+        stripsNulls = false
+        contentType = RequestedMediaType.json.contentType
+    }
+
+    private init(_ other: RestRequest, _ found: NegotiatedFormat) {
+        request = other.request
+        caller = other.caller
+        timings = other.timings
+        preferences = other.preferences
+        accepted = other.accepted
+        schema = other.schema
+        namesSchema = other.namesSchema
+        format = found.format
+        stripsNulls = found.stripsNulls
+        contentType = found.type.contentType
     }
 
     var method: SwiftletHTTP.Method { request.method }
@@ -71,11 +87,7 @@ struct RestRequest {
                 showsPlans: showsPlans
             )
         else { throw .noMediaType(accepted.map(\.name).joined(separator: ", ")) }
-        var request = self
-        request.format = found.format
-        request.stripsNulls = found.stripsNulls
-        request.contentType = found.type.contentType
-        return request
+        return RestRequest(self, found)
     }
 
     /// The form of the OpenAPI description. Throws ``RestError`` 406.

@@ -7,7 +7,6 @@ import SwiftletWeb
 /// Runs what a request asks for as its caller: one transaction, one round trip.
 struct RestTransaction {
     let request: RestRequest
-    let settings: RestSettings
     let catalog: RestCatalog
     let statements: StatementCache
     let reads: RestPlanCache
@@ -162,7 +161,7 @@ struct RestTransaction {
             path: path,
             headers: texts.headers,
             cookies: texts.cookies,
-            searchPath: settings.searchPath(of: request.schema),
+            searchPath: catalog.searchPaths[request.schema] ?? "",
             others: ownSettings
                 + settings.transactionSettings.map { RoleSetting(name: $0.name, value: $0.value) },
             timeZone: request.preferences.timeZone,
@@ -188,9 +187,11 @@ struct RestTransaction {
     /// Those of the caller's role, and of the function.
     private var ownSettings: [RoleSetting] { (catalog.roleSettings[request.caller.role] ?? []) + routineSettings }
 
+    private var settings: RestSettings { catalog.settings }
+
     /// Another level than that of every transaction.
     var isolationLevel: String? {
-        let wanted = ownSettings.last { $0.name.lowercased() == "default_transaction_isolation" }?.value.lowercased()
+        let wanted = ownSettings.last { $0.sets("default_transaction_isolation") }?.value.lowercased()
         return wanted.flatMap { ["serializable", "repeatable read"].contains($0) ? $0 : nil }
     }
 

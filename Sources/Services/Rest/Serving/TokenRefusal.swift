@@ -79,24 +79,15 @@ struct TokenRefusal {
     }
 
     /// What only this service asks of claims that are genuine: when they were issued, and for whom. nil if they stand.
-    static func refusal(ofClaims payload: [UInt8], at now: Double = Date().timeIntervalSince1970) -> RestError? {
-        var scanner = JSONScanner(payload.span)
-        guard (try? scanner.next()) == .beginObject else { return nil }
-        while (try? scanner.next()) == .name {
-            let name = scanner.bytes.extracting((scanner.start + 1)..<scanner.closingQuote)
-            let (isIssued, isAudience) = (name.isText("iat"), name.isText("aud"))
-            guard let first = try? scanner.next() else { return nil }
-            let start = scanner.start
-            do { try scanner.skip(first) } catch { return nil }
-            guard isIssued || isAudience, let value = try? JSONParser.parse(Array(payload[start..<scanner.index])),
-                !value.isNull
-            else { continue }
-            if isIssued {
-                guard let time = value.double else { return refused("The JWT 'iat' claim must be a number") }
-                if time > now + clockSkew { return refused("JWT issued at future") }
-            } else if value.string == nil, value.array?.allSatisfy({ $0.string != nil }) != true {
-                return refused("The JWT 'aud' claim must be a string or an array of strings")
-            }
+    static func refusal(of user: User, at now: Double = Date().timeIntervalSince1970) -> RestError? {
+        if let issued = user.issuedAt, !issued.isNull {
+            guard let time = issued.double else { return refused("The JWT 'iat' claim must be a number") }
+            if time > now + clockSkew { return refused("JWT issued at future") }
+        }
+        if let audience = user.audience, !audience.isNull, audience.string == nil,
+            audience.array?.allSatisfy({ $0.string != nil }) != true
+        {
+            return refused("The JWT 'aud' claim must be a string or an array of strings")
         }
         return nil
     }
