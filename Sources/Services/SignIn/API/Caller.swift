@@ -22,16 +22,17 @@ struct Caller: Sendable {
 
 extension AuthAPI {
     /// Verifies the token and that its session still exists, so that a sign-out takes effect immediately. Throws
-    /// ``SignInError`` 401 or 403.
+    /// ``SignInError`` 400, 401 or 403.
     func caller(_ request: Request, for use: TokenUse = .account) async throws -> Caller {
         let claims = try await verifiedUser(request, for: use)
         guard claims.isPerson else { throw SignInError.badToken("invalid claim: missing sub claim") }
         guard let id = RandomID.normalized(claims.id) else {
-            throw SignInError.badToken("invalid claim: sub claim must be a UUID")
+            throw SignInError(.badRequest, "bad_jwt", "invalid claim: sub claim must be a UUID")
         }
         let named = claims.claims["session_id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-        let sessionID = named.flatMap(RandomID.normalized)
-        if named != nil, sessionID == nil { throw SignInError.badToken("session_id claim must be a UUID") }
+        let stated = named.flatMap(RandomID.normalized)
+        if named != nil, stated == nil { throw SignInError.badToken("session_id claim must be a UUID") }
+        let sessionID = stated == RandomID.zero ? nil : stated
         guard let found = try await accounts.find(id: id, session: sessionID) else {
             throw SignInError(.forbidden, "user_not_found", "User from sub claim in JWT does not exist")
         }
@@ -44,11 +45,17 @@ extension AuthAPI {
     }
 
     /// Throws ``SignInError`` unless the token has the role `service_role` or `supabase_admin`.
-    func requireAdministrator(_ request: Request) async throws {
+    @discardableResult
+    func requireAdministrator(_ request: Request) async throws -> Administrator {
         let user = try await verifiedUser(request, for: .access)
         guard user.isServiceRole || user.role == "supabase_admin" else {
             throw SignInError.notAdmin("User not allowed")
         }
+        return Administrator(
+            id: RandomID.normalized(user.id) ?? RandomID.zero,
+            role: user.role,
+            address: services.client(request).address
+        )
     }
 
     private func verifiedUser(_ request: Request, for use: TokenUse) async throws(SignInError) -> User {

@@ -5,7 +5,7 @@ import SwiftletJSON
 struct Fields: Sendable {
     private let object: JSONObject
 
-    /// An empty body counts as an empty object. Throws ``SignInError`` 400 `bad_json`.
+    /// An empty body, or `null`, counts as an empty object. Throws ``SignInError`` 400 `bad_json`.
     init(_ request: Request) throws(SignInError) {
         guard !request.body.isEmpty else {
             object = [:]
@@ -17,8 +17,8 @@ struct Fields: Sendable {
         } catch {
             throw .badJSON(error.description)
         }
-        guard let object = value.object else { throw .badJSON("an object is expected") }
-        self.object = object
+        guard value.isNull || value.object != nil else { throw .badJSON("an object is expected") }
+        object = value.object ?? [:]
     }
 
     /// nil also for an empty string. Throws ``SignInError`` 400 `bad_json` for other types.
@@ -39,6 +39,9 @@ struct Fields: Sendable {
         guard let object = value.object else { throw .badJSON("\(name) must be an object") }
         return object
     }
+
+    /// A password that replaces another: an empty one is one that is too weak.
+    func newPassword() throws(SignInError) -> String? { has("password") ? try text("password") ?? "" : nil }
 
     /// Whether the member is there, even if it is an empty string.
     func has(_ name: String) -> Bool { self[name] != nil }

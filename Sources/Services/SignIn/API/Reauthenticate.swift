@@ -7,7 +7,8 @@ extension AuthAPI {
     /// account has no address.
     func reauthenticate(_ request: Request, _ context: Context) async throws -> Response {
         let account = try await caller(request).account
-        guard !account.email.isEmpty else { return try await reauthenticateByText(account, services.client(request)) }
+        let client = services.client(request)
+        guard !account.email.isEmpty else { return try await reauthenticateByText(account, client) }
         let emails = try self.emails
         guard account.isEmailConfirmed else {
             throw SignInError(.unprocessableContent, "email_not_confirmed", "Please verify your email first.")
@@ -22,6 +23,8 @@ extension AuthAPI {
                     redirect: nil,
                     in: transaction
                 )
+                let note = AuditEntry(action: .reauthenticationRequested, address: client.address)
+                try await transaction.run(transaction.tables.audit(note, of: account.id))
             }
             emails.announce()
             return .emptyObject
@@ -37,7 +40,8 @@ extension AuthAPI {
             throw SignInError(.unprocessableContent, "phone_not_confirmed", "Please verify your phone first.")
         }
         return try await texts.limited(to: number, client) {
-            try await texts.send(.phoneReauthentication, to: number, of: account.id)
+            let note = AuditEntry(action: .reauthenticationRequested, address: client.address)
+            try await texts.send(.phoneReauthentication, to: number, of: account.id) { $0.audit(note, of: account.id) }
             return .emptyObject
         }
     }

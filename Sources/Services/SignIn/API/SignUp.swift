@@ -31,13 +31,24 @@ extension AuthAPI {
         try await services.signUpLimits.admit(address: services.client(request).address)
         if !services.confirmsAtOnce { try await services.emailLimits.admit(services.client(request)) }
         let redirect = redirect(request)
-        // One hash is made or compared in either case, so that the time does not reveal whether the address is known.
-        if let known = try await accounts.find(email: email) {
-            return try await repeatSignUp(known, email: email, password: password, data, challenge, redirect: redirect)
+        let address = services.client(request).address
+        func repeated(_ known: Account) async throws -> Response {
+            try await repeatSignUp(
+                known,
+                email: email,
+                password: password,
+                data,
+                challenge,
+                redirect: redirect,
+                from: address
+            )
         }
+        // One hash is made or compared in either case, so that the time does not reveal whether the address is known.
+        if let known = try await accounts.find(email: email) { return try await repeated(known) }
         let hash = try await services.passwords.hash(password)
         if try await accounts.findPerson(email: email) != nil { return try refuseKnown(email, data) }
         var new = NewAccount()
+        new.clientAddress = address
         new.email = email
         new.passwordHash = hash
         new.isEmailConfirmed = services.confirmsAtOnce
@@ -45,11 +56,18 @@ extension AuthAPI {
         new.userMetadata = Self.metadata(data, email, of: new.id, isConfirmed: new.isEmailConfirmed)
         // Confirmed because nobody asks is not verified: see ``Account/hasProvenEmail(isConfirmedUnasked:)``.
         new.identities = [.email(email, of: new.id, isVerified: false)]
-        try await services.hooks.admit(new, from: services.client(request).address)
+        try await services.hooks.admit(new, from: address)
         do {
             guard services.confirmsAtOnce else {
                 try await accounts.insert(new)
-                try await services.emails?.send(.confirmation, to: email, of: new.id, challenge, redirect: redirect)
+                try await services.emails?.send(
+                    .confirmation,
+                    to: email,
+                    of: new.id,
+                    challenge,
+                    redirect: redirect,
+                    noting: .confirmationRequest(by: "email", from: address)
+                )
                 return Response.user(try await accounts.existing(id: new.id))
             }
             let session = try await sessions.open(for: new.id, by: .password, client: services.client(request)) {
@@ -59,7 +77,7 @@ extension AuthAPI {
         } catch let error as PostgresError where error.isDuplicateAccount {
             // A concurrent sign-up.
             guard let known = try await accounts.find(email: email) else { return try refuseKnown(email, data) }
-            return try await repeatSignUp(known, email: email, password: password, data, challenge, redirect: redirect)
+            return try await repeated(known)
         }
     }
 
@@ -73,12 +91,16 @@ extension AuthAPI {
         password: String,
         _ data: JSONObject,
         _ challenge: CodeChallenge?,
-        redirect: String?
+        redirect: String?,
+        from address: String
     ) async throws -> Response {
         let isPending = !services.confirmsAtOnce && !known.isConfirmed && known.isActive
         let hash = isPending ? known.passwordHash : nil
         let isSame = try await services.passwords.matches(password, hash: hash, forStranger: true)
-        guard isPending else { return try refuseKnown(email, data) }
+        guard isPending else {
+            try await noteRepeatedSignUp(of: known, by: "email", from: address)
+            return try refuseKnown(email, data)
+        }
         if !isSame, hash?.isEmpty == false {
             try await accounts.withTables { tables in
                 _ = try await accounts.database.query(tables.statements.passwordRemoval(ofUnconfirmed: known.id))
@@ -90,8 +112,15 @@ extension AuthAPI {
             of: known.id,
             challenge,
             redirect: redirect,
-            rebindsLink: isSame
+            rebindsLink: isSame,
+            noting: .confirmationRequest(by: "email", from: address)
         )
+        // Who was invited is not told about.
+        if known.isInvited {
+            var shown = Self.stranger(RandomID.make(), email, data, [])
+            shown.userMetadata = data
+            return unconfirmed(shown, role: "")
+        }
         return unconfirmed(
             Self.stranger(known.id, email, data, [.email(email, of: known.id, isVerified: false)]),
             role: "authenticated"
@@ -176,6 +205,7 @@ extension AuthAPI {
         let client = services.client(request)
         try await services.signUpLimits.admit(address: client.address)
         var new = NewAccount()
+        new.clientAddress = client.address
         new.isAnonymous = true
         new.userMetadata = data
         try await services.hooks.admit(new, from: client.address)

@@ -12,14 +12,19 @@ extension AuthAPI {
         if let number = changes.phone {
             try await texts(for: "changes").limits.admit(number, services.client(request))
         }
-        try await apply(changes, by: caller, redirect: redirect(request))
+        try await apply(changes, by: caller, from: services.client(request).address, redirect: redirect(request))
         return Response.user(try await accounts.existing(id: caller.account.id))
     }
 
-    private func apply(_ changes: UserChanges, by caller: Caller, redirect: String?) async throws {
+    private func apply(
+        _ changes: UserChanges,
+        by caller: Caller,
+        from address: String,
+        redirect: String?
+    ) async throws {
         try await accounts.transaction { transaction in
             if let code = changes.reauthentication { try await redeem(code, in: transaction) }
-            let statements = try await statements(for: changes, by: caller, in: transaction)
+            let statements = try await statements(for: changes, by: caller, from: address, in: transaction)
             try await run(statements, inSessionOf: caller, in: transaction)
             try await writeEmail(about: changes, of: caller.account, redirect: redirect, in: transaction)
             if let number = changes.phone {
@@ -40,11 +45,12 @@ extension AuthAPI {
     private func statements(
         for changes: UserChanges,
         by caller: Caller,
+        from address: String,
         in transaction: AccountTransaction
     ) async throws -> [SQL] {
         let account = caller.account
         var statements = transaction.tables.audit(
-            AuditEntry(action: changes.passwordHash == nil ? .modified : .passwordUpdated),
+            AuditEntry(action: changes.passwordHash == nil ? .modified : .passwordUpdated, address: address),
             of: account.id
         )
         if let metadata = changes.metadata {

@@ -56,7 +56,7 @@ extension AuthAPI {
     private func requireFactor(_ fields: Fields, _ caller: Caller, newPhone: PhoneNumber?) throws {
         let hasNewEmail = try fields.email().map { $0 != caller.account.email.lowercased() } ?? false
         let hasNewName = hasNewEmail || newPhone != nil
-        guard try caller.hasUsedFactors || (fields.text("password") == nil && !hasNewName) else {
+        guard try caller.hasUsedFactors || (fields.newPassword() == nil && !hasNewName) else {
             throw SignInError(
                 .unauthorized,
                 "insufficient_aal",
@@ -94,7 +94,7 @@ extension AuthAPI {
     /// The hash of the new password; nil if it stays the same.
     private func newPassword(_ fields: Fields, _ caller: Caller, _ client: ClientInfo) async throws -> String? {
         let account = caller.account
-        guard let password = try fields.text("password") else { return nil }
+        guard let password = try fields.newPassword() else { return nil }
         try services.passwordRules.check(password)
         if let current = try fields.text("current_password"), account.passwordHash?.isEmpty == false {
             try await checkCurrent(current, account, client)

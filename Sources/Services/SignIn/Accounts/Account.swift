@@ -58,6 +58,8 @@ struct Account: Sendable {
     /// The new number that is not confirmed yet.
     var newPhone: String? { text("phone_change").flatMap { $0.isEmpty ? nil : $0 } }
     /// `raw_app_meta_data` as stored.
+    var isInvited: Bool { text("invited_at")?.isEmpty == false }
+
     var storedAppMetadata: JSONObject { row["raw_app_meta_data"]?.object ?? [:] }
     /// `raw_user_meta_data` as stored.
     var storedUserMetadata: JSONObject { row["raw_user_meta_data"]?.object ?? [:] }

@@ -41,9 +41,8 @@ package struct AccountStatements: Sendable {
         row.set("updated_at", "now()")
         for column in Self.tokenColumns { row.set(column, "''") }
         row.set("email_change_confirm_status", "0")
-        let provider = new.appMetadata["provider"] ?? "anonymous"
         return [row.insertion] + new.identities.map { insertion(of: $0, for: new.id) }
-            + tables.audit(AuditEntry(action: .signedUp, traits: ["provider": provider]), of: new.id)
+            + tables.audit(new.note, of: new.id)
     }
 
     /// Inserts an identity of the account with this id.
@@ -154,7 +153,11 @@ package struct AccountStatements: Sendable {
             if isConfirmed || email != account.email { row.set("confirmation_token", "''") }
             if isConfirmed { row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())") }
             row.set("is_anonymous", "false")
-            let data: JSONObject = ["email": .string(email), "email_verified": .bool(isConfirmed)]
+            // What is not there is not needed, but what is there must be true.
+            let stored = account.storedUserMetadata
+            var data: JSONObject = [:]
+            if stored["email"] != nil { data["email"] = .string(email) }
+            if isConfirmed || stored["email_verified"] != nil { data["email_verified"] = .bool(isConfirmed) }
             row.set("raw_user_meta_data", MetadataSQL.merging(data, into: "raw_user_meta_data"))
         }
         let identity = emailIdentity(of: account, email, isConfirmed: isConfirmed)

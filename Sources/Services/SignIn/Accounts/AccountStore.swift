@@ -158,16 +158,30 @@ struct AccountStore: Sendable {
         let isActive: Bool
     }
 
-    /// A page of all accounts, newest first, and their total number.
-    func list(limit: Int, offset: Int) async throws -> (accounts: [Account], total: Int) {
+    /// A page of all accounts, or of those with `text` in their address or their full name, newest first, and the number
+    /// of all of them.
+    func list(
+        limit: Int,
+        offset: Int,
+        matching text: String? = nil,
+        isOldestFirst: Bool = false
+    ) async throws -> (accounts: [Account], total: Int) {
         try await withTables { tables in
+            var condition: SQL = ""
+            if let text {
+                condition = """
+                    WHERE strpos(u.email, \(text)) > 0
+                        OR strpos(lower(u.raw_user_meta_data ->> 'full_name'), lower(\(text))) > 0
+                    """
+            }
+            let order: SQL = isOldestFirst ? "u.created_at, u.id" : "u.created_at DESC, u.id"
             let rows = try await database.query(
                 """
-                SELECT \(tables.sql.columns) FROM auth.users AS u
-                ORDER BY u.created_at DESC, u.id LIMIT \(limit) OFFSET \(offset)
+                SELECT \(tables.sql.columns) FROM auth.users AS u \(condition)
+                ORDER BY \(order) LIMIT \(limit) OFFSET \(offset)
                 """
             )
-            let count = try await database.query("SELECT count(*) AS total FROM auth.users").first
+            let count = try await database.query("SELECT count(*) AS total FROM auth.users AS u \(condition)").first
             return (try rows.compactMap(Account.init), try count?.decode(Int.self, "total") ?? 0)
         }
     }

@@ -18,6 +18,20 @@ struct NewAccount: Sendable {
     /// The duration of a ban in seconds; nil means not banned.
     var banSeconds: Int?
     var identities: [NewIdentity] = []
+    /// Where the request comes from, for the audit log.
+    var clientAddress = ""
+    /// The administrator who makes it; nil for whoever signs up.
+    var creator: Administrator?
+
+    /// What the audit log says of it.
+    var note: AuditEntry {
+        if let creator { return creator.entry(.signedUp, id, email: email ?? "", phone: phone ?? "") }
+        return AuditEntry(
+            action: .signedUp,
+            traits: ["provider": appMetadata["provider"] ?? "anonymous"],
+            address: clientAddress
+        )
+    }
 }
 
 /// A new row of `auth.identities`.

@@ -11,6 +11,9 @@ enum RandomID {
         return UUIDText.text(high, low)
     }
 
+    /// The nil UUID, which is nobody's.
+    static let zero = "00000000-0000-0000-0000-000000000000"
+
     /// A UUID in lower case; nil for any other text.
     static func normalized(_ text: String) -> String? { UUIDText.isValid(text) ? text.lowercased() : nil }
 }

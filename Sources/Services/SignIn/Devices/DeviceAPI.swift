@@ -46,7 +46,8 @@ struct DeviceAPI: ServiceAPI {
         guard !services.settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
         guard try await !accounts.hasPerson(id: id) else { throw APIError.deviceRegistered }
         let secret = try DeviceSecret()
-        let new = Self.account(id)
+        var new = Self.account(id)
+        new.clientAddress = client.address
         try await services.hooks.admit(new, from: client.address)
         do {
             let session = try await services.sessions.open(for: id, by: .anonymous, client: client) {

@@ -5,6 +5,8 @@ import SwiftletPostgres
 /// The statements that write second factors and their challenges.
 struct FactorStatements: Sendable {
     let tables: AccountTables
+    /// The client's, for the audit log.
+    var address = ""
 
     // MARK: Factors
 
@@ -44,8 +46,8 @@ struct FactorStatements: Sendable {
         more(&row)
         row.set("created_at", "now()")
         row.set("updated_at", "now()")
-        return [row.insertion]
-            + tables.audit(AuditEntry(action: .factorInProgress, traits: ["factor_id": .string(id)]), of: userID)
+        let entry = AuditEntry(action: .factorInProgress, traits: ["factor_id": .string(id)], address: address)
+        return [row.insertion] + tables.audit(entry, of: userID)
     }
 
     /// Deletes the account's factors that were never verified within `seconds`.
@@ -73,7 +75,7 @@ struct FactorStatements: Sendable {
     }
 
     /// Deletes the factor with its challenges. The sessions that it has raised are at `aal1` again.
-    func deletion(of factor: Factor, of userID: String) -> [SQL] {
+    func deletion(of factor: Factor, of userID: String, noting entry: AuditEntry) -> [SQL] {
         let sessions: SQL = "SELECT id FROM auth.sessions WHERE user_id = \(userID) AND factor_id = \(factor.id)"
         return [
             """
@@ -86,7 +88,7 @@ struct FactorStatements: Sendable {
             """,
             "DELETE FROM auth.mfa_factors WHERE id = \(factor.id)",
             "DELETE FROM swiftlet.used_factor_codes WHERE factor_id = \(factor.id)",
-        ] + tables.audit(AuditEntry(action: .factorUnenrolled, traits: ["factor_id": .string(factor.id)]), of: userID)
+        ] + tables.audit(entry, of: userID)
     }
 
     // MARK: Challenges

@@ -23,8 +23,8 @@ struct IdentityTokens: Sendable {
     }
 
     /// `provider` is a name or an issuer; older clients send `issuer` instead. Throws ``SignInError`` 400 in the OAuth
-    /// format for an invalid token, 400 `provider_disabled` for a provider that is not configured, 503 if its keys
-    /// cannot be fetched.
+    /// format for an invalid token, 400 `provider_disabled` for a provider that is not configured,
+    /// 400 for one that is not known, 503 if its keys cannot be fetched.
     func verify(
         _ idToken: String,
         provider: String?,
@@ -60,8 +60,8 @@ struct IdentityTokens: Sendable {
         guard let wanted = provider ?? issuer else {
             throw .oauth("invalid request", "provider or client_id and issuer required")
         }
-        let token = try Self.read(idToken)
         let source = try self.provider(wanted)
+        let token = try Self.read(idToken)
         guard let named = token.claims["iss"]?.string, source.isIssuer(named, token.claims) else {
             throw .oauth("invalid request", "Unacceptable issuer in id_token: expected \(source.issuers[0])")
         }
@@ -84,12 +84,20 @@ struct IdentityTokens: Sendable {
         }
     }
 
+    private static let knownIssuers = [
+        "apple": "https://appleid.apple.com", "google": "https://accounts.google.com",
+        "facebook": "https://www.facebook.com", "kakao": "https://kauth.kakao.com",
+    ]
+
     /// `wanted` is a name or an issuer.
     private func provider(_ wanted: String) throws(SignInError) -> IdentityProvider {
         let found = providers.first { $0.name == wanted || $0.issuers.contains(wanted) }
-        guard let found, !found.audiences.isEmpty else {
+        guard let issuer = found?.issuers.first ?? Self.knownIssuers[wanted] else {
             let name = wanted.prefix(100).filter { $0.isASCII && !$0.isNewline }
-            throw SignInError(.badRequest, "provider_disabled", "Provider (issuer \"\(name)\") is not enabled")
+            throw SignInError.invalid("Custom OIDC provider \"\(name)\" not allowed")
+        }
+        guard let found, !found.audiences.isEmpty else {
+            throw SignInError(.badRequest, "provider_disabled", "Provider (issuer \"\(issuer)\") is not enabled")
         }
         return found
     }

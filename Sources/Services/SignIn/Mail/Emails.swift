@@ -77,17 +77,21 @@ struct Emails: Sendable {
     ///
     /// That is for callers who have proved to be the one that requested the link: a stranger must not choose for which
     /// verifier its code can be exchanged (RFC 7636 §1).
+    ///
+    /// `note` is written if the mail is.
     func send(
         _ purpose: MailPurpose,
         to address: String,
         of userID: String,
         _ challenge: CodeChallenge?,
         redirect: String?,
-        rebindsLink: Bool = false
+        rebindsLink: Bool = false,
+        noting note: AuditEntry
     ) async throws {
         do {
-            try await tokens.accounts.transaction {
-                try await write(purpose, to: address, of: userID, challenge, redirect: redirect, in: $0)
+            try await tokens.accounts.transaction { transaction in
+                try await write(purpose, to: address, of: userID, challenge, redirect: redirect, in: transaction)
+                try await transaction.run(transaction.tables.audit(note, of: userID))
             }
             announce()
         } catch let error as SignInError where error.code == .tooManyMails {

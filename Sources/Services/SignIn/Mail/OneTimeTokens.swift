@@ -322,7 +322,7 @@ struct OneTimeTokens: Sendable {
     private static func purposes(_ type: String) throws(SignInError) -> [MailPurpose] {
         let purposes = MailPurpose.named(type)
         guard !purposes.isEmpty else {
-            throw SignInError.invalid("Verify requires a verification type")
+            throw SignInError.invalid("Unsupported verification type")
         }
         return purposes
     }

@@ -5,25 +5,30 @@ import SwiftletPostgres
 /// A passkey of an account: a row of `auth.webauthn_credentials`.
 struct Passkey: Sendable {
     let id: String
-    let credential: RelyingParty.KnownCredential
+    let credentialID: [UInt8]
+    /// nil if the key cannot be read, as one that another server has stored in its own way: nobody signs in with it.
+    let credential: RelyingParty.KnownCredential?
     let transports: [String]
     let name: String
     private let createdAt: String
     private let lastUsedAt: String?
 
-    /// Reads a row of ``columns``; nil if its key cannot be read.
-    init?(_ row: Row) throws {
-        guard let credentialID = row["credential_id"].flatMap({ Hexadecimal.decode($0) }),
-            let encoded = row["public_key"].flatMap({ Hexadecimal.decode($0) }),
-            let key = try? CredentialKey(encoded)
-        else { return nil }
+    /// Reads a row of ``columns``.
+    init(_ row: Row) throws {
+        let credentialID = row["credential_id"].flatMap { Hexadecimal.decode($0) } ?? []
+        self.credentialID = credentialID
         id = try row.decode(String.self, "id")
-        credential = RelyingParty.KnownCredential(
-            id: credentialID,
-            key: key,
-            counter: try row.decode(Int.self, "sign_count"),
-            isBackupEligible: try row.decode(Bool.self, "backup_eligible")
-        )
+        let counter = try row.decode(Int.self, "sign_count")
+        let isBackupEligible = try row.decode(Bool.self, "backup_eligible")
+        let key = row["public_key"].flatMap { Hexadecimal.decode($0) }.flatMap { try? CredentialKey($0) }
+        credential = key.map { key in
+            RelyingParty.KnownCredential(
+                id: credentialID,
+                key: key,
+                counter: counter,
+                isBackupEligible: isBackupEligible
+            )
+        }
         transports =
             try row["transports"].map { try JSONParser.parse(Array($0.utf8)) }?.array?.compactMap(\.string) ?? []
         name = row["friendly_name"] ?? ""
@@ -48,7 +53,7 @@ struct Passkey: Sendable {
     }
 
     /// How browsers name it in options.
-    var descriptor: JSONValue { .descriptor(credential.id, transports) }
+    var descriptor: JSONValue { .descriptor(credentialID, transports) }
 }
 
 extension JSONValue {

@@ -104,9 +104,16 @@ struct PasskeyStatements: Sendable {
         ] + note(.passkeyUpdated, id, of: userID, from: address)
     }
 
-    func deletion(of id: String, of userID: String, from address: String) -> [SQL] {
-        ["DELETE FROM auth.webauthn_credentials WHERE id = \(id) AND user_id = \(userID)"]
-            + note(.passkeyDeleted, id, of: userID, from: address)
+    func deletion(
+        of id: String,
+        of userID: String,
+        from address: String,
+        by administrator: Administrator? = nil
+    ) -> [SQL] {
+        let deletion: SQL = "DELETE FROM auth.webauthn_credentials WHERE id = \(id) AND user_id = \(userID)"
+        guard let administrator else { return [deletion] + note(.passkeyDeleted, id, of: userID, from: address) }
+        let entry = administrator.entry(.passkeyDeleted, ["user_id": .string(userID), "passkey_id": .string(id)])
+        return [deletion] + tables.audit(entry, of: userID)
     }
 
     private func note(_ action: AuditEntry.Action, _ id: String, of userID: String, from address: String) -> [SQL] {

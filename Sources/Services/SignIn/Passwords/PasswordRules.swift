@@ -9,13 +9,8 @@ struct PasswordRules: Sendable {
 
     /// Throws ``SignInError`` 422 `weak_password`, or 400 for a password that cannot be hashed.
     func check(_ password: String) throws(SignInError) {
+        try Self.checkHashable(password)
         let count = password.utf8.count
-        guard count <= PasswordHash.maximumBytes else {
-            throw SignInError.invalid("Password cannot be longer than \(PasswordHash.maximumBytes) characters")
-        }
-        guard !password.utf8.contains(0) else {
-            throw SignInError.invalid("Password cannot hold a NUL character")
-        }
         var reasons: [String] = []
         var messages: [String] = []
         if count < minimumBytes {
@@ -32,6 +27,16 @@ struct PasswordRules: Sendable {
             var error = SignInError(.unprocessableContent, "weak_password", messages.joined(separator: " "))
             error.reasons = reasons
             throw error
+        }
+    }
+
+    /// Throws ``SignInError`` 400 for a password that cannot be hashed.
+    static func checkHashable(_ password: String) throws(SignInError) {
+        guard password.utf8.count <= PasswordHash.maximumBytes else {
+            throw SignInError.invalid("Password cannot be longer than \(PasswordHash.maximumBytes) characters")
+        }
+        guard !password.utf8.contains(0) else {
+            throw SignInError.invalid("Password cannot hold a NUL character")
         }
     }
 }

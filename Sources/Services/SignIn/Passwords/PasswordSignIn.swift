@@ -90,6 +90,7 @@ struct PasswordSignIn: Sendable {
         }
         var new = NewAccount()
         new.id = id
+        new.clientAddress = client.address
         new.email = email
         new.passwordHash = person.passwordHash
         new.isEmailConfirmed = true

@@ -4,11 +4,13 @@ import SwiftletOutbound
 import SwiftletWeb
 import Synchronization
 
-/// The endpoints of an OpenID Connect issuer, by discovery (OpenID Connect Discovery 1.0 §4), kept for an hour.
+/// The endpoints of an OpenID Connect issuer: those that it has published for good, else by discovery (OpenID Connect
+/// Discovery 1.0 §4), kept for an hour.
 final class OpenIDIssuer: Sendable {
     let issuer: String
     /// Whether the document may name another issuer, as Microsoft's for all tenants does.
     private let isForManyTenants: Bool
+    private let published: Endpoints?
     private let calls: ProviderCalls
     private let clock: ServerClock
     private let known = Mutex<(endpoints: Endpoints, expires: UInt64)?>(nil)
@@ -28,14 +30,22 @@ final class OpenIDIssuer: Sendable {
         let takesChallenge: Bool
     }
 
-    init(_ issuer: String, isForManyTenants: Bool = false, _ http: HTTPEngine, clock: ServerClock = .system) {
+    init(
+        _ issuer: String,
+        isForManyTenants: Bool = false,
+        published: Endpoints? = nil,
+        _ http: HTTPEngine,
+        clock: ServerClock = .system
+    ) {
         self.issuer = issuer
+        self.published = published
         self.isForManyTenants = isForManyTenants
         calls = ProviderCalls(http)
         self.clock = clock
     }
 
     func endpoints() async throws(ProviderCalls.Failure) -> Endpoints {
+        if let published { return published }
         let now = clock.nanoseconds()
         if let known = known.withLock({ $0 }), now < known.expires { return known.endpoints }
         let endpoints = try await discover()

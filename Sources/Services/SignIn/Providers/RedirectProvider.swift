@@ -55,13 +55,18 @@ package struct RedirectProvider: Sendable {
     /// `issuer` is for tests.
     package static func apple(
         _ client: ProviderClient,
-        issuer: String = "https://appleid.apple.com",
+        issuer: String? = nil,
         _ http: HTTPEngine
     ) -> RedirectProvider {
         // Apple posts the answer where a name or an address is asked for.
         openID(
             .apple(clientIDs: client.ids, http),
-            OpenIDIssuer(issuer, isForManyTenants: true, http),
+            OpenIDIssuer(
+                issuer ?? "https://appleid.apple.com",
+                isForManyTenants: true,
+                published: issuer == nil ? .apple : nil,
+                http
+            ),
             client,
             ["email", "name"],
             more: [("response_mode", "form_post")],
@@ -74,7 +79,7 @@ package struct RedirectProvider: Sendable {
         identity.skipsNonceCheck = client.skipsNonceCheck
         return openID(
             identity,
-            OpenIDIssuer("https://accounts.google.com", http),
+            OpenIDIssuer("https://accounts.google.com", published: .google, http),
             client,
             ["openid", "email", "profile"],
             http
@@ -102,7 +107,7 @@ package struct RedirectProvider: Sendable {
         if isOfAll { identity.tenantsBase = host.replacing(":/", with: "://", maxReplacements: 1) + "/" }
         return openID(
             identity,
-            OpenIDIssuer("\(base)/v2.0", isForManyTenants: isOfAll, http),
+            OpenIDIssuer("\(base)/v2.0", isForManyTenants: isOfAll, published: .azure(base), http),
             client,
             ["openid", "email", "profile"],
             http

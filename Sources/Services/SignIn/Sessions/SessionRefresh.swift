@@ -147,7 +147,9 @@ struct SessionRefresh {
         guard let id = row["session_id"], let account = try Account(row) else {
             throw SignInError(.badRequest, "session_not_found", "Invalid Refresh Token: No Valid Session Found")
         }
-        try account.admit()
+        guard account.isActive else {
+            throw SignInError(.badRequest, "user_banned", "Invalid Refresh Token: User Banned")
+        }
         if let reason = row["ended"] {
             throw SignInError(.badRequest, "session_expired", "Invalid Refresh Token: Session Expired\(reason)")
         }

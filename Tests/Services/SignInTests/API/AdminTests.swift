@@ -209,6 +209,47 @@ struct AdminTests {
         }
     }
 
+    @Test(arguments: [
+        ("", ["zebra@example.org", "ada@example.org"]), ("sort=created_at", ["zebra@example.org", "ada@example.org"]),
+        ("sort=created_at%20asc", ["ada@example.org", "zebra@example.org"]), ("filter=zeb", ["zebra@example.org"]),
+        ("filter=lovelace", ["ada@example.org"]), ("filter=%25", []), ("filter=nobody", []),
+    ])
+    func `lists those of whom the filter is a part, in the order that is asked for`(query: String, emails: [String])
+        async throws
+    {
+        try await SignInServer.start().use { server in
+            let name: JSONValue = ["full_name": "Ada Lovelace"]
+            _ = try await server.admin(.post, "", ["email": "ada@example.org", "user_metadata": name])
+            _ = try await server.admin(.post, "", ["email": "zebra@example.org"])
+            let page = try await server.admin(.get, "?\(query)")
+            #expect(page["users"]?.array?.compactMap { $0["email"]?.string } == emails)
+            #expect(page.response.headers["X-Total-Count"] == "\(emails.count)")
+            #expect(page.response.headers["Link"] == "</admin/users?page=\(emails.isEmpty ? 0 : 1)>; rel=\"last\"")
+            #expect(try await server.admin(.get, "?sort=email").code == "validation_failed")
+        }
+    }
+
+    @Test func `takes what GoTrue takes, and refuses what it refuses`() async throws {
+        try await SignInServer.start().use { server in
+            let weak = try await server.admin(.post, "", ["email": "weak@example.org", "password": "1"])
+            #expect(weak.status == 200, "\(weak.json)")
+            let id = weak.text("id")
+            #expect(try await server.admin(.put, "/\(id)", ["password": ""]).code == "weak_password")
+            #expect(try await server.admin(.put, "/\(id)", ["role": "testing"])["role"] == "testing")
+            #expect(try await server.admin(.put, "/\(id)", ["role": "pg_monitor"]).status == 422)
+            #expect(try await server.admin(.put, "/\(id)", ["role": "none"]).status == 422)
+            let confirmed = try await server.admin(.post, "", ["email": "b@example.org", "email_confirm": true])
+            #expect(confirmed["user_metadata"] == ["email_verified": true])
+            let moved: JSONValue = ["email": "c@example.org", "email_confirm": true]
+            #expect(
+                try await server.admin(.put, "/\(confirmed.text("id"))", moved)["user_metadata"]
+                    == ["email_verified": true]
+            )
+            let none: JSONValue = ["email": "d@example.org", "id": "00000000-0000-0000-0000-000000000000"]
+            #expect(try await server.admin(.post, "", none).text("msg") == "ID cannot be a nil uuid")
+        }
+    }
+
     @Test func `takes accounts with their hashes`() async throws {
         try await SignInServer.start().use { server in
             let made = try await server.admin(

@@ -49,7 +49,8 @@ struct AuthErrorTests {
         ("POST", "/token?grant_type=refresh_token", #"{"refresh_token":null}"#, 400, "invalid_request"),
         ("POST", "/token?grant_type=refresh_token", #"{"refresh_token":"x"}"#, 400, "refresh_token_not_found"),
         ("POST", "/token?grant_type=id_token", "{}", 400, "invalid request"),
-        ("POST", "/token?grant_type=id_token", #"{"id_token":"x","provider":"apple"}"#, 400, "invalid request"),
+        ("POST", "/token?grant_type=id_token", #"{"id_token":"x","provider":"apple"}"#, 400, "provider_disabled"),
+        ("POST", "/token?grant_type=id_token", #"{"id_token":"x","provider":"mine"}"#, 400, "validation_failed"),
         ("POST", "/signup", #"{"email":"a@b.co"}"#, 400, "validation_failed"),
         ("POST", "/signup", #"{"email":"a b@c.co","password":"secret12"}"#, 400, "validation_failed"),
         ("POST", "/signup", #"{"email":"a@b.co\r\nBcc: x@y.z","password":"secret12"}"#, 400, "validation_failed"),
@@ -74,7 +75,18 @@ struct AuthErrorTests {
         ("POST", "/recover", "{}", 400, "validation_failed"),
         ("POST", "/otp", "{}", 400, "validation_failed"),
         ("POST", "/resend", #"{"email":"a@b.co","type":"sms"}"#, 400, "validation_failed"),
+        ("POST", "/resend", #"{"phone":"491511234567","type":"signup"}"#, 400, "validation_failed"),
+        ("POST", "/resend", #"{"type":"email_change"}"#, 400, "validation_failed"),
+        ("POST", "/resend", #"{"email":"a@b.co","phone":"491511234567","type":"sms"}"#, 400, "validation_failed"),
         ("POST", "/verify", "{}", 400, "validation_failed"),
+        ("POST", "/verify", "null", 400, "validation_failed"),
+        ("POST", "/verify", #"{"type":"signup"}"#, 400, "validation_failed"),
+        ("POST", "/verify", #"{"type":"signup","token":"1","token_hash":"x"}"#, 400, "validation_failed"),
+        ("POST", "/verify", #"{"type":"signup","token":"123456"}"#, 400, "validation_failed"),
+        ("POST", "/verify", #"{"type":"signup","token":"123456","email":"bad"}"#, 422, "validation_failed"),
+        ("POST", "/verify", #"{"type":"bogus","token":"123456","email":"a@b.co"}"#, 400, "validation_failed"),
+        ("GET", "/verify?type=signup", "", 400, "validation_failed"),
+        ("GET", "/verify?token=x", "", 400, "validation_failed"),
         ("GET", "/nothing", "", 404, "not_found"),
         ("DELETE", "/token", "", 405, "method_not_allowed"),
     ]
@@ -245,17 +257,25 @@ struct AuthErrorTests {
             func signed(_ claims: String) throws -> String {
                 try TokenIssuer(secret: Secret(TestApplication.secret)).issue(payload: Array(claims.utf8))
             }
-            for (claims, code) in [
-                (#"{"role":"anon","iss":"supabase","exp":\#(now + 600)}"#, "bad_jwt"),
-                (#"{"sub":"17","role":"authenticated","exp":\#(now + 600)}"#, "bad_jwt"),
-                (#"{"sub":"\#(id)","session_id":"x","exp":\#(now + 600)}"#, "bad_jwt"),
-                (#"{"sub":"\#(id)","exp":\#(now - 1)}"#, "bad_jwt"),
-                (#"{"sub":"\#(RandomID.make())","exp":\#(now + 600)}"#, "user_not_found"),
-                (#"{"sub":"\#(id)","session_id":"\#(RandomID.make())","exp":\#(now + 600)}"#, "session_not_found"),
+            for (claims, status, code) in [
+                (#"{"role":"anon","iss":"supabase","exp":\#(now + 600)}"#, 403, "bad_jwt"),
+                (#"{"sub":"17","role":"authenticated","exp":\#(now + 600)}"#, 400, "bad_jwt"),
+                (#"{"sub":"\#(id)","session_id":"x","exp":\#(now + 600)}"#, 403, "bad_jwt"),
+                (#"{"sub":"\#(id)","exp":\#(now - 1)}"#, 403, "bad_jwt"),
+                (#"{"sub":"\#(RandomID.make())","exp":\#(now + 600)}"#, 403, "user_not_found"),
+                (
+                    #"{"sub":"\#(id)","session_id":"\#(RandomID.make())","exp":\#(now + 600)}"#, 403,
+                    "session_not_found"
+                ),
             ] {
                 let answer = try await server.auth(.get, "/user", token: signed(claims))
-                #expect(answer.status == 403, "\(claims)")
+                #expect(answer.status == status, "\(claims)")
                 #expect(answer.code == code, "\(claims)")
+            }
+            // As if there were no session.
+            for session in ["", "00000000-0000-0000-0000-000000000000"] {
+                let claims = #"{"sub":"\#(id)","session_id":"\#(session)","exp":\#(now + 600)}"#
+                #expect(try await server.auth(.get, "/user", token: signed(claims)).status == 200, "\(claims)")
             }
             // A user is no administrator, whatever their own data say.
             _ = try await server.auth(

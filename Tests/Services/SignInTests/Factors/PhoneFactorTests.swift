@@ -146,6 +146,33 @@ struct PhoneFactorTests {
         }
     }
 
+    @Test func `has another number if an administrator says so`() async throws {
+        try await start().use { texting in
+            let client = try await FactorClient(texting.server)
+            let id = try await enroll(client).text("id")
+            let path = "/\(client.userID)/factors/\(id)"
+            let changed = try await texting.server.admin(.put, path, ["phone": "+1976154321"])
+            #expect(changed.status == 200, "\(changed.json)")
+            #expect(changed["phone"] == "1976154321")
+            #expect(changed["friendly_name"] == "mine")
+            let asked = try await challenge(client, id).text("id")
+            let code = try await texting.code(to: "1976154321")
+            #expect(try await client.verify(id, asked, code).status == 200)
+            #expect(try await texting.server.admin(.put, path, ["phone": "12ab"]).code == "validation_failed")
+            let entry = """
+                SELECT payload -> 'traits' ->> 'factor_type' FROM auth.audit_log_entries
+                WHERE payload ->> 'action' = 'factor_updated'
+                """
+            #expect(try texting.server.value(entry) == "phone")
+        }
+        try await SignInServer.start().use { server in
+            let client = try await FactorClient(server)
+            let (id, _) = try await client.enroll()
+            let refused = try await server.admin(.put, "/\(client.userID)/factors/\(id)", ["phone": "+1976154321"])
+            #expect(refused.code == "phone_provider_disabled")
+        }
+    }
+
     @Test func `tells the hook which channel a sign-in wants`() async throws {
         try await start().use { texting in
             #expect(try await texting.otp(Self.number, ["channel": "whatsapp"]).status == 200)

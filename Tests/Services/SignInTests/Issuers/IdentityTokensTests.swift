@@ -223,11 +223,20 @@ struct IdentityTokensTests {
     }
 
     @Test(arguments: ["github", "https://github.example", "nobody", "https://evil.example"])
-    func `refuses a provider that is not configured`(name: String) async throws {
+    func `refuses a provider that is not known`(name: String) async throws {
         let error = try #require(try await refusal([:], provider: name))
         #expect(error.status == .badRequest)
-        #expect(error.code == "provider_disabled")
-        #expect(error.message == "Provider (issuer \"\(name)\") is not enabled")
+        #expect(error.code == "validation_failed")
+        #expect(error.message == "Custom OIDC provider \"\(name)\" not allowed")
+    }
+
+    @Test func `names the issuer of a provider that is not configured, before it reads the token`() async throws {
+        let none = IdentityTokens([])
+        let error = await #expect(throws: SignInError.self) {
+            try await none.verify("mock", provider: "google", issuer: nil, nonce: nil)
+        }
+        #expect(error?.code == "provider_disabled")
+        #expect(error?.message == "Provider (issuer \"https://accounts.google.com\") is not enabled")
     }
 
     @Test func `asks for both halves of the request`() async throws {

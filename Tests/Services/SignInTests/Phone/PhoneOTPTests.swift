@@ -233,8 +233,8 @@ struct PhoneOTPTests {
     }
 
     @Test(arguments: [
-        (#"{"type":"sms","phone":"4915112345678"}"#, "Only a phone number and a token should be provided on verify"),
-        (#"{"type":"sms","token_hash":"x"}"#, "Verify requires a verification type"),
+        (#"{"type":"sms","phone":"4915112345678"}"#, "Verify requires either a token or a token hash"),
+        (#"{"type":"sms","token_hash":"x"}"#, "Unsupported verification type"),
         (#"{"type":"signup","phone":"4915112345678","token":"123456"}"#, "Invalid sms verification type"),
         (
             #"{"type":"sms","phone":"4915112345678","token_hash":"x"}"#,
@@ -289,14 +289,12 @@ struct PhoneOTPTests {
     @Test func `is off without a hook`() async throws {
         let server = try await SignInServer.start()
         #expect(try await server.auth(.get, "/settings")["external"]?["phone"] == false)
-        for (path, body) in [
-            ("/otp", ["phone": "4915112345678"]),
-            ("/verify", ["type": "sms", "phone": "4915112345678", "token": "123456"]),
-        ] as [(String, JSONValue)] {
-            let answer = try await server.auth(.post, path, body)
-            #expect(answer.status == 400)
-            #expect(answer.code == "phone_provider_disabled", "\(path)")
-        }
+        let answer = try await server.auth(.post, "/otp", ["phone": "4915112345678"])
+        #expect(answer.status == 400)
+        #expect(answer.code == "phone_provider_disabled")
+        // A code of before may still be shown.
+        let code: JSONValue = ["type": "sms", "phone": "4915112345678", "token": "123456"]
+        #expect(try await server.auth(.post, "/verify", code).code == "otp_expired")
         await server.stop()
         try await TextingServer.start().use { (texting) async throws in
             #expect(try await texting.server.auth(.get, "/settings")["external"]?["phone"] == true)

@@ -62,6 +62,17 @@ struct IdentityLinkingTests {
         #expect(try await unlink("x", token).status == 404)
         #expect(try await unlink(RandomID.make(), token).code == "identity_not_found")
         #expect(try await unlink(id, token).json == [:])
+        let log = """
+            SELECT payload ->> 'traits' FROM auth.audit_log_entries WHERE payload ->> 'action' = 'identity_unlinked'
+            """
+        let traits = try JSONParser.parse(Array((server.value(log) ?? "").utf8))
+        #expect(
+            traits
+                == [
+                    "identity_id": .string(id), "provider": "custom:work",
+                    "provider_id": identities[1]["id"] ?? .null,
+                ]
+        )
         #expect(
             try await unlink(identities[0]["identity_id"]?.string ?? "", token).code == "single_identity_not_deletable"
         )
@@ -73,6 +84,28 @@ struct IdentityLinkingTests {
                 == ["A sign-in method has been added", "A sign-in method has been removed"]
         )
         await server.stop()
+    }
+
+    @Test func `takes the address of an account that keeps its number alone`() async throws {
+        try await SignInServer.start { $0.allowsManualLinking = true }.use { server in
+            let account = try await server.admin(
+                .post,
+                "",
+                [
+                    "email": "ada@example.org", "phone": "4915112345678", "password": "correct horse",
+                    "email_confirm": true, "phone_confirm": true,
+                ]
+            )
+            let token = try await server.signIn("ada@example.org", "correct horse").text("access_token")
+            let identities = try #require(account["identities"]?.array)
+            let email = identities.first { $0["provider"] == "email" }?["identity_id"]?.string ?? ""
+            #expect(try await server.auth(.delete, "/user/identities/\(email)", [:], token: token).status == 200)
+            let after = try await server.admin(.get, "/\(account.text("id"))")
+            #expect(after.text("email") == "")
+            #expect(after["email_confirmed_at"] == nil)
+            #expect(after["confirmed_at"] != nil)
+            #expect(after["phone"] == "4915112345678")
+        }
     }
 
     @Test func `gives the account the address that is left, and takes the password with the mailbox`() async throws {

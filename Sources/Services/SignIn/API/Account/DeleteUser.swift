@@ -22,7 +22,10 @@ extension AuthAPI {
                 let forgetting = transaction.tables.sql.forgetPassword(id).map { [$0] } ?? []
                 let note = AuditEntry(
                     action: .deleted,
-                    traits: ["user_id": .string(id), "user_email": .string(caller.account.email)],
+                    traits: [
+                        "user_id": .string(id), "user_email": .string(caller.account.email),
+                        "user_phone": .string(caller.account.phone),
+                    ],
                     address: client.address
                 )
                 try await run(

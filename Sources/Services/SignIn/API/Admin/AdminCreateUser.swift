@@ -8,9 +8,10 @@ import SwiftletWeb
 extension AuthAPI {
     /// `POST /admin/users`: creates an account, with a password or a password hash.
     func adminCreateUser(_ request: Request, _ context: Context) async throws -> Response {
-        try await requireAdministrator(request)
+        let administrator = try await requireAdministrator(request)
         let fields = try Fields(request)
         var new = NewAccount()
+        new.creator = administrator
         let id = try Self.sentID(fields)
         new.email = try fields.email()
         new.phone = try fields.phone()?.rawValue
@@ -22,7 +23,7 @@ extension AuthAPI {
         } else if let id = try await personID(new.email) {
             new.id = id
         }
-        new.passwordHash = try await givenHash(fields)
+        new.passwordHash = try await givenHash(fields, isNew: true)
         if new.passwordHash == nil {
             new.passwordHash = try await services.passwords.hash(Self.randomPassword(), forAdministrator: true)
         }
@@ -35,7 +36,9 @@ extension AuthAPI {
         let providers: [JSONValue] = (new.email == nil ? [] : ["email"]) + (new.phone == nil ? [] : ["phone"])
         new.appMetadata = ["provider": providers.first ?? "email", "providers": .array(providers)]
         for (name, value) in try fields.object("app_metadata") ?? [:] { new.appMetadata[name] = value }
-        new.userMetadata = try MetadataLimit.check(fields.object("user_metadata") ?? [:], "user_metadata")
+        var userMetadata = try fields.object("user_metadata") ?? [:]
+        if new.isEmailConfirmed { userMetadata["email_verified"] = true }
+        new.userMetadata = try MetadataLimit.check(userMetadata, "user_metadata")
         new.appMetadata = try MetadataLimit.check(new.appMetadata, "app_metadata")
         new.banSeconds = try Self.ban(fields)
         if let email = new.email { new.identities = [.email(email, of: new.id, isVerified: new.isEmailConfirmed)] }
@@ -52,6 +55,9 @@ extension AuthAPI {
         guard let text = try fields.text("id") else { return nil }
         guard let id = RandomID.normalized(text) else {
             throw SignInError.invalid("ID must conform to the uuid v4 format")
+        }
+        guard id.contains(where: { $0 != "0" && $0 != "-" }) else {
+            throw SignInError.invalid("ID cannot be a nil uuid")
         }
         return id
     }

@@ -5,7 +5,7 @@ import SwiftletWeb
 extension AuthAPI {
     /// `PUT /admin/users/:id`: sets the fields that are sent; metadata is merged.
     func adminUpdateUser(_ request: Request, _ context: Context) async throws -> Response {
-        try await requireAdministrator(request)
+        let administrator = try await requireAdministrator(request)
         let id = try Self.id(context)
         let fields = try Fields(request)
         // Before the hash, which is expensive.
@@ -15,7 +15,9 @@ extension AuthAPI {
             try await accounts.transaction { transaction in
                 // Locked, because changes that are made together would each be within the limit.
                 let account = try await transaction.lockedAccount(id)
-                try await transaction.run(statements(for: changes, of: account, transaction.statements))
+                try await transaction.run(
+                    statements(for: changes, of: account, by: administrator, transaction.statements)
+                )
             }
         } catch let error as PostgresError where error.isDuplicateAccount {
             throw SignInError(duplicate: error)
@@ -28,6 +30,7 @@ extension AuthAPI {
     private func statements(
         for changes: AdminUserChanges,
         of account: Account,
+        by administrator: Administrator,
         _ statements: AccountStatements
     ) throws -> [SQL] {
         let userMetadata = try changes.userMetadata.map { try MetadataLimit.completing($0, of: account) }
@@ -48,6 +51,10 @@ extension AuthAPI {
             list += statements.phoneChange(of: account, to: number, isConfirmed: isConfirmed)
         }
         let tables = statements.tables
+        list += tables.audit(
+            administrator.entry(.modified, account.id, email: address, phone: number),
+            of: account.id
+        )
         // Whoever knew the old password is out. A ban ends no session: each use is refused until it is over.
         if changes.passwordHash != nil {
             list.append(sessions.ending(.global, of: account.id, session: nil, tables))

@@ -5,16 +5,17 @@ import SwiftletWeb
 
 /// What creating and changing an account have in common.
 extension AuthAPI {
-    /// The hash of the password, or the hash that was sent; nil without either.
-    func givenHash(_ fields: Fields) async throws -> String? {
-        let password = try fields.text("password")
+    /// The hash of the password, or the hash that was sent; nil without either. As in GoTrue, a new account may get a
+    /// weak password.
+    func givenHash(_ fields: Fields, isNew: Bool = false) async throws -> String? {
+        let password = try isNew ? fields.text("password") : fields.newPassword()
         let hash = try fields.text("password_hash")
         switch (password, hash) {
         case (nil, nil): return nil
         case (_?, _?):
             throw SignInError.invalid("Only a password or a password hash should be provided")
         case (let password?, nil):
-            try services.passwordRules.check(password)
+            try isNew ? PasswordRules.checkHashable(password) : services.passwordRules.check(password)
             return try await services.passwords.hash(password, forAdministrator: true)
         case (nil, let hash?):
             guard PasswordHash.isSupported(hash), hash.utf8.count <= Self.maximumHashBytes else {
@@ -28,7 +29,7 @@ extension AuthAPI {
     static func ban(_ fields: Fields) throws -> Int? {
         guard let text = try fields.text("ban_duration") else { return nil }
         guard let seconds = BanDuration.seconds(text) else {
-            throw SignInError.invalid("Invalid format for ban duration: use none, or a duration such as 24h or 1h30m")
+            throw SignInError.invalid("invalid format for ban duration: use none, or a duration such as 24h or 1h30m")
         }
         return seconds
     }

@@ -4,13 +4,19 @@ import SwiftletPostgres
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `GET /admin/users?page=&per_page=`: all users, newest first.
+    /// `GET /admin/users?page=&per_page=&sort=&filter=`: all users, or those of whose address or name the filter is a
+    /// part, newest first or as `sort` says.
     func adminListUsers(_ request: Request, _ context: Context) async throws -> Response {
         try await requireAdministrator(request)
         let page = try Self.number(request.query["page"], default: 1)
         let limit = min(try Self.number(request.query["per_page"], default: 50), Self.maximumPerPage)
         let (offset, isTooFar) = (page - 1).multipliedReportingOverflow(by: limit)
-        let (users, total) = try await accounts.list(limit: limit, offset: isTooFar ? Int(Int32.max) : offset)
+        let (users, total) = try await accounts.list(
+            limit: limit,
+            offset: isTooFar ? Int(Int32.max) : offset,
+            matching: request.query["filter"].flatMap { $0.isEmpty ? nil : $0 },
+            isOldestFirst: try Self.isAscending(request.query["sort"])
+        )
         var response = Response.json { json in
             json.object { json in
                 json.key("users")
@@ -20,11 +26,7 @@ extension AuthAPI {
                 json.member("aud", "authenticated")
             }
         }
-        response.headers.append("X-Total-Count", String(total))
-        let last = max(1, (total + limit - 1) / limit)
-        var links = page < last ? ["<\(link(page + 1, limit))>; rel=\"next\""] : []
-        links.append("<\(link(last, limit))>; rel=\"last\"")
-        response.headers.append("Link", links.joined(separator: ", "))
+        response.addPages(of: "/admin/users", page, request, limit: limit, total: total)
         return response
     }
 
@@ -37,16 +39,17 @@ extension AuthAPI {
     /// `DELETE /admin/users/:id`: deletes the account, or with `should_soft_delete` makes it unusable. Either way, the
     /// password in `public.users` is removed, and what the server holds of the account goes, but not its files.
     func adminDeleteUser(_ request: Request, _ context: Context) async throws -> Response {
-        try await requireAdministrator(request)
+        let administrator = try await requireAdministrator(request)
         let id = try Self.id(context)
         let isSoft = try Fields(request).bool("should_soft_delete") ?? false
-        _ = try await accounts.existing(id: id)
+        let account = try await accounts.existing(id: id)
         try await accounts.transaction { transaction in
             let tables = transaction.tables
             // That password would create the account again, see PasswordSignIn.
             let forgetting = tables.sql.forgetPassword(id).map { [$0] } ?? []
             let rest = sessions.shuttingOut(id, tables) + forgetting
-            let note = tables.audit(AuditEntry(action: .deleted, traits: ["user_id": .string(id)]), of: id)
+            let entry = administrator.entry(.deleted, id, email: account.email, phone: account.phone)
+            let note = tables.audit(entry, of: id)
             let belongings = try await belongings(of: id, isOwner: false, in: transaction)
             guard isSoft else {
                 return try await transaction.run(
@@ -96,5 +99,12 @@ extension AuthAPI {
         return number
     }
 
-    private func link(_ page: Int, _ limit: Int) -> String { "/admin/users?page=\(page)&per_page=\(limit)" }
+    /// `created_at`, with or without a direction; descending without one.
+    private static func isAscending(_ sort: String?) throws(SignInError) -> Bool {
+        guard let sort, !sort.isEmpty else { return false }
+        let words = sort.split(separator: " ").map { $0.lowercased() }
+        guard words.first == "created_at", words.count <= 2, words.count == 1 || ["asc", "desc"].contains(words[1])
+        else { throw SignInError.invalid("Bad Sort Parameters: bad field for sort: use created_at asc or created_at desc") }
+        return words.last == "asc"
+    }
 }

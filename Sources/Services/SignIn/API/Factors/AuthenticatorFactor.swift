@@ -6,7 +6,7 @@ import SwiftletWeb
 /// Authenticators of WebAuthn as a second factor: `factor_type: webauthn`.
 extension AuthAPI {
     /// The part of `POST /factors`. The authenticator itself is made in answer to the first challenge.
-    func enrollAuthenticator(_ fields: Fields, _ caller: Caller) async throws -> Response {
+    func enrollAuthenticator(_ fields: Fields, _ caller: Caller, _ client: ClientInfo) async throws -> Response {
         guard settings.passkeys.canEnrollFactors else { throw SignInError.noAuthenticatorEnrollment }
         let name = try Self.limited(fields.text("friendly_name") ?? "", "friendly_name")
         let id = RandomID.make()
@@ -14,7 +14,7 @@ extension AuthAPI {
             guard transaction.tables.hasAuthenticatorFactors else { throw SignInError.noAuthenticatorEnrollment }
             try await prepareFactor(named: name, caller, in: transaction)
             try await transaction.run(
-                FactorStatements(tables: transaction.tables)
+                FactorStatements(tables: transaction.tables, address: client.address)
                     .insertion(ofAuthenticator: id, named: name, for: caller.account.id)
             )
         }

@@ -9,14 +9,14 @@ extension AuthAPI {
         let fields = try Fields(request)
         let (caller, _) = try await factorOwner(request)
         switch try fields.text("factor_type") {
-        case "totp": return try await enrollTOTP(fields, caller)
-        case "phone": return try await enrollPhone(fields, caller)
-        case "webauthn": return try await enrollAuthenticator(fields, caller)
+        case "totp": return try await enrollTOTP(fields, caller, services.client(request))
+        case "phone": return try await enrollPhone(fields, caller, services.client(request))
+        case "webauthn": return try await enrollAuthenticator(fields, caller, services.client(request))
         default: throw SignInError.invalid("factor_type needs to be totp, phone, or webauthn")
         }
     }
 
-    private func enrollTOTP(_ fields: Fields, _ caller: Caller) async throws -> Response {
+    private func enrollTOTP(_ fields: Fields, _ caller: Caller, _ client: ClientInfo) async throws -> Response {
         guard settings.factors.canEnrollTOTP else { throw SignInError.noTOTPEnrollment }
         let name = try Self.limited(fields.text("friendly_name") ?? "", "friendly_name")
         let issuer = try Self.limited(fields.text("issuer") ?? siteHost, "issuer")
@@ -29,7 +29,7 @@ extension AuthAPI {
             guard transaction.tables.hasFactors else { throw SignInError.noTOTPEnrollment }
             try await prepareFactor(named: name, caller, in: transaction)
             try await transaction.run(
-                FactorStatements(tables: transaction.tables).insertion(
+                FactorStatements(tables: transaction.tables, address: client.address).insertion(
                     ofTOTP: id,
                     named: name,
                     secret: secret,
@@ -61,6 +61,14 @@ extension AuthAPI {
                 .sweep(of: caller.account.id, afterSeconds: settings.factors.unverifiedSeconds),
         ])
         try admitFactor(named: name, caller, try await transaction.lockedAccount(caller.account.id))
+        // Recovery codes have a name too, and are not among the account's factors.
+        let others = try await transaction.query(
+            """
+            SELECT 1 FROM auth.mfa_factors
+            WHERE user_id = \(caller.account.id) AND friendly_name = \(name) AND friendly_name <> ''
+            """
+        )
+        guard others.isEmpty else { throw SignInError.factorExists(name) }
     }
 
     /// Throws ``SignInError`` unless the account may have one more factor.

@@ -5,7 +5,7 @@ import SwiftletWeb
 
 /// Phones as second factors: a code is sent to the number by the hook that sends texts.
 extension AuthAPI {
-    func enrollPhone(_ fields: Fields, _ caller: Caller) async throws -> Response {
+    func enrollPhone(_ fields: Fields, _ caller: Caller, _ client: ClientInfo) async throws -> Response {
         guard settings.factors.canEnrollPhone, services.texts != nil else { throw SignInError.noPhoneEnrollment }
         let name = try Self.limited(fields.text("friendly_name") ?? "", "friendly_name")
         guard let typed = try fields.text("phone"), let number = try fields.phone() else {
@@ -16,18 +16,14 @@ extension AuthAPI {
             guard transaction.tables.hasFactors, transaction.tables.has("mfa_factors", "phone") else {
                 throw SignInError.noPhoneEnrollment
             }
-            let statements = FactorStatements(tables: transaction.tables)
+            let statements = FactorStatements(tables: transaction.tables, address: client.address)
             try await transaction.run([
                 AccountStatements.lock(on: caller.account.id),
                 statements.sweep(ofPhone: number, of: caller.account.id),
             ])
             let account = try await transaction.lockedAccount(caller.account.id)
             guard !account.factors.contains(where: { $0.type == "phone" && $0.phone == number.rawValue }) else {
-                throw SignInError(
-                    .unprocessableContent,
-                    "mfa_verified_factor_exists",
-                    "A verified phone factor already exists, unenroll the existing factor to continue"
-                )
+                throw SignInError.phoneFactorExists
             }
             try await prepareFactor(named: name, caller, in: transaction)
             try await transaction.run(
@@ -85,6 +81,11 @@ extension SignInError {
         .unprocessableContent,
         "mfa_phone_enroll_not_enabled",
         "MFA enroll is disabled for Phone"
+    )
+    static let phoneFactorExists = SignInError(
+        .unprocessableContent,
+        "mfa_verified_factor_exists",
+        "A verified phone factor already exists, unenroll the existing factor to continue"
     )
     static let noPhoneVerification = SignInError(
         .unprocessableContent,

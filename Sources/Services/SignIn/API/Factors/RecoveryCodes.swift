@@ -30,7 +30,8 @@ extension AuthAPI {
     /// `POST /factors/recovery-codes`: new codes, which are shown this once.
     func makeRecoveryCodes(_ request: Request, _ context: Context) async throws -> Response {
         let (caller, _) = try await recoveryCodeOwner(request, "generate")
-        let name = try Self.limited(Fields(request).text("friendly_name") ?? "", "friendly_name")
+        let typed = try Self.limited(Fields(request).text("friendly_name") ?? "", "friendly_name")
+        let name = typed.allSatisfy(\.isWhitespace) ? Self.recoveryCodesName : typed
         let (account, id, set) = (caller.account, RandomID.make(), RandomID.make())
         let codes = try newCodes()
         let notice = try services.emails?.telling(.factorEnrolled, "recovery codes", to: account.email, of: account.id)
@@ -42,7 +43,7 @@ extension AuthAPI {
                     throw SignInError.hasRecoveryCodes
                 }
                 guard locked.hasVerifiedFactor else { throw SignInError.onlyRecoveryCodes("generate recovery codes") }
-                if !name.isEmpty, locked.factors.contains(where: { $0.name == name }) {
+                if locked.factors.contains(where: { $0.name == name }) {
                     throw SignInError.factorExists(name)
                 }
                 try await transaction.run(
@@ -89,7 +90,12 @@ extension AuthAPI {
             throw SignInError(.forbidden, "insufficient_aal", "AAL2 required to delete recovery codes")
         }
         guard let set = try await recoveryCodeSet(of: caller.account.id) else { throw SignInError.noRecoveryCodes }
-        try await remove(set.factor, of: caller.account, named: "recovery codes")
+        try await remove(
+            set.factor,
+            of: caller.account,
+            named: "recovery codes",
+            noting: note(.recoveryCodesDeleted, set.factor.id, request)
+        )
         return .json(.ok, ["id": .string(set.factor.id)])
     }
 
@@ -98,7 +104,9 @@ extension AuthAPI {
     func verifyRecoveryCode(_ request: Request, _ context: Context) async throws -> Response {
         let (caller, sessionID) = try await factorOwner(request)
         guard settings.factors.canVerifyRecoveryCodes else { throw SignInError.noRecoveryCodeVerification }
-        guard let typed = try Fields(request).text("code")?.trimmingBlanks(), !typed.isEmpty else {
+        guard let typed = try Fields(request).text("code")?.trimmingBlanks(),
+            typed.contains(where: { !$0.isWhitespace && $0 != "-" })
+        else {
             throw SignInError.invalid("Code needs to be non-empty")
         }
         let (account, client) = (caller.account, services.client(request))
@@ -199,6 +207,8 @@ extension AuthAPI {
         return RecoveryCodeStatements(tables: tables)
     }
 
+    private static let recoveryCodesName = "Recovery codes"
+
     private func newCodes() throws -> [RecoveryCode] {
         try (0..<settings.factors.recoveryCodes).map { _ in try RecoveryCode() }
     }
@@ -209,23 +219,6 @@ extension AuthAPI {
             traits: ["factor_id": .string(factorID)],
             address: services.client(request).address
         )
-    }
-}
-
-/// The recovery codes of an account.
-private struct RecoveryCodeSet {
-    let id: String
-    /// The row of `auth.mfa_factors` that stands for them.
-    let factor: Factor
-    let total: Int
-    let remaining: Int
-
-    init?(_ row: Row) throws {
-        guard let text = row["factor"], let factor = Factor(try JSONParser.parse(Array(text.utf8))) else { return nil }
-        self.factor = factor
-        id = try row.decode(String.self, "id")
-        total = try row.decode(Int.self, "total")
-        remaining = try row.decode(Int.self, "remaining")
     }
 }
 
@@ -240,50 +233,5 @@ extension Response {
                 json.member("codes", .array(codes.map { .string($0.text) }))
             }
         }
-    }
-}
-
-extension SignInError {
-    fileprivate static let noRecoveryCodes = SignInError(
-        .notFound,
-        "mfa_factor_not_found",
-        "The user has not enrolled recovery codes"
-    )
-    fileprivate static let noRecoveryCodeEnrollment = SignInError(
-        .unprocessableContent,
-        "mfa_recovery_codes_enroll_not_enabled",
-        "MFA enroll is disabled for recovery codes"
-    )
-    fileprivate static let noRecoveryCodeVerification = SignInError(
-        .unprocessableContent,
-        "mfa_recovery_codes_verify_not_enabled",
-        "MFA verification is disabled for recovery codes"
-    )
-    fileprivate static let hasRecoveryCodes = SignInError(
-        .unprocessableContent,
-        "mfa_verified_factor_exists",
-        "Recovery codes are already enrolled for this user, use regenerate to rotate them"
-    )
-    fileprivate static let wrongRecoveryCode = SignInError(
-        .unprocessableContent,
-        "mfa_verification_failed",
-        "Invalid recovery code entered"
-    )
-
-    static func onlyRecoveryCodes(_ purpose: String) -> SignInError {
-        SignInError(
-            .unprocessableContent,
-            "mfa_recovery_codes_sole_factor",
-            "At least one other verified factor is required to \(purpose)"
-        )
-    }
-
-    fileprivate static func lockedRecoveryCodes(_ cause: SignInError) -> SignInError {
-        SignInError(
-            .tooManyRequests,
-            "mfa_recovery_codes_locked",
-            "Too many failed verification attempts, try again later",
-            retryAfterSeconds: cause.retryAfterSeconds
-        )
     }
 }

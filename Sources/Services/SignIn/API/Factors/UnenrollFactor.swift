@@ -16,7 +16,12 @@ extension AuthAPI {
                 "AAL2 required to unenroll verified factor"
             )
         }
-        try await remove(factor, of: caller.account, keepingCodes: true)
+        let entry = AuditEntry(
+            action: .factorUnenrolled,
+            traits: ["factor_id": .string(factor.id)],
+            address: services.client(request).address
+        )
+        try await remove(factor, of: caller.account, keepingCodes: true, noting: entry)
         return .json(.ok, ["id": .string(factor.id)])
     }
 
@@ -26,7 +31,8 @@ extension AuthAPI {
         _ factor: Factor,
         of account: Account,
         named name: String? = nil,
-        keepingCodes: Bool = false
+        keepingCodes: Bool = false,
+        noting entry: AuditEntry
     ) async throws {
         let notice =
             factor.isVerified
@@ -42,7 +48,7 @@ extension AuthAPI {
                 throw SignInError.onlyRecoveryCodes("keep recovery codes: enroll one, or delete the codes")
             }
             try await transaction.run(
-                FactorStatements(tables: tables).deletion(of: factor, of: account.id)
+                FactorStatements(tables: tables).deletion(of: factor, of: account.id, noting: entry)
                     + (codes.map { [$0.sweep(of: account.id)] } ?? []) + (notice ?? [])
             )
         }

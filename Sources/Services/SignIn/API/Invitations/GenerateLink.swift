@@ -6,7 +6,7 @@ import SwiftletWeb
 extension AuthAPI {
     /// `POST /admin/generate_link`: what a mail would contain, for an operator who sends it otherwise. No mail is sent.
     func generateLink(_ request: Request, _ context: Context) async throws -> Response {
-        try await requireAdministrator(request)
+        let administrator = try await requireAdministrator(request)
         let fields = try Fields(request)
         guard let kind = try fields.text("type").flatMap(LinkKind.init) else {
             throw SignInError.invalid("Invalid email action link type requested")
@@ -14,7 +14,7 @@ extension AuthAPI {
         guard let email = try fields.email() else { throw SignInError.noAddress }
         let wanted = try fields.text("redirect_to")
         let redirect = wanted.flatMap { RedirectRules(settings).allows($0) ? $0 : nil } ?? redirect(request)
-        let plan = try await plan(kind, email, fields, services.client(request))
+        let plan = try await plan(kind, email, fields, administrator)
         let token: OneTimeToken
         do {
             token = try await accounts.transaction { transaction in
@@ -92,18 +92,21 @@ extension AuthAPI {
         _ kind: LinkKind,
         _ email: String,
         _ fields: Fields,
-        _ client: ClientInfo
+        _ administrator: Administrator
     ) async throws -> LinkPlan {
         guard let account = try await accounts.find(email: email) else {
-            return try await planOfNew(kind, email, fields, client)
+            return try await planOfNew(kind, email, fields, administrator)
         }
         let id = account.id
         switch kind {
         case .magiclink, .recovery:
-            return LinkPlan(kind: kind, userID: id, address: email) { _ in [] }
+            let note = AuditEntry(action: .recoveryRequested, address: administrator.address)
+            return LinkPlan(kind: kind, userID: id, address: email) { $0.tables.audit(note, of: id) }
         case .invite:
             guard !account.isConfirmed else { throw SignInError.emailExists }
-            return LinkPlan(kind: kind, userID: id, address: email) { [$0.invitation(of: id)] }
+            return LinkPlan(kind: kind, userID: id, address: email) {
+                $0.invitation(of: id, email, by: administrator)
+            }
         case .signup:
             guard !account.isConfirmed else { throw SignInError.emailExists }
             // Somebody else may have signed up with this address: what they know must not open it.
@@ -121,18 +124,19 @@ extension AuthAPI {
         _ kind: LinkKind,
         _ email: String,
         _ fields: Fields,
-        _ client: ClientInfo
+        _ administrator: Administrator
     ) async throws -> LinkPlan {
         guard [.signup, .invite, .magiclink].contains(kind) else {
             throw SignInError(.notFound, "user_not_found", "User with this email not found")
         }
         let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
-        var new = try await invited(email, data)
+        var new = try await invited(email, data, by: administrator)
         if kind == .signup { new.passwordHash = try await signUpHash(fields) }
         let account = new
-        try await services.hooks.admit(account, from: client.address)
+        try await services.hooks.admit(account, from: administrator.address)
         return LinkPlan(kind: kind == .magiclink ? .signup : kind, userID: account.id, address: email) { statements in
-            let invitation = kind == .invite ? [statements.invitation(of: account.id)] : []
+            let invitation =
+                kind == .invite ? statements.invitation(of: account.id, email, by: administrator) : []
             return statements.insertion(of: account) + invitation
         }
     }

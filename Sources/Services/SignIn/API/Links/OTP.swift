@@ -35,13 +35,21 @@ extension AuthAPI {
         try await services.emailLimits.admit(client)
         if let account = try await accounts.find(email: email) {
             guard account.isActive else { return .emptyObject }
-            try await emails.send(.magicLink, to: email, of: account.id, challenge, redirect: redirect(request))
+            try await emails.send(
+                .magicLink,
+                to: email,
+                of: account.id,
+                challenge,
+                redirect: redirect(request),
+                noting: AuditEntry(action: .recoveryRequested, address: client.address)
+            )
             return .emptyObject
         }
         guard mayCreate else { return .emptyObject }
         // A user of public.users must sign in with the password first, as the account has to get the same id.
         guard try await accounts.findPerson(email: email) == nil else { return .emptyObject }
         var new = NewAccount()
+        new.clientAddress = client.address
         new.email = email
         new.appMetadata = ["provider": "email", "providers": ["email"]]
         new.userMetadata = data
@@ -53,7 +61,14 @@ extension AuthAPI {
             // A concurrent request has created the account and sends the mail.
             return .emptyObject
         }
-        try await emails.send(.confirmation, to: email, of: new.id, challenge, redirect: redirect(request))
+        try await emails.send(
+            .confirmation,
+            to: email,
+            of: new.id,
+            challenge,
+            redirect: redirect(request),
+            noting: .confirmationRequest(by: "email", from: client.address)
+        )
         return .emptyObject
     }
 }

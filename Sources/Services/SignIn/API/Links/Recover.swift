@@ -11,9 +11,17 @@ extension AuthAPI {
         let challenge = try CodeChallenge(fields)
         let emails = try self.emails
         return try await emails.oncePerMinute(.recovery, email) {
-            try await services.emailLimits.admit(services.client(request))
+            let client = services.client(request)
+            try await services.emailLimits.admit(client)
             if let account = try await accounts.find(email: email), account.isActive {
-                try await emails.send(.recovery, to: email, of: account.id, challenge, redirect: redirect(request))
+                try await emails.send(
+                    .recovery,
+                    to: email,
+                    of: account.id,
+                    challenge,
+                    redirect: redirect(request),
+                    noting: AuditEntry(action: .recoveryRequested, address: client.address)
+                )
             }
             return .emptyObject
         }

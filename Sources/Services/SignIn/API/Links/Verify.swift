@@ -10,24 +10,27 @@ extension AuthAPI {
         guard let type = try fields.text("type") else {
             throw SignInError.invalid("Verify requires a verification type")
         }
+        let code = try fields.text("token")
+        let hash = try fields.text("token_hash")
+        guard (code == nil) != (hash == nil) else {
+            throw SignInError.invalid("Verify requires either a token or a token hash")
+        }
+        let (hasEmail, hasPhone) = try (fields.text("email") != nil, fields.text("phone") != nil)
         let token: OneTimeTokens.Presented
-        if let hash = try fields.text("token_hash") {
-            guard try fields.text("email") == nil, try fields.text("phone") == nil,
-                try fields.text("redirect_to") == nil
-            else { throw SignInError.invalid("Only the token_hash and type should be provided") }
+        if let hash {
+            guard !hasEmail, !hasPhone, try fields.text("redirect_to") == nil else { throw SignInError.invalid("Only the token_hash and type should be provided") }
             token = try services.tokens.presented(link: hash, type: type)
-        } else if try fields.text("phone") != nil {
+        } else if hasPhone, !hasEmail {
             token = try await presentedText(fields, type: type, services.client(request))
         } else {
-            guard let code = try fields.text("token") else {
-                throw SignInError.invalid("Verify requires a token or a token hash")
+            guard hasEmail, !hasPhone else {
+                throw SignInError.invalid("Only an email address or phone number should be provided on verify")
             }
-            guard let email = try fields.email() else {
-                throw SignInError.invalid(
-                    "Only an email address and a token, or a token hash, should be provided on verify"
-                )
+            guard let email = try? fields.email() else {
+                throw SignInError(.unprocessableContent, "validation_failed", "Invalid email format")
             }
-            token = try await checked(code.trimmingBlanks() ?? "", of: email, type: type, services.client(request))
+            let typed = code?.trimmingBlanks() ?? ""
+            token = try await checked(typed, of: email, type: type, services.client(request))
         }
         guard let session = try await openSession(token, services.client(request)) else {
             return Response.json(.ok, ["msg": .string(Self.halfway), "code": "200"])

@@ -11,12 +11,16 @@ extension AuthAPI {
     func verifyLink(_ request: Request, _ context: Context) async throws -> Response {
         // Mail scanners send HEAD, which must not redeem the token.
         guard request.method != .head else { return Response(status: .ok) }
-        // First of all, because redeeming cannot be undone.
+        guard let type = request.query["type"], !type.isEmpty else {
+            throw SignInError.invalid("Verify requires a verification type")
+        }
+        guard let link = request.query["token_hash"] ?? request.query["token"], !link.isEmpty else {
+            throw SignInError.invalid("Verify requires a token or a token hash")
+        }
+        // Before redeeming, which cannot be undone.
         guard let target = redirect(request) ?? settings.siteURL else {
             throw SignInError.invalid("This server has no SITE_URL for links to lead to")
         }
-        let link = request.query["token_hash"] ?? request.query["token"] ?? ""
-        let type = request.query["type"] ?? ""
         let isBound = OneTimeToken.isBound(link: link)
         let location: String
         do {

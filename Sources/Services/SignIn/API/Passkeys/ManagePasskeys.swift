@@ -50,10 +50,10 @@ extension AuthAPI {
 
     /// `DELETE /admin/users/:id/passkeys/:passkey`.
     func adminDeletePasskey(_ request: Request, _ context: Context) async throws -> Response {
-        try await requireAdministrator(request)
+        let administrator = try await requireAdministrator(request)
         try requirePasskeys()
         let account = try await accounts.existing(id: Self.id(context))
-        try await remove(try Self.passkeyID(context, "passkey"), of: account, request)
+        try await remove(try Self.passkeyID(context, "passkey"), of: account, by: administrator, request)
         return Response(status: .noContent)
     }
 
@@ -65,7 +65,12 @@ extension AuthAPI {
     }
 
     /// Deletes the passkey, and tells its owner.
-    private func remove(_ id: String, of account: Account, _ request: Request) async throws {
+    private func remove(
+        _ id: String,
+        of account: Account,
+        by administrator: Administrator? = nil,
+        _ request: Request
+    ) async throws {
         guard try await passkeys(of: account.id).contains(where: { $0.id == id }) else {
             throw SignInError.unknownPasskey
         }
@@ -73,7 +78,8 @@ extension AuthAPI {
         let address = services.client(request).address
         try await accounts.run { tables in
             [AccountStatements.lock(on: account.id)]
-                + (try passkeyStatements(tables).deletion(of: id, of: account.id, from: address)) + (notice ?? [])
+                + (try passkeyStatements(tables).deletion(of: id, of: account.id, from: address, by: administrator))
+                + (notice ?? [])
         }
         services.emails?.announce()
     }

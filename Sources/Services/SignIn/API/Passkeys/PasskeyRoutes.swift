@@ -32,7 +32,7 @@ extension AuthAPI {
 
     func passkeys(of userID: String) async throws -> [Passkey] {
         try await accounts.withTables { tables in
-            try await accounts.database.query(passkeyStatements(tables).selection(of: userID)).compactMap(Passkey.init)
+            try await accounts.database.query(passkeyStatements(tables).selection(of: userID)).map(Passkey.init)
         }
     }
 

@@ -41,11 +41,10 @@ extension AuthAPI {
         try await services.limits.admit(account: name, by: .passkey, address: client.address)
         let isMeant = try await means(assertion, found?.account)
         do throws(PasskeyFault) {
-            guard let found else { throw .unknownCredential }
-            guard isMeant else { throw .unknownCredential }
+            guard let found, let credential = found.passkey.credential, isMeant else { throw .unknownCredential }
             try relyingParty.verify(
                 assertion,
-                by: found.passkey.credential,
+                by: credential,
                 answering: challenge.bytes,
                 requiresVerification: challenge.requiresVerification
             )
@@ -76,7 +75,9 @@ extension AuthAPI {
         let rows = try await accounts.withTables { tables in
             try await accounts.database.query(passkeyStatements(tables).selection(ofCredential: assertion.credentialID))
         }
-        guard let row = rows.first, let passkey = try Passkey(row), let account = try Account(row) else { return nil }
+        guard let row = rows.first, let account = try Account(row) else { return nil }
+        let passkey = try Passkey(row)
+        guard passkey.credential != nil else { return nil }
         return (passkey, account)
     }
 

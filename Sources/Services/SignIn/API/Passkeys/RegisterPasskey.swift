@@ -56,7 +56,7 @@ extension AuthAPI {
                     statements.insertion(of: new, id, named: name, for: userID, from: address) + (notice ?? [])
                 )
                 let reading = insertion.append(statements.selection(of: userID))
-                return try await transaction.run(insertion)[reading].compactMap(Passkey.init).first { $0.id == id }
+                return try await transaction.run(insertion)[reading].map(Passkey.init).first { $0.id == id }
             }
         } catch let error as PostgresError where error.state == .uniqueViolation {
             throw SignInError(

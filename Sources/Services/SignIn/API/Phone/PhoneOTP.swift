@@ -25,14 +25,22 @@ extension AuthAPI {
             if let known, !known.isConfirmed { try await accounts.removePassword(ofUnconfirmed: known.id) }
             try await texts.limits.admit(number, client)
             if let known {
-                if known.isActive { try await texts.send(.text, to: number, of: known.id, by: channel) }
+                if known.isActive {
+                    let note = AuditEntry(action: .recoveryRequested, address: client.address)
+                    try await texts.send(.text, to: number, of: known.id, by: channel) { $0.audit(note, of: known.id) }
+                }
                 return .emptyObject
             }
             guard mayCreate else { return .emptyObject }
-            let new = Self.newAccount(number, data)
+            var new = Self.newAccount(number, data)
+            new.clientAddress = client.address
             try await services.hooks.admit(new, from: client.address)
             do {
-                try await texts.send(.text, to: number, of: new.id, by: channel) { $0.statements.insertion(of: new) }
+                let account = new
+                let note = AuditEntry.confirmationRequest(by: "phone", from: client.address)
+                try await texts.send(.text, to: number, of: account.id, by: channel) {
+                    $0.statements.insertion(of: account) + $0.audit(note, of: account.id)
+                }
             } catch let error as PostgresError where error.isDuplicateAccount {
                 // A concurrent request has created the account and sends the text.
             }

@@ -11,6 +11,9 @@ extension AuthAPI {
         guard try fields.text("email") == nil else {
             throw SignInError.invalid("Only an email address or phone number should be provided on signup.")
         }
+        guard try fields.text("code_challenge") == nil else {
+            throw SignInError.invalid("PKCE not supported for phone signups")
+        }
         let data = try MetadataLimit.check(fields.object("data") ?? [:], "data")
         guard let password = try fields.text("password") else {
             throw SignInError.invalid("Signup requires a valid password")
@@ -21,6 +24,7 @@ extension AuthAPI {
         let client = services.client(request)
         try await services.signUpLimits.admit(address: client.address)
         var new = Self.newAccount(number, data)
+        new.clientAddress = client.address
         if settings.confirmsPhonesAtOnce { return try await openAtOnce(new, password, request) }
         let texts = try self.texts(for: "signups")
         return try await texts.pace.keep {
@@ -35,8 +39,9 @@ extension AuthAPI {
             try await services.hooks.admit(new, from: client.address)
             do {
                 let account = new
+                let note = AuditEntry.confirmationRequest(by: "phone", from: client.address)
                 try await texts.send(.text, to: number, of: new.id, by: channel) {
-                    $0.statements.insertion(of: account)
+                    $0.statements.insertion(of: account) + $0.audit(note, of: account.id)
                 }
             } catch let error as PostgresError where error.isDuplicateAccount {
                 // A concurrent request, which sends the text.
@@ -87,10 +92,12 @@ extension AuthAPI {
     ) async throws -> Response {
         var shown = new
         guard isPending else {
+            try await noteRepeatedSignUp(of: known, by: "phone", from: new.clientAddress)
             shown.identities = []
             return unconfirmed(shown, role: "")
         }
-        try await texts.send(.text, to: number, of: known.id, by: channel)
+        let note = AuditEntry.confirmationRequest(by: "phone", from: new.clientAddress)
+        try await texts.send(.text, to: number, of: known.id, by: channel) { $0.audit(note, of: known.id) }
         shown.id = known.id
         shown.userMetadata["sub"] = .string(known.id)
         shown.identities = [.phone(number.rawValue, of: known.id, isVerified: false)]

@@ -2,24 +2,54 @@ import SwiftletHTTP
 import SwiftletWeb
 
 extension AuthAPI {
-    /// `POST /resend` with `phone`: sends the text of a sign-up, or of a change to this number, again. The answer is
-    /// the same for unknown numbers.
-    func resendText(_ fields: Fields, type: String, _ request: Request) async throws -> Response {
-        guard try fields.text("phone") != nil else {
-            throw SignInError.invalid("Type provided requires a phone number")
-        }
-        guard try fields.text("email") == nil else {
-            throw SignInError.invalid("Only an email address or phone number should be provided.")
-        }
+    /// `POST /resend` with `phone`: sends the text of a sign-up, or the text or the mails of a change, again. The answer
+    /// is the same for unknown numbers.
+    func resend(_ type: String, byPhone fields: Fields, _ request: Request) async throws -> Response {
+        if type == "email_change" { return try await resendChange(ofAccountWith: fields.phone(), request) }
         let texts = try self.texts(for: "logins")
+        let channel = try channel(fields)
         guard let number = try fields.phone() else { return .emptyObject }
         return try await texts.limited(to: number, services.client(request)) {
-            let isChange = type == "phone_change"
-            let account = try await isChange ? accounts.find(newPhone: number) : accounts.find(phone: number)
-            if let account, account.isActive, isChange || !account.isPhoneConfirmed {
-                try await texts.send(isChange ? .phoneChange : .text, to: number, of: account.id)
+            if type == "phone_change" {
+                // By the new number, or by the one that it replaces.
+                var account = try await accounts.find(newPhone: number)
+                if account == nil { account = try await accounts.find(phone: number) }
+                if let account, account.isActive, let new = account.newPhone.flatMap({ PhoneNumber(typed: $0) }) {
+                    try await texts.send(.phoneChange, to: new, of: account.id, by: channel)
+                }
+            } else if let account = try await accounts.find(phone: number), account.isActive, !account.isPhoneConfirmed {
+                let note = AuditEntry(action: .recoveryRequested, address: services.client(request).address)
+                try await texts.send(.text, to: number, of: account.id, by: channel) { $0.audit(note, of: account.id) }
             }
             return .emptyObject
         }
+    }
+
+    /// The text of a change of the number, again, for the account with this address. Limits are not told, as they would
+    /// tell that a change waits.
+    func resendText(toAccountOf email: String, _ fields: Fields, _ request: Request) async throws -> Response {
+        let texts = try self.texts(for: "logins")
+        let channel = try channel(fields)
+        guard let account = try await accounts.find(email: email), account.isActive,
+            let number = account.newPhone.flatMap({ PhoneNumber(typed: $0) })
+        else { return .emptyObject }
+        do {
+            return try await texts.limited(to: number, services.client(request)) {
+                try await texts.send(.phoneChange, to: number, of: account.id, by: channel)
+                return .emptyObject
+            }
+        } catch let error as SignInError where error.status == .tooManyRequests {
+            return .emptyObject
+        }
+    }
+
+    private func resendChange(ofAccountWith number: PhoneNumber?, _ request: Request) async throws -> Response {
+        _ = try emails
+        try await services.emailLimits.admit(services.client(request))
+        guard let number, let account = try await accounts.find(phone: number), account.isActive,
+            let address = account.newEmail
+        else { return .emptyObject }
+        try await resendChange(to: address, of: account, nil, redirect: redirect(request))
+        return .emptyObject
     }
 }

@@ -6,9 +6,9 @@ extension AuthAPI {
     /// `POST /verify` with `phone`: checks the code of a text. Wrong ones count for the rate limit, over all codes of
     /// the number.
     func presentedText(_ fields: Fields, type: String, _ client: ClientInfo) async throws -> OneTimeTokens.Presented {
-        _ = try texts(for: "logins")
-        guard try fields.text("email") == nil, let code = try fields.text("token"), let number = try fields.phone()
-        else { throw SignInError.invalid("Only a phone number and a token should be provided on verify") }
+        guard let code = try fields.text("token"), let number = try fields.phone() else {
+            throw SignInError.invalid("Verify requires either a token or a token hash")
+        }
         let name = number.rawValue
         try await services.limits.admit(account: name, by: .code, address: client.address)
         let (presented, isGuess) = try await services.tokens.takeAttempt(

@@ -70,6 +70,7 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
             throw SignInError.emailExists
         }
         var new = NewAccount()
+        new.clientAddress = client.address
         new.email = identity.email
         new.isEmailConfirmed = identity.isEmailVerified
         new.appMetadata = ["provider": .string(identity.provider), "providers": [.string(identity.provider)]]
@@ -108,13 +109,15 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
                     of: account.id
                 )
             let sessions = api.sessions
+            let entry = AuditEntry(
+                action: .identityLinked,
+                traits: ["provider": .string(identity.provider), "provider_id": .string(identity.subject)],
+                address: client.address
+            )
             let value = try await finish(account.id) { tables in
                 (takingOver ? Self.takeover(of: account, sessions, tables.statements) : [])
                     + Self.linkage(of: identity, with: account, email, metadata, tables.statements) + (notice ?? [])
-                    + tables.audit(
-                        AuditEntry(action: .identityLinked, traits: ["provider": .string(identity.provider)]),
-                        of: account.id
-                    )
+                    + tables.audit(entry, of: account.id)
             }
             api.services.emails?.announce()
             return value

@@ -12,11 +12,12 @@ extension AuthAPI {
         guard let id = RandomID.normalized(context.parameters["id"]) else {
             throw SignInError(.notFound, "validation_failed", "identity_id must be an UUID")
         }
+        let address = services.client(request).address
         do {
             try await accounts.transaction { transaction in
                 // Locked, because two that are removed at once could be the last ones.
                 let account = try await transaction.lockedAccount(caller.account.id)
-                try await transaction.run(try unlinking(id, of: account, transaction.statements))
+                try await transaction.run(try unlinking(id, of: account, from: address, transaction.statements))
             }
         } catch let error as PostgresError where error.isDuplicateAccount {
             throw SignInError(
@@ -29,7 +30,12 @@ extension AuthAPI {
         return .emptyObject
     }
 
-    private func unlinking(_ id: String, of account: Account, _ statements: AccountStatements) throws -> [SQL] {
+    private func unlinking(
+        _ id: String,
+        of account: Account,
+        from address: String,
+        _ statements: AccountStatements
+    ) throws -> [SQL] {
         guard account.identities.count > 1 else {
             throw SignInError(
                 .unprocessableContent,
@@ -56,12 +62,23 @@ extension AuthAPI {
                 row.set("phone", "NULL")
                 row.set("phone_confirmed_at", "NULL")
             }
-            if let email = Self.newAddress(of: account, others) { Self.set(email, in: &row) }
+            switch Self.address(of: account, without: identity, others) {
+            case .kept: break
+            case .none: Self.clear(in: &row)
+            case .other(let address): Self.set(address, in: &row)
+            }
         }
         let notice = try services.emails?.telling(.identityUnlinked, provider, to: account.email, of: account.id)
         return ["DELETE FROM auth.identities WHERE user_id = \(account.id) AND id = \(id)", change] + (notice ?? [])
             + statements.tables.audit(
-                AuditEntry(action: .identityUnlinked, traits: ["provider": .string(provider)]),
+                AuditEntry(
+                    action: .identityUnlinked,
+                    traits: [
+                        "identity_id": .string(id), "provider": .string(provider),
+                        "provider_id": identity["provider_id"] ?? .null,
+                    ],
+                    address: address
+                ),
                 of: account.id
             )
     }
@@ -69,25 +86,50 @@ extension AuthAPI {
     private struct Address {
         let text: String
         let isVerified: Bool
-    }
 
-    /// nil if one of the identities has the account's address.
-    private static func newAddress(of account: Account, _ identities: [JSONObject]) -> Address? {
-        let known = identities.compactMap { identity -> Address? in
+        init?(_ identity: JSONObject) {
             guard let text = identity["identity_data"]?["email"]?.string?.lowercased(), !text.isEmpty else {
                 return nil
             }
-            return Address(text: text, isVerified: identity["identity_data"]?["email_verified"]?.bool ?? false)
+            self.text = text
+            isVerified = identity["identity_data"]?["email_verified"]?.bool ?? false
         }
-        guard !account.email.isEmpty, !known.contains(where: { $0.text == account.email.lowercased() }) else {
-            return nil
-        }
-        return known.first(where: \.isVerified) ?? known.first
+    }
+
+    /// What becomes of the account's address.
+    private enum AddressOutcome {
+        case kept
+        /// That of another identity takes its place.
+        case other(Address)
+        /// It was that of the identity that goes, and no other has one.
+        case none
+    }
+
+    private static func address(
+        of account: Account,
+        without identity: JSONObject,
+        _ others: [JSONObject]
+    ) -> AddressOutcome {
+        let current = account.email.lowercased()
+        let known = others.compactMap(Address.init)
+        guard !current.isEmpty, !known.contains(where: { $0.text == current }) else { return .kept }
+        if let address = known.first(where: \.isVerified) ?? known.first { return .other(address) }
+        return Address(identity)?.text == current ? .none : .kept
+    }
+
+    private static func clear(in row: inout RowValues) {
+        row.set("email", "NULL")
+        row.set("email_confirmed_at", "NULL")
+        for column in AccountStatements.tokenColumns { row.set(column, "''") }
     }
 
     private static func set(_ address: Address, in row: inout RowValues) {
         row.set("email", "\(address.text)")
         row.set("email_confirmed_at", address.isVerified ? "coalesce(email_confirmed_at, now())" : "NULL")
+        if !address.isVerified {
+            let data: JSONObject = ["email_verified": false]
+            row.set("raw_user_meta_data", MetadataSQL.merging(data, into: "raw_user_meta_data"))
+        }
         for column in AccountStatements.tokenColumns { row.set(column, "''") }
     }
 }

@@ -36,6 +36,18 @@ struct InviteTests {
         await server.stop()
     }
 
+    @Test func `tells nobody who signs up with the address of an invitation`() async throws {
+        let mailing = try await MailingServer.start()
+        let server = mailing.server
+        let body: JSONValue = ["email": "ada@example.org", "data": ["salary": 7]]
+        #expect(try await server.auth(.post, "/invite", body, token: SignInServer.serviceKey).status == 200)
+        try await server.emailsAreSent()
+        let shown = try await server.signUp("ada@example.org")
+        #expect(shown["identities"] == [])
+        #expect(shown["user_metadata"] == [:])
+        await server.stop()
+    }
+
     @Test func `keeps out whoever has signed up with an invited address`() async throws {
         let mailing = try await MailingServer.start()
         let server = mailing.server
