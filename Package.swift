@@ -469,7 +469,7 @@ let package = Package(
             [
                 "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletClient", "SwiftletInterface",
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns",
-                "SwiftletDeviceLogs", "SwiftletFiles",
+                "SwiftletDeviceLogs", "SwiftletFiles", "SwiftletRealtime", "SwiftletRedis",
                 "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletMigrations", "SwiftletOutbound",
                 "SwiftletPostgres", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletSync",
                 "SwiftletTesting", "SwiftletWeb",
