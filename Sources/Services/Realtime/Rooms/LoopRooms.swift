@@ -4,7 +4,7 @@ import SwiftletEventLoop
 /// The rooms of one loop: who is in them, and what goes to them. Used on the loop only.
 final class LoopRooms {
     /// So long a server has to say who is present with it.
-    private static let retellingTime = Duration.milliseconds(500)
+    private static let retellingTime = Duration.seconds(1)
 
     let loop: EventLoop
     private unowned let hub: RoomHub
