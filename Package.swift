@@ -129,6 +129,8 @@ let package = Package(
         ),
         room("Engine", "Outbound", ["SwiftletCCurl", "SwiftletEventLoop"]),
 
+        room("Engine", "Redis", ["SwiftletBlockingPool", "SwiftletEventLoop", "SwiftletOutbound"]),
+
         // Framework
         room(
             "Framework",
@@ -202,7 +204,7 @@ let package = Package(
             "Realtime",
             [
                 "SwiftletAuth", "SwiftletBytes", "SwiftletEventLoop", "SwiftletHTTP", "SwiftletJSON",
-                "SwiftletPostgres", "SwiftletWeb", logging,
+                "SwiftletPostgres", "SwiftletRedis", "SwiftletWeb", logging,
             ],
             embedded: "Migrations"
         ),
@@ -273,7 +275,7 @@ let package = Package(
                 "SwiftletHTTP",
                 "SwiftletHTTPServer", "SwiftletImports", "SwiftletJSON", "SwiftletJobs", "SwiftletMigrations",
                 "SwiftletBlockingPool", "SwiftletOutbound", "SwiftletPostgres", "SwiftletProcesses",
-                "SwiftletPush", "SwiftletRealtime", "SwiftletRest",
+                "SwiftletPush", "SwiftletRealtime", "SwiftletRedis", "SwiftletRest",
                 "SwiftletSignIn", "SwiftletStorage", "Swiftlet", "SwiftletWeb", "SwiftletWebhooks", arguments, logging,
             ]
         ),
@@ -332,6 +334,11 @@ let package = Package(
             ["SwiftletPostgres", "SwiftletEventLoop", "SwiftletEmbeddedPostgres", "SwiftletTesting"]
         ),
         tests("Engine", "AuthTests", ["SwiftletAuth", "SwiftletJSON", "SwiftletTesting"]),
+        tests(
+            "Engine",
+            "RedisTests",
+            ["SwiftletRedis", "SwiftletBytes", "SwiftletEventLoop", "SwiftletOutbound", "SwiftletTesting"]
+        ),
         tests("Engine", "OutboundTests", ["SwiftletOutbound", "SwiftletEventLoop", "SwiftletJSON", "SwiftletTesting"]),
 
         tests(
@@ -403,7 +410,9 @@ let package = Package(
             "RealtimeTests",
             [
                 "SwiftletRealtime", "SwiftletAuth", "SwiftletClient", "SwiftletEventLoop", "SwiftletHTTP",
-                "SwiftletHTTPServer", "SwiftletJSON", "SwiftletPostgres", "SwiftletTesting", "SwiftletWeb", logging,
+                "SwiftletHTTPServer", "SwiftletJSON", "SwiftletPostgres", "SwiftletRedis", "SwiftletTesting",
+                "SwiftletWeb",
+                logging,
             ]
         ),
         tests(
@@ -460,7 +469,7 @@ let package = Package(
             [
                 "SwiftletServer", "swiftlet-command", "SwiftletAuth", "SwiftletClient", "SwiftletInterface",
                 "SwiftletEmbeddedPostgres", "SwiftletEventLoop", "SwiftletBusiness", "SwiftletCheckIns",
-                "SwiftletDeviceLogs", "SwiftletFiles",
+                "SwiftletDeviceLogs", "SwiftletFiles", "SwiftletRealtime", "SwiftletRedis",
                 "SwiftletHTTP", "SwiftletHTTPServer", "SwiftletJSON", "SwiftletMigrations", "SwiftletOutbound",
                 "SwiftletPostgres", "SwiftletRest", "SwiftletSignIn", "SwiftletStorage", "SwiftletSync",
                 "SwiftletTesting", "SwiftletWeb",

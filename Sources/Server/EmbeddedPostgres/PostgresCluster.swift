@@ -132,6 +132,14 @@ package final class PostgresCluster: Sendable {
         try files.privileges.run([pgctl, "promote", "--silent", "--wait", "--timeout=30", "--pgdata=\(files.data)"])
     }
 
+    /// Ends the server as a crash does, and starts it again.
+    package func crashAndStart() throws(EmbeddedPostgresError) {
+        try files.privileges.run([
+            pgctl, "restart", "--silent", "--wait", "--timeout=60", "--mode=immediate", "--pgdata=\(files.data)",
+            "--log=\(files.log)",
+        ])
+    }
+
     /// Disconnects clients, stops the server and waits until it has ended; if it does not, the watchdog goes on. A
     /// second call does nothing.
     package func stop() {

@@ -20,6 +20,9 @@ package enum TestDatabase {
     /// Creates a database with all migrations, as a copy of a template, and returns its URL.
     package static func create() throws -> String { try server.get().create(template: template.get()) }
 
+    /// Applies all migrations to a database of a server of the test's own.
+    package static func migrate(_ url: String) throws { try Migrator(url: url, files: files()).apply() }
+
     /// Creates an empty database and returns its URL.
     package static func createEmpty() throws -> String { try server.get().create(template: "template0") }
 

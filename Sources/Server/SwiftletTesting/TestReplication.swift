@@ -10,15 +10,26 @@ package final class TestReplication: Sendable {
     package var primaryURL: String { primary.url() }
     package var standbyURL: String { standby.url() }
 
-    /// Runs `body` with both, and stops them.
-    package static func with(_ body: (TestReplication) async throws -> Void) async throws {
-        let replication = try TestReplication()
+    /// Whichever takes writes.
+    package var eitherURL: String {
+        let standby = standby.url()
+        let host = standby.firstMatch(of: #/host=([^&]*)/#)?.1 ?? ""
+        return primary.url().replacing("&user=", with: ",\(host)&target_session_attrs=read-write&user=")
+    }
+
+    /// Runs `body` with both, and stops them. `settings` are more of both servers.
+    package static func with(
+        settings: [String: String] = [:],
+        _ body: (TestReplication) async throws -> Void
+    ) async throws {
+        let replication = try TestReplication(settings)
         defer { replication.stop() }
         try await body(replication)
     }
 
-    private init() throws {
+    private init(_ more: [String: String]) throws {
         let settings = ["shared_buffers": "16MB", "max_connections": "40", "wal_level": "replica"]
+            .merging(more) { $1 }
         primary = try PostgresCluster.start(in: Self.folder, lifetime: .throwAway, settings: settings)
         do {
             standby = try PostgresCluster.start(
@@ -53,6 +64,21 @@ package final class TestReplication: Sendable {
     package func promote() throws { try standby.promote() }
 
     package func stopStandby() { standby.stop() }
+
+    package func stopPrimary() { primary.stop() }
+
+    /// Ends the primary as a crash does, and starts it again.
+    package func crashPrimary() throws { try primary.crashAndStart() }
+
+    /// The standby receives nothing any more.
+    package func cutOff() throws {
+        let connection = try BlockingConnection.connect(to: standbyURL)
+        try connection.execute("ALTER SYSTEM SET primary_conninfo = ''")
+        try connection.execute("SELECT pg_reload_conf()")
+        while try connection.query("SELECT count(*) FROM pg_stat_wal_receiver").first?[0] != "0" {
+            try connection.execute("SELECT pg_sleep(0.005)")
+        }
+    }
 
     package func resume() throws {
         try BlockingConnection.connect(to: standbyURL).execute("SELECT pg_wal_replay_resume()")

@@ -8,5 +8,6 @@ package enum RealtimeMigrations {
         ("0055_changes", PackageResources._055_changes_sql),
         ("0056_sync", PackageResources._056_sync_sql),
         ("0057_realtime_key", PackageResources._057_realtime_key_sql),
+        ("0058_change_timeline", PackageResources._058_change_timeline_sql),
     ]
 }

@@ -1,3 +1,5 @@
+package import SwiftletRedis
+
 /// Limits and delays of `/realtime/v1`.
 package struct RealtimeSettings: Sendable {
     /// Of this server; more get 429.
@@ -22,6 +24,9 @@ package struct RealtimeSettings: Sendable {
     package var idleTimeout: Duration = .seconds(600)
     /// How often servers of one database tell each other that they are alive; after three times the silence they are not.
     package var beatInterval: Duration = .seconds(5)
+
+    /// What carries broadcasts and presence between servers; nil for the database's notifications.
+    package var bus: RedisAddress?
 
     package init() {}
 }

@@ -45,6 +45,10 @@ static inline CURLcode ccurl_redirect(CURL *handle, char **address) {
 static inline CURLcode ccurl_info_number(CURL *handle, CURLINFO info, long *number) {
     return curl_easy_getinfo(handle, info, number);
 }
+// The descriptor of a connection that was made with CURLOPT_CONNECT_ONLY.
+static inline CURLcode ccurl_active_socket(CURL *handle, curl_socket_t *descriptor) {
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, descriptor);
+}
 static inline CURLcode ccurl_set_open_socket(CURL *handle, curl_opensocket_callback function, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context) : code;

@@ -30,6 +30,7 @@ import Testing
             "Postgres": ["CLibpq", "EventLoop", "BlockingPool"],
             "Auth": ["Bytes", "COpenSSL", "CCrypt", "CArgon2", "JSON"],
             "Outbound": ["CCurl", "EventLoop"],
+            "Redis": ["BlockingPool", "EventLoop", "Outbound"],
         ],
         "Framework": [
             "Web": [
@@ -52,7 +53,7 @@ import Testing
                 "Logging", "Foundation",
             ],
             "Rest": ["Auth", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Web"],
-            "Realtime": ["Auth", "Bytes", "EventLoop", "HTTP", "JSON", "Logging", "Postgres", "Web"],
+            "Realtime": ["Auth", "Bytes", "EventLoop", "HTTP", "JSON", "Logging", "Postgres", "Redis", "Web"],
             "Files": [
                 "Auth", "BlockingPool", "Bytes", "Foundation", "HTTP", "JSON", "Logging", "Postgres", "Processes",
                 "Storage", "Web",
@@ -80,7 +81,8 @@ import Testing
                 "ArgumentParser", "Auth", "Backups", "Bytes", "Calls", "Console", "Interface", "EmbeddedPostgres",
                 "EventLoop",
                 "Files", "Foundation", "HTTP", "HTTPServer", "Imports", "JSON", "Jobs", "Logging", "Migrations",
-                "BlockingPool", "Outbound", "Postgres", "Processes", "Push", "Realtime", "Rest", "SignIn", "Storage",
+                "BlockingPool", "Outbound", "Postgres", "Processes", "Push", "Realtime", "Redis", "Rest", "SignIn",
+                "Storage",
                 "Swiftlet",
                 "Web", "Webhooks",
             ],

@@ -119,7 +119,7 @@ struct Configuration: Sendable {
         rest = RestSettings.read(&reader)
         traces = TraceSettings.read(&reader)
         changes = ChangeSettings.read(&reader, database)
-        realtime = RealtimeSettings.read(&reader)
+        realtime = RealtimeSettings.read(&reader, trust)
         host = reader.text("HOST") ?? (mode == .serve ? "0.0.0.0" : "127.0.0.1")
         port = reader.integer("PORT", default: 8000, in: 0...65535)
         workers = Self.workers(&reader, database, machine)

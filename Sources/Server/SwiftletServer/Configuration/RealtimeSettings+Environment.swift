@@ -1,8 +1,11 @@
+import Foundation
+import SwiftletOutbound
 import SwiftletRealtime
+import SwiftletRedis
 
 extension RealtimeSettings {
     /// The settings of `/realtime/v1`; nil where `REALTIME` is `off`.
-    static func read(_ reader: inout SettingsReader) -> RealtimeSettings? {
+    static func read(_ reader: inout SettingsReader, _ trust: Trust) -> RealtimeSettings? {
         guard reader.flag("REALTIME", default: true) else { return nil }
         var settings = RealtimeSettings()
         settings.maximumSockets = reader.integer(
@@ -25,6 +28,29 @@ extension RealtimeSettings {
             default: settings.presenceCalls,
             in: 1...10_000
         )
+        settings.bus = reader.read(
+            "REALTIME_BUS",
+            default: nil,
+            accepted: "redis://user:password@host:6379 or rediss://…, specials as %40"
+        ) { text in
+            var address = RedisAddress(text)
+            address?.trust = trust
+            return address.map { .some($0) }
+        }
         return settings
+    }
+}
+
+extension RedisAddress {
+    /// nil for what is no address of a redis. The number of a database says nothing: channels are of all of them.
+    init?(_ text: String) {
+        guard let url = URLComponents(string: text), let scheme = url.scheme, ["redis", "rediss"].contains(scheme),
+            let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil,
+            url.path.isEmpty || url.path.wholeMatch(of: #/\/[0-9]{0,4}/#) != nil,
+            url.user == nil || url.user == "" || url.password != nil
+        else { return nil }
+        let port = url.port ?? 6379
+        guard (1...65535).contains(port) else { return nil }
+        self.init(host: host, port: port, isSecure: scheme == "rediss", user: url.user, password: url.password)
     }
 }

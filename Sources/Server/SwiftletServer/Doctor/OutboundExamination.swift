@@ -1,6 +1,7 @@
 import SwiftletAuth
 import SwiftletEventLoop
 import SwiftletOutbound
+import SwiftletRealtime
 import SwiftletSignIn
 
 /// Contacts the servers that the running server contacts: for public keys and for mail.
@@ -17,6 +18,7 @@ struct OutboundExamination: Sendable {
             findings.append(.fault("event loop", "\(error)"))
         }
         findings.append(await mail())
+        if let address = configuration.realtime?.bus { findings.append(await BusExamination(address).finding()) }
         if case .real(let services) = configuration.push.service {
             findings.append(.good("push", "keys are readable: \(services)"))
         }

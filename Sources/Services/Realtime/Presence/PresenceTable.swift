@@ -16,6 +16,9 @@ struct PresenceTable {
 
     var isEmpty: Bool { keys.isEmpty }
 
+    /// Whether somebody is present who is connected to that server.
+    func has(_ server: ServerID) -> Bool { entries.values.contains { $0.contains { $0.server == server } } }
+
     /// `{key: {"metas": […]}}`
     var state: JSONText {
         Self.text(keys.map { key in (key, (entries[key] ?? []).map(\.meta)) })

@@ -3,6 +3,9 @@ import SwiftletEventLoop
 
 /// The rooms of one loop: who is in them, and what goes to them. Used on the loop only.
 final class LoopRooms {
+    /// So long a server has to say who is present with it.
+    private static let retellingTime = Duration.seconds(1)
+
     let loop: EventLoop
     private unowned let hub: RoomHub
     private var rooms: [RoomName: Room] = [:]
@@ -67,11 +70,14 @@ final class LoopRooms {
 
     // MARK: - Presence
 
-    private func change(_ room: Room, _ changes: [PresenceChange]) {
+    private func change(_ room: Room, _ changes: [PresenceChange], after delay: Duration = .zero) {
         room.waitingChanges += changes
-        guard room.timer == nil else { return }
         // Many changes at once, such as those behind a restart, share messages.
-        let due = room.lastTold + hub.settings.presenceInterval
+        let due = max(room.lastTold + hub.settings.presenceInterval, loop.now + delay)
+        if let timer = room.timer {
+            if delay > .zero { timer.reschedule(at: max(due, timer.deadline)) }
+            return
+        }
         if due <= loop.now { return tellChanges(in: room) }
         room.timer = loop.schedule(at: due) { [weak self, weak room] in
             guard let self, let room else { return }
@@ -108,9 +114,10 @@ final class LoopRooms {
         }
     }
 
-    func forget(_ server: ServerID) {
-        for room in rooms.values where !room.presence.isEmpty || !room.waitingChanges.isEmpty {
-            change(room, [.serverGone(server)])
+    /// Who comes and goes within the delay is not told: so those whom the server tells of anew have never left.
+    func forget(_ server: ServerID, isToldAnew: Bool) {
+        for room in rooms.values where room.presence.has(server) || !room.waitingChanges.isEmpty {
+            change(room, [.serverGone(server)], after: isToldAnew ? Self.retellingTime : .zero)
         }
     }
 

@@ -38,4 +38,9 @@ package struct RealtimeStatistics: Sendable {
     package let channels: Int
     package let messages: Int
     package let refusedJoins: Int
+    /// Other servers that this one hears.
+    package var peers = 0
+    package var isBusConnected = false
+    /// What other servers have missed.
+    package var lost = 0
 }

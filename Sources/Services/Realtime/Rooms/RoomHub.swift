@@ -52,10 +52,10 @@ final class RoomHub: Sendable {
         }
     }
 
-    /// Nobody is present any more who was connected to that server.
-    func forget(_ server: ServerID) {
+    /// Nobody is present any more who was connected to that server, but for those whom it tells of anew.
+    func forget(_ server: ServerID, isToldAnew: Bool = false) {
         for rooms in rooms.withLock({ $0 }) {
-            rooms.loop.execute { rooms.value.forget(server) }
+            rooms.loop.execute { rooms.value.forget(server, isToldAnew: isToldAnew) }
         }
     }
 

@@ -42,12 +42,21 @@ package final class Realtime: Sendable {
         hub = RoomHub(loops, settings, server: id)
         messages = StoredMessages(database: database)
         broadcasts = DatabaseBroadcasts(database, hub, logger)
-        bus = ServerBus(id, database, hub, settings, logger)
+        bus = ServerBus(id, database, hub, settings, Self.transport(settings, database, loops), logger)
         partitions = MessagePartitions(database: database)
         // Who has signed out, or is banned or deleted, hears no more of a channel that was joined before.
         authentication.verifier.observeEnded { [hub, verifier = authentication.verifier] in
             hub.end(TokenError.ended.channelText) { verifier.hasEnded($0) }
         }
+    }
+
+    private static func transport(
+        _ settings: RealtimeSettings,
+        _ database: Database,
+        _ loops: [EventLoop]
+    ) -> any BusTransport {
+        guard let address = settings.bus, let loop = loops.first else { return PostgresTransport(database: database) }
+        return RedisTransport(address, on: loop)
     }
 
     /// Listens to the database and to other servers, until the task is cancelled.
@@ -65,7 +74,12 @@ package final class Realtime: Sendable {
     /// How many other servers there are on the database.
     package var peerCount: Int { bus.peerCount }
 
-    package var statistics: RealtimeStatistics { hub.counters.values }
+    package var statistics: RealtimeStatistics {
+        let bus = bus.statistics
+        var statistics = hub.counters.values
+        (statistics.peers, statistics.isBusConnected, statistics.lost) = (bus.peers, bus.isConnected, bus.lost)
+        return statistics
+    }
 
     /// Handlers check their callers themselves, with Supabase's errors.
     @FunctionBuilder package var routes: [FunctionPart] {

@@ -285,7 +285,7 @@ struct ChangeHubTests {
                 commit: .init(rawValue: .max >> 1),
                 index: 1
             )
-            await #expect(throws: ChangeCursorError.invalid) { _ = try await changes.subscriber(after: unknown) }
+            await #expect(throws: ChangeCursorError.expired) { _ = try await changes.subscriber(after: unknown) }
         }
     }
 

@@ -119,6 +119,38 @@ struct ChannelChangesTests {
         }
     }
 
+    @Test func `hundreds that come back at once each get what they missed, once and in order`() async throws {
+        try await TestChanges.with { changes in
+            let all = #""postgres_changes":[{"event":"*","table":"todos"}]"#
+            let realtime = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)
+            let result = await blocking {
+                Result {
+                    let first = try realtime.client()
+                    let position = try first.join("realtime:room", "{\(all)}").payload["response"]?["pos"]?.string ?? ""
+                    try changes.execute("INSERT INTO todos SELECT generate_series(1, 50)")
+                    _ = try Self.told(first, until: 50)
+                    let clients = try (0..<300).map { _ in try realtime.client() }
+                    for client in clients {
+                        try client.send(
+                            "phx_join",
+                            "realtime:room",
+                            #"{"config":{\#(all),"replay":{"since":"\#(position)"}}}"#,
+                            ref: "1",
+                            joinRef: "1"
+                        )
+                    }
+                    // While they are given what they missed, there is more.
+                    try changes.execute("INSERT INTO todos SELECT generate_series(51, 60)")
+                    let expected = (1...60).map { "INSERT \($0)" }
+                    for client in clients { #expect(try Self.told(client, until: 60).changes == expected) }
+                    for client in clients { #expect(try client.isQuiet()) }
+                }
+            }
+            await realtime.stop()
+            try result.get()
+        }
+    }
+
     @Test func `an entry of a table that does not exist is refused by name`() async throws {
         try await TestChanges.with { changes in
             let realtime = try await TestRealtime.start(databaseURL: changes.url, changes: changes.hub)

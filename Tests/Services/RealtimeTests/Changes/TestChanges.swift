@@ -17,6 +17,7 @@ struct TestChanges: Sendable {
     let hub: ChangeHub
     let verifier: TokenVerifier
     private let running = Tasks()
+    private let reading = Tasks()
 
     var url: String { application.databaseURL }
     var database: Database { application.database }
@@ -35,10 +36,14 @@ struct TestChanges: Sendable {
             USING (team = (SELECT current_setting('request.jwt.claims', true)::json ->> 'team'));
         """
 
-    static func with(_ sql: String = todos, reads: Bool = true, _ body: (TestChanges) async throws -> Void) async throws
-    {
+    static func with(
+        _ sql: String = todos,
+        databaseURL: String? = nil,
+        reads: Bool = true,
+        _ body: (TestChanges) async throws -> Void
+    ) async throws {
         let made = Mutex<(hub: ChangeHub, verifier: TokenVerifier)?>(nil)
-        let application = try await TestApplication.start(sql: sql) { parts in
+        let application = try await TestApplication.start(sql: sql, databaseURL: databaseURL) { parts in
             let hub = ChangeHub(database: parts.database, logger: TestApplication.silent)
             made.withLock { $0 = (hub, parts.verifier) }
             let sync = SyncRoutes(database: parts.database, hub: hub).routes
@@ -70,9 +75,12 @@ struct TestChanges: Sendable {
             on: application.group.loops[0],
             logger: TestApplication.silent
         ) { [hub] in hub.look() }
-        running.start { await reader.run() }
+        reading.start { await reader.run() }
         return reader
     }
+
+    /// Ends those that were started.
+    func stopReaders() async { await reading.stop() }
 
     func execute(_ sql: String) throws { try application.execute(sql) }
 
@@ -103,6 +111,7 @@ struct TestChanges: Sendable {
     }
 
     private func stop() async {
+        await reading.stop()
         await running.stop()
         for _ in 0..<100 {
             let slots = try? query(

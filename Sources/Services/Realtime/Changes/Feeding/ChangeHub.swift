@@ -95,8 +95,8 @@ package final class ChangeHub: Sendable {
         guard let floor = current.floor, position.epoch == floor.epoch, position >= floor else {
             throw ChangeCursorError.expired
         }
-        // Nobody was given a position that is still to come.
-        guard position <= current.last else { throw ChangeCursorError.invalid }
+        // Nobody was given a position that is still to come, but by a primary whose last changes did not get here.
+        guard position <= current.last else { throw ChangeCursorError.expired }
         return position
     }
 

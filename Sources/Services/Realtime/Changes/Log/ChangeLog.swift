@@ -233,13 +233,19 @@ struct ChangeLog: Sendable {
         return epoch
     }
 
+    /// That of PostgreSQL's log when the slot was made; nil before the first.
+    func timeline() async throws(PostgresError) -> Int? {
+        try await database.query("SELECT timeline FROM swiftlet.change_stream").first?["timeline"].flatMap { Int($0) }
+    }
+
     /// When it is made: the log is complete from here on.
-    func openEpoch(_ epoch: Int, at start: LogSequenceNumber) async throws(PostgresError) {
+    func openEpoch(_ epoch: Int, at start: LogSequenceNumber, timeline: Int) async throws(PostgresError) {
         try await database.query("TRUNCATE swiftlet.changes")
         let text = start.description
         try await database.query(
             """
-            UPDATE swiftlet.change_stream SET floor_lsn = \(text)::pg_lsn, last_lsn = \(text)::pg_lsn, last_index = 0
+            UPDATE swiftlet.change_stream SET floor_lsn = \(text)::pg_lsn, last_lsn = \(text)::pg_lsn, last_index = 0,
+                timeline = \(timeline)
             WHERE epoch = \(epoch)
             """
         )

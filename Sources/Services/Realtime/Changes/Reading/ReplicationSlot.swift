@@ -23,14 +23,16 @@ struct ReplicationSlot {
             FROM pg_replication_slots WHERE slot_name = '\(slot.name)'
             """
         )
-        let state = try await log.state()
+        let (state, known, timeline) = (try await log.state(), try await log.timeline(), try await timeline(stream))
         if let row = found.first {
             // Its reader holds the lock no more, so it is dead, whatever the server still believes.
             if let process = row[1], process != "0" {
                 try await stream.query("SELECT pg_terminate_backend(\(Int(process) ?? 0))")
                 try await waitUntilFree(slot, stream)
             }
-            if !renewing, state.floor != nil, row[0] != "lost", row[2] == "t" { return slot }
+            // One that was copied to a standby goes on there; what clients have seen may not have come over.
+            let isOfHere = known == nil || known == timeline
+            if !renewing, isOfHere, state.floor != nil, row[0] != "lost", row[2] == "t" { return slot }
             try await stream.query("DROP_REPLICATION_SLOT \(slot.name)")
         }
         let epoch = try await log.beginEpoch()
@@ -38,8 +40,17 @@ struct ReplicationSlot {
         guard let text = made.first?.dropFirst().first ?? nil, let start = LogSequenceNumber(text) else {
             throw PostgresError.connectionFailure
         }
-        try await log.openEpoch(epoch, at: start)
+        try await log.openEpoch(epoch, at: start, timeline: timeline)
         return slot
+    }
+
+    /// It is another after each promotion.
+    private static func timeline(_ stream: ReplicationStream) async throws -> Int {
+        let system = try await stream.query("IDENTIFY_SYSTEM")
+        guard let text = system.first?.dropFirst().first ?? nil, let timeline = Int(text) else {
+            throw PostgresError.connectionFailure
+        }
+        return timeline
     }
 
     private static func waitUntilFree(_ slot: ReplicationSlot, _ stream: ReplicationStream) async throws {

@@ -1,0 +1,174 @@
+import SwiftletEventLoop
+import SwiftletOutbound
+
+/// One connection that hears one channel, and speaks on it. Belongs to its loop.
+final class RedisConnection: ReadinessHandler {
+    enum Event {
+        case opened
+        case message(String)
+        case ended(reason: String)
+    }
+
+    /// What may wait while a redis takes nothing.
+    private static let maximumWaitingBytes = 16_777_216
+    private static let readsPerTurn = 16
+    /// A redis that has said nothing for two of these is not there any more.
+    private static let pingInterval = Duration.seconds(10)
+
+    private let loop: EventLoop
+    private let socket: OutboundSocket
+    private let channel: String
+    private var registration: Registration?
+    private var reader = RESPReader()
+    /// What is being written. It does not move until all of it is, as OpenSSL wants the same bytes again.
+    private var writing: [UInt8] = []
+    private var writtenCount = 0
+    private var waiting: [UInt8] = []
+    private var timer: LoopTimer?
+    private var hasHeard = true
+    private(set) var isOpen = false
+    private var onEvent: ((Event) -> Void)?
+
+    init(_ socket: OutboundSocket, _ channel: String, on loop: EventLoop, _ onEvent: @escaping (Event) -> Void) {
+        self.socket = socket
+        self.channel = channel
+        self.loop = loop
+        self.onEvent = onEvent
+    }
+
+    func start(_ address: RedisAddress) {
+        do throws(SystemError) {
+            registration = try loop.register(socket.descriptor, .read, self)
+        } catch {
+            return end("\(error)")
+        }
+        timer = loop.schedule(after: address.timeout) { [weak self] in self?.timeIsOver() }
+        send(RedisCommand.hello(address.login) + RedisCommand.bytes(["SUBSCRIBE", channel]))
+        // TLS may have read an answer already.
+        readOn()
+    }
+
+    /// False where it cannot be sent.
+    func publish(_ texts: [String]) -> Bool {
+        guard isOpen else { return false }
+        for text in texts { waiting += RedisCommand.bytes(["PUBLISH", channel, text]) }
+        flush()
+        return isOpen
+    }
+
+    func end(_ reason: String) {
+        guard let onEvent else { return }
+        self.onEvent = nil
+        isOpen = false
+        timer?.cancel()
+        timer = nil
+        if let registration { loop.deregister(registration) }
+        registration = nil
+        onEvent(.ended(reason: reason))
+    }
+
+    func ready(_ readiness: Readiness) {
+        if !readiness.isDisjoint(with: [.read, .hangup, .error]) { read() }
+        if readiness.contains(.write) { flush() }
+    }
+
+    // MARK: - In
+
+    private func readOn() {
+        let this = LoopBound(self, on: loop)
+        loop.execute { this.value.read() }
+    }
+
+    private func read() {
+        for _ in 0..<Self.readsPerTurn {
+            guard onEvent != nil else { return }
+            switch unsafe socket.read(into: loop.scratch) {
+            case .bytes(let count):
+                hasHeard = true
+                unsafe reader.append(UnsafeBufferPointer(loop.scratch).prefix(count))
+                takeValues()
+            case .wouldBlock: return
+            case .endOfStream: return end("it has closed the connection")
+            case .failed: return end("the connection broke")
+            }
+        }
+        readOn()
+    }
+
+    private func takeValues() {
+        do throws(RESPError) {
+            while onEvent != nil, let value = try reader.next() { take(value) }
+        } catch {
+            end(error == .tooLarge ? "it says more than is taken" : "it does not speak the protocol of redis")
+        }
+    }
+
+    private func take(_ value: RESPValue) {
+        switch value {
+        case .push(let items): take(push: items)
+        // HELLO is unknown before version 6.
+        case .fault(let text) where text.hasPrefix("ERR unknown command") && !isOpen:
+            end("it is older than redis 6: \(Self.shortened(text))")
+        case .fault(let text): end(Self.shortened(text))
+        default: break
+        }
+    }
+
+    private func take(push items: [RESPValue]) {
+        guard items.count == 3, case .bytes(let kind) = items[0], items[1] == .bytes(Array(channel.utf8)) else {
+            return
+        }
+        switch (String(decoding: kind, as: UTF8.self), items[2]) {
+        case ("subscribe", _):
+            guard !isOpen else { return }
+            isOpen = true
+            timer?.reschedule(at: loop.now + Self.pingInterval)
+            onEvent?(.opened)
+        case ("unsubscribe", _): end("it has ended the subscription")
+        case ("message", .bytes(let bytes)): onEvent?(.message(String(decoding: bytes, as: UTF8.self)))
+        default: break
+        }
+    }
+
+    /// What another program says goes into logs.
+    private static func shortened(_ text: String) -> String {
+        String(text.prefix(200).map { $0.isASCII && !$0.isNewline && $0 >= " " ? $0 : "?" })
+    }
+
+    // MARK: - Out
+
+    private func send(_ bytes: [UInt8]) {
+        waiting += bytes
+        flush()
+    }
+
+    private func flush() {
+        while writtenCount < writing.count || !waiting.isEmpty {
+            if writtenCount == writing.count {
+                (writing, writtenCount) = (waiting, 0)
+                waiting = []
+            }
+            switch socket.write(writing.span.extracting(writtenCount...)) {
+            case .bytes(let count): writtenCount += count
+            case .wouldBlock, .endOfStream:
+                if waiting.count > Self.maximumWaitingBytes { return end("it takes nothing") }
+                return watch([.read, .write])
+            case .failed: return end("the connection broke")
+            }
+        }
+        (writing, writtenCount) = ([], 0)
+        watch(.read)
+    }
+
+    private func watch(_ interest: Interest) {
+        if let registration { loop.update(registration, interest) }
+    }
+
+    private func timeIsOver() {
+        guard isOpen else { return end("no answer in time") }
+        guard hasHeard else { return end("it is silent") }
+        hasHeard = false
+        timer?.reschedule(at: loop.now + Self.pingInterval)
+        send(RedisCommand.bytes(["PING"]))
+    }
+}

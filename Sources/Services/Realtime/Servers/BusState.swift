@@ -1,0 +1,94 @@
+/// What a server knows of the others, and what waits to be said and heard.
+struct BusState {
+    struct Outgoing {
+        let target: ServerID?
+        let text: JSONText
+    }
+
+    /// What waits while nothing can be sent or heard; then all of it is dropped.
+    static let maximumWaitingBytes = 16_777_216
+
+    private(set) var peers: [ServerID: ContinuousClock.Instant] = [:]
+    private var outgoing: [Outgoing] = []
+    private var outgoingBytes = 0
+    private var incoming: [String] = []
+    private var incomingBytes = 0
+    private var hasConnected = false
+    /// nil before the first connection.
+    private(set) var isReachable: Bool?
+    /// Some that was said has not arrived, so that others have a wrong picture of who is present here.
+    private var hasLost = false
+    private(set) var lostCount = 0
+    var seal: BusSeal?
+
+    mutating func say(_ texts: [JSONText], to target: ServerID?) {
+        for text in texts {
+            outgoing.append(Outgoing(target: target, text: text))
+            outgoingBytes += text.count
+        }
+        if outgoingBytes > Self.maximumWaitingBytes { lose(takeOutgoing().count) }
+    }
+
+    mutating func takeOutgoing() -> [Outgoing] {
+        defer { (outgoing, outgoingBytes) = ([], 0) }
+        return outgoing
+    }
+
+    mutating func hear(_ text: String) {
+        incoming.append(text)
+        incomingBytes += text.utf8.count
+        // As if the connection had been lost: the others are asked who is present with them.
+        if incomingBytes > Self.maximumWaitingBytes { (incoming, incomingBytes, hasConnected) = ([], 0, true) }
+    }
+
+    mutating func takeIncoming() -> (texts: [String], hasConnected: Bool) {
+        defer { (incoming, incomingBytes, hasConnected) = ([], 0, false) }
+        return (incoming, hasConnected)
+    }
+
+    mutating func lose(_ count: Int) {
+        hasLost = true
+        lostCount += count
+    }
+
+    /// A message that no transport takes: saying it again would not help.
+    mutating func drop() { lostCount += 1 }
+
+    /// False if that was known.
+    mutating func disconnected() -> Bool {
+        defer { isReachable = false }
+        return isReachable != false
+    }
+
+    /// True if it was lost before.
+    mutating func connected() -> Bool {
+        defer { reached() }
+        hasConnected = true
+        return isReachable == false
+    }
+
+    /// True if others have to be told anew who is present here.
+    @discardableResult
+    mutating func reached() -> Bool {
+        if isReachable == false {
+            // While this server hears nothing, the silence of others says nothing about them.
+            for server in peers.keys { peers[server] = .now }
+        }
+        isReachable = true
+        defer { hasLost = false }
+        return hasLost && !peers.isEmpty
+    }
+
+    /// True if it was not known.
+    mutating func heard(_ server: ServerID) -> Bool { peers.updateValue(.now, forKey: server) == nil }
+
+    mutating func forget(_ server: ServerID) { peers[server] = nil }
+
+    /// Those who have said nothing since then, and are forgotten.
+    mutating func silent(since limit: ContinuousClock.Instant) -> [ServerID] {
+        guard isReachable == true else { return [] }
+        let gone = peers.filter { $0.value < limit }.map(\.key)
+        for server in gone { peers[server] = nil }
+        return gone
+    }
+}

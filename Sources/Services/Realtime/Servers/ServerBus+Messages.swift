@@ -1,0 +1,124 @@
+import Logging
+import SwiftletJSON
+import SwiftletWeb
+import Synchronization
+
+// MARK: - In
+
+extension ServerBus {
+    private static var microseconds: Int { ServerClock.system.milliseconds() * 1000 }
+
+    func takeIncoming() async {
+        let (texts, hasConnected) = state.withLock { $0.takeIncoming() }
+        if hasConnected {
+            send([.hello])
+            // They may have missed what has changed here.
+            if peerCount > 0 { tellPresence() }
+        }
+        for sealed in texts {
+            let now = Self.microseconds
+            guard let (number, text) = state.withLock({ $0.seal?.open(sealed, at: now) }),
+                let value = try? JSONParser.parse(Array(text.utf8)), let sender = value["from"]?.string, sender != id,
+                value["to"].map({ $0.string == id }) ?? true
+            else { continue }
+            guard state.withLock({ $0.seal?.take(number, from: sender, at: now) }) == true else { continue }
+            await take(value["items"]?.array ?? [], from: sender, isForAll: value["to"] == nil)
+        }
+    }
+
+    private func take(_ items: [JSONValue], from sender: ServerID, isForAll: Bool) async {
+        let isNew = state.withLock { $0.heard(sender) }
+        var deliveries: [RoomMessage] = []
+        var isGreeted = false
+        for item in items.compactMap({ BusItem($0) }) {
+            switch item {
+            case .hello:
+                isGreeted = true
+                tellPresence(to: sender)
+                if isNew { send([.ask], to: sender) }
+            case .ask: tellPresence(to: sender)
+            case .delivery(let delivery): deliveries.append(delivery)
+            case .beat: break
+            case .reset:
+                hub.receive(deliveries)
+                deliveries = []
+                hub.forget(sender, isToldAnew: true)
+            case .bye:
+                state.withLock { $0.forget(sender) }
+                hub.receive(deliveries)
+                return hub.forget(sender)
+            case .parcel(let number):
+                hub.receive(deliveries)
+                deliveries = []
+                await unpack(number)
+            }
+        }
+        hub.receive(deliveries)
+        // It was there before we knew, or was given up.
+        if isNew, !isGreeted, isForAll { send([.ask], to: sender) }
+    }
+
+    private func unpack(_ number: Int) async {
+        guard let content = await transport.load(number),
+            let items = try? JSONParser.parse(Array(content.utf8)).array
+        else { return }
+        hub.receive(
+            items.compactMap { item in
+                if case .delivery(let delivery) = BusItem(item) { delivery } else { nil }
+            }
+        )
+    }
+}
+
+// MARK: - Out
+
+extension ServerBus {
+    func sendOutgoing() async {
+        while true {
+            let items = state.withLock { $0.takeOutgoing() }
+            guard !items.isEmpty else { return }
+            do {
+                try await send(items)
+                if state.withLock({ $0.reached() }) { tellPresence() }
+            } catch {
+                state.withLock { $0.lose(items.count) }
+                if Task.isCancelled { return }
+                return lost("\(error)")
+            }
+        }
+    }
+
+    private func send(_ items: [BusState.Outgoing]) async throws {
+        let limit = transport.maximumBytes - BusSeal.maximumBytes
+        var texts: [String] = []
+        var pack = BusPack(from: id)
+        for item in items {
+            var text = item.text
+            if text.count > limit - BusPack.framingBytes {
+                guard let parcel = try await parcel(text) else { continue }
+                text = parcel
+            }
+            if !pack.isEmpty, pack.target != item.target || pack.count + text.count > limit {
+                texts.append(pack.finish())
+                pack = BusPack(from: id)
+            }
+            pack.add(text, to: item.target)
+        }
+        if !pack.isEmpty { texts.append(pack.finish()) }
+        let now = Self.microseconds
+        texts = state.withLock { state in texts.compactMap { state.seal?.seal($0, at: now) } }
+        if !texts.isEmpty { try await transport.send(texts) }
+    }
+
+    /// nil for what is too long for the transport altogether: nobody else gets it, and all else goes on.
+    private func parcel(_ text: JSONText) async throws -> JSONText? {
+        do {
+            let number = try await transport.store("[" + String(decoding: text, as: UTF8.self) + "]")
+            return BusItem.parcel(number).text
+        } catch BusFault.tooLong {
+            state.withLock { $0.drop() }
+            logger.warning("a message is too long for other servers", metadata: ["bytes": "\(text.count)"])
+            return nil
+        }
+    }
+}
