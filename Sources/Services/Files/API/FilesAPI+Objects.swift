@@ -5,6 +5,9 @@ extension FilesAPI {
     @FunctionBuilder var objectRoutes: [FunctionPart] {
         Post("/v1/object/:bucket/*") { try await upload($0, $1, isUpdate: false) }.streamingBody(upTo: bodyLimit)
         Put("/v1/object/:bucket/*") { try await upload($0, $1, isUpdate: true) }.streamingBody(upTo: bodyLimit)
+        // A bucket alone is no name.
+        Post("/v1/object/:bucket") { _, _ in throw FilesError.badKey("") }
+        Put("/v1/object/:bucket") { _, _ in throw FilesError.badKey("") }
         Get("/v1/object/:bucket/*") { try await download($0, $1, .optional) }
         Get("/v1/object/authenticated/:bucket/*") { try await download($0, $1, .required) }
         Get("/v1/object/public/:bucket/*") { try await download($0, $1, .none) }
@@ -42,7 +45,9 @@ extension FilesAPI {
     }
 
     private func info(_ request: Request, _ context: Context, _ admission: Admission) async throws -> Response {
-        try await find(request, context, "object.get_authenticated_info", admission).info
+        let row = try await find(request, context, "object.get_authenticated_info", admission)
+        guard request.method == .head else { return row.info }
+        return try await ObjectResponse(row: row, request: request, files: files).response()
     }
 
     private func find(
