@@ -30,7 +30,9 @@ import Testing
         #expect(try await content.append(chunks("hel", "lo"), at: 0) == 5)
         // Each request has a value of its own.
         #expect(try await PartialContent(store, version, length: 11).append(chunks(" world"), at: 5) == 11)
-        let name = try #require(FileManager.default.subpathsOfDirectory(atPath: folder).first { $0.contains(version.text) })
+        let name = try #require(
+            FileManager.default.subpathsOfDirectory(atPath: folder).first { $0.contains(version.text) }
+        )
         let file = try #require(FileHandle(forUpdatingAtPath: "\(folder)/\(name)"))
         let size = try file.seekToEnd()
         try file.seek(toOffset: size - 1)

@@ -15,7 +15,8 @@ struct StrangerTests {
 
     /// They say what everybody may know.
     private static let information = [
-        "GET /v1/health 200", "GET /v1/status 200", "OPTIONS /v1/upload/resumable 204",
+        "GET /v1/health 200", "GET /v1/status 200", "GET /v1/statusz 200", "GET /v1/version 200",
+        "OPTIONS /v1/upload/resumable 204",
         "OPTIONS /v1/upload/resumable/:upload 204", "OPTIONS /v1/upload/resumable/sign 204",
         "OPTIONS /v1/upload/resumable/sign/:upload 204",
     ]

@@ -5,9 +5,8 @@ extension FilesAPI {
     @FunctionBuilder var objectRoutes: [FunctionPart] {
         Post("/v1/object/:bucket/*") { try await upload($0, $1, isUpdate: false) }.streamingBody(upTo: bodyLimit)
         Put("/v1/object/:bucket/*") { try await upload($0, $1, isUpdate: true) }.streamingBody(upTo: bodyLimit)
-        // A bucket alone is no name.
-        Post("/v1/object/:bucket") { _, _ in throw FilesError.badKey("") }
-        Put("/v1/object/:bucket") { _, _ in throw FilesError.badKey("") }
+        Post("/v1/object/:bucket", refuseNameless)
+        Put("/v1/object/:bucket", refuseNameless)
         Get("/v1/object/:bucket/*") { try await download($0, $1, .optional) }
         Get("/v1/object/authenticated/:bucket/*") { try await download($0, $1, .required) }
         Get("/v1/object/public/:bucket/*") { try await download($0, $1, .none) }
@@ -37,6 +36,12 @@ extension FilesAPI {
         )
         let id = try await UploadAction(writer: writer, files: files).run()
         return .json(["Id": .string(id), "Key": .string("\(writer.bucket)/\(writer.name.text)")])
+    }
+
+    /// A bucket alone is no name.
+    @Sendable private func refuseNameless(_ request: Request, _ context: Context) async throws -> Response {
+        _ = try await call(request, context, "object.upload")
+        throw FilesError.badKey("")
     }
 
     private func download(_ request: Request, _ context: Context, _ admission: Admission) async throws -> Response {

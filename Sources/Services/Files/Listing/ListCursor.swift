@@ -17,7 +17,8 @@ struct ListCursor {
     init(_ text: String, _ sort: ListSort) throws(FilesError) {
         let bytes = Base64URL.decode(Array(text.utf8).span)
         guard let values = bytes.flatMap({ try? JSONParser.parse($0).array }), values.count == 3,
-            values[0].string == Self.order(sort), let name = values[1].string, sort.column == .name || values[2].string != nil
+            values[0].string == Self.order(sort), let name = values[1].string,
+            sort.column == .name || values[2].string != nil
         else { throw FilesError(400, "InvalidParameter", "InvalidParameter", "Invalid cursor") }
         self.name = name
         time = values[2].string

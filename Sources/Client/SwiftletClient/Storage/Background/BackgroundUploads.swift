@@ -170,7 +170,11 @@ public actor BackgroundUploads {
         var request = URLRequest(url: try client.configuration.url(of: endpoint))
         request.httpMethod = endpoint.method.rawValue
         for (name, value) in endpoint.headers { request.setValue(value, forHTTPHeaderField: name) }
-        try await transfers.start(request, from: upload.offset == 0 ? upload.file : remainder(of: upload), as: upload.id)
+        try await transfers.start(
+            request,
+            from: upload.offset == 0 ? upload.file : remainder(of: upload),
+            as: upload.id
+        )
     }
 
     /// The system sends whole files.
