@@ -1,7 +1,8 @@
 """An S3 server, moto, that checks signatures: prints its port, a bucket and the keys of a user who may do everything.
 
-Each line of its input is answered with one that says which objects and how many unfinished uploads there are. A line
-such as `down 1000` sets what happens to the connections that go by the port `proxy` from then on, see `Proxy`.
+Each line of its input is answered with one that says which objects and how many unfinished uploads there are. The line
+`put FOLDER PREFIX` stores the files of a folder, which have no spaces in its own name, as objects. A line such as
+`down 1000` sets what happens to the connections that go by the port `proxy` from then on, see `Proxy`.
 """
 import json
 import os
@@ -90,7 +91,13 @@ print(json.dumps({"endpoint": endpoint, "proxy": f"http://127.0.0.1:{proxy.port}
                   "secret": keys["SecretAccessKey"]}), flush=True)
 
 for line in sys.stdin:
-    if words := line.split():
+    words = line.split()
+    if words and words[0] == "put":
+        for place, _, names in os.walk(words[1]):
+            for name in names:
+                path = os.path.join(place, name)
+                s3.upload_file(path, "files", words[2] + "/" + os.path.relpath(path, words[1]))
+    elif words:
         proxy.fault = (words[0], int(words[1]) if len(words) > 1 else 0)
     bucket = s3_backends["123456789012"]["aws"].buckets["files"]
     print(json.dumps({"objects": sorted(bucket.keys.keys()), "uploads": len(bucket.multiparts)}), flush=True)

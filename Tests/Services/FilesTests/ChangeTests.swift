@@ -134,4 +134,20 @@ import SwiftletWeb
             #expect(try files.application.count("storage.objects") == 1)
         }
     }
+
+    @Test(
+        arguments: [(20_000, nil), (20_001, "400 body/prefixes must NOT have more than 20000 items")]
+            as [(Int, String?)]
+    )
+    func `deletes so many at once, and no more`(count: Int, fault: String?) async throws {
+        try await FilesServer.with { files in
+            let names = (0..<count).map { "\"n\($0)\"" }.joined(separator: ",")
+            let response = try await files.send(.delete, "object/pictures", #"{"prefixes":[\#(names)]}"#)
+            if let fault {
+                #expect(try FilesServer.fault(response) == fault)
+            } else {
+                #expect(response.text == "[]")
+            }
+        }
+    }
 }

@@ -77,7 +77,11 @@ import SwiftletWeb
             (#""prefix":"c","sortBy":{"column":"updated_at"}"#, ["c-x", "c/d/3.png", "c/2.png", "c/1.png"]),
             (
                 #""with_delimiter":true,"sortBy":{"column":"created_at"}"#,
-                ["Cat/", "c/", "é/", "a.txt", "B.txt", "c-x", "e.txt"]
+                ["a.txt", "B.txt", "c/", "c-x", "Cat/", "é/", "e.txt"]
+            ),
+            (
+                #""with_delimiter":true,"sortBy":{"column":"updated_at","order":"desc"}"#,
+                ["a.txt", "B.txt", "c-x", "e.txt", "é/", "Cat/", "c/"]
             ),
         ] as [(String, [String])]
     )
@@ -106,6 +110,22 @@ import SwiftletWeb
         #expect(found.sorted() == expected.sorted())
         // On one page, folders and objects are apart.
         if limit == 1 { #expect(found == expected) }
+    }
+
+    /// In milliseconds two times may be one, and rows of old may have none.
+    @Test(arguments: [false, true]) func `goes on behind equal and missing times`(hasFolders: Bool) async throws {
+        let rows = """
+            INSERT INTO storage.objects (bucket_id, name, created_at) VALUES
+                ('pictures', 'b', '2026-01-01 00:00:00.0009Z'), ('pictures', 'c', '2026-01-01 00:00:00.0001Z'),
+                ('pictures', 'd', '2026-01-01 00:00:01Z'), ('pictures', 'a', NULL), ('pictures', 'e', NULL);
+
+            """
+        try await FilesServer.with(sql: rows) { files in
+            let options = #""with_delimiter":\#(hasFolders),"sortBy":{"column":"created_at","order":"asc"}"#
+            try await list(files, options, ["a", "e", "b", "c", "d"], 1)
+            let descending = options.replacing("asc", with: "desc")
+            try await list(files, descending, ["d", "c", "b", "e", "a"], 1)
+        }
     }
 
     @Test func `refuses a cursor that is none`() async throws {

@@ -93,8 +93,8 @@ import SwiftletWeb
         arguments: [
             ("own", "\(FilesServer.bob)/a", 5, "403 new row violates row-level security policy"),
             ("nowhere", "a", 5, "404 Bucket not found"),
-            ("small", "a", 11, "413 The object exceeded the maximum allowed size"),
-            ("pictures", "a", 1001, "413 The object exceeded the maximum allowed size"),
+            ("small", "a", 11, "413 Maximum size exceeded\n"),
+            ("pictures", "a", 1001, "413 Maximum size exceeded\n"),
             ("pictures", "../a", 5, "400 Invalid key: ../a"),
             ("pictures", "there", 5, "409 The resource already exists"),
             ("", "a", 5, "400 Upload-Metadata lacks bucketName"),

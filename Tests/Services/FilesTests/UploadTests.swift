@@ -154,12 +154,14 @@ import SwiftletWeb
         arguments: [
             ("caf%C3%A9.png", "café.png"), ("cafe%CC%81.png", "café.png"), ("%E6%97%A5.png", "日.png"),
             ("a!-.*'()%20&$@=;:+,%3Fb", "a!-.*'() &$@=;:+,?b"), ("../a", nil), ("a/%2e%2e/b", nil), ("./a", nil),
-            ("a%5Cb", nil), ("a%25b", nil), ("a%0Ab", nil), ("%FF", nil), ("a%E2%80%AEb", nil), ("a%7Bb", nil),
+            ("a%5Cb", "a\\b"), ("a%25b", "a%b"), ("a%0Ab", "a\nb"), ("a%7B%23%22b", "a{#\"b"), ("%F0%9F%99%82", "🙂"),
+            ("a%2Fb", "a/b"), ("a//b", "a//b"), ("%C2%80%C2%AD%E2%80%A8", "\u{80}\u{AD}\u{2028}"), ("%FF", nil),
+            ("a%E2%80%AEb", nil), ("a%01b", nil), ("a%EF%BF%BFb", nil),
             (String(repeating: "x", count: 1024), String(repeating: "x", count: 1024)),
             (String(repeating: "x", count: 1025), nil),
         ] as [(String, String?)]
     )
-    func `takes names of letters and digits of all scripts`(path: String, name: String?) async throws {
+    func `takes names of any text that S3 takes`(path: String, name: String?) async throws {
         try await FilesServer.with { files in
             let response = try await files.send(.post, "object/pictures/\(path)", "x")
             if let name {
@@ -174,13 +176,54 @@ import SwiftletWeb
         }
     }
 
-    @Test func `names beyond ASCII can be refused`() async throws {
+    @Test(arguments: ["caf%C3%A9", "a%25b", "a%5Cb"]) func `names beyond those of old clients can be refused`(
+        path: String
+    ) async throws {
         try await FilesServer.with {
             $0.allowsUnicodeNames = false
         } _: { files in
-            let response = try await files.send(.post, "object/pictures/caf%C3%A9", "x")
+            let response = try await files.send(.post, "object/pictures/\(path)", "x")
             let fault = try FilesServer.fault(response)
             #expect(fault.hasPrefix("400 Invalid key: "))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("all", nil), ("max-snippet: 10, notranslate", nil), ("googlebot: noindex, nofollow", nil),
+            ("unavailable_after: 25 Jun 2027 15:00:00 PST", nil),
+            ("unavailable_after: Fri, 25 Jun 2027 15:00:00 GMT, nofollow", nil),
+            ("invalidrule", "400 Invalid X-Robots-Tag header: Invalid X-Robots-Tag rule: \"invalidrule\""),
+            ("all, ", "400 Invalid X-Robots-Tag header: X-Robots-Tag header contains empty rule"),
+            ("googlebot:", "400 Invalid X-Robots-Tag header: X-Robots-Tag rule \"googlebot\" requires a value"),
+            (
+                "max-snippet: -2",
+                "400 Invalid X-Robots-Tag header: X-Robots-Tag \"max-snippet\" value must be an integer >= -1, got: \"-2\""
+            ),
+            (
+                "max-image-preview: huge",
+                "400 Invalid X-Robots-Tag header: X-Robots-Tag \"max-image-preview\" value must be one of: none, standard, large, got: \"huge\""
+            ),
+        ] as [(String, String?)]
+    )
+    func `takes rules for crawlers, and no others`(tag: String, fault: String?) async throws {
+        try await FilesServer.with { files in
+            let response = try await files.send(.post, "object/pictures/a", "x", ["X-Robots-Tag": tag])
+            if let fault {
+                #expect(try FilesServer.fault(response) == fault)
+            } else {
+                let got = try await files.send(.get, "object/pictures/a")
+                #expect(got.headers["X-Robots-Tag"] == tag)
+            }
+        }
+    }
+
+    @Test(arguments: [.post, .put] as [SwiftletHTTP.Method]) func `a bucket alone is no name`(
+        method: SwiftletHTTP.Method
+    ) async throws {
+        try await FilesServer.with { files in
+            let response = try await files.send(method, "object/pictures/", "x")
+            #expect(try FilesServer.fault(response) == "400 Invalid key: ")
         }
     }
 

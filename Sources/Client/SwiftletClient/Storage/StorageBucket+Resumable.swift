@@ -117,15 +117,7 @@ private struct ResumableUpload {
         // One whose answer is lost is begun again; the server removes the first when it expires.
         endpoint.repetition = .safe
         endpoint.headers["Upload-Length"] = "\(size)"
-        var metadata = [
-            "bucketName": bucket.id, "objectName": path, "contentType": options.contentType,
-            "cacheControl": "\(options.cacheControl)",
-        ]
-        if !options.metadata.isEmpty {
-            metadata["metadata"] = String(decoding: try JSONEncoder().encode(options.metadata), as: UTF8.self)
-        }
-        endpoint.headers["Upload-Metadata"] = metadata.sorted { $0.key < $1.key }
-            .map { "\($0.key) \(Data($0.value.utf8).base64EncodedString())" }.joined(separator: ",")
+        endpoint.headers["Upload-Metadata"] = try options.resumableMetadata(bucket: bucket.id, path: path)
         let answer = try await client.answer(endpoint)
         _ = try answer.checked()
         guard let location = answer.header("Location"), let last = location.split(separator: "/").last else {

@@ -27,6 +27,18 @@ public struct FileOptions: Sendable, Hashable {
         if !metadata.isEmpty { headers["x-metadata"] = try JSONEncoder().encode(metadata).base64EncodedString() }
         return headers
     }
+
+    /// What TUS says of a file in `Upload-Metadata`.
+    func resumableMetadata(bucket: String, path: String) throws -> String {
+        var fields = [
+            "bucketName": bucket, "objectName": path, "contentType": contentType, "cacheControl": "\(cacheControl)",
+        ]
+        if !metadata.isEmpty {
+            fields["metadata"] = String(decoding: try JSONEncoder().encode(metadata), as: UTF8.self)
+        }
+        return fields.sorted { $0.key < $1.key }
+            .map { "\($0.key) \(Data($0.value.utf8).base64EncodedString())" }.joined(separator: ",")
+    }
 }
 
 /// A file that was stored.

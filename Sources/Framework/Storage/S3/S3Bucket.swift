@@ -29,23 +29,7 @@ package struct S3Bucket: ObjectStore {
     }
 
     package func open(_ key: ObjectKey) async throws -> StoredObject? {
-        let head = try await client.send("HEAD", key, expecting: [404])
-        guard head.status != 404 else { return nil }
-        guard let length = head.header("Content-Length").flatMap(Int.init), length >= 0, let tag = head.header("ETag")
-        else { throw StorageError.unavailable("the S3 server says no length, or no ETag") }
-        let client = client
-        return StoredObject(
-            length: length,
-            contentType: head.header("Content-Type").flatMap(MediaType.init) ?? .bytes,
-            pieceBytes: Self.pieceBytes
-        ) { range in
-            let headers = [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"), ("If-Match", tag)]
-            let answer = try await client.send("GET", key, headers: headers, expecting: [404, 412, 416])
-            guard answer.status == 206 || answer.status == 200 && range == 0..<length else {
-                throw StorageError.damaged
-            }
-            return answer.body
-        }
+        try await client.open("/\(key)", pieceBytes: Self.pieceBytes)
     }
 
     package func adopt(_ partial: ObjectKey, of partials: PartialFolder, at key: ObjectKey) async throws {

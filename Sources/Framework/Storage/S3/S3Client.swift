@@ -1,4 +1,5 @@
 import SwiftletAuth
+import SwiftletHTTP
 import SwiftletOutbound
 
 /// Sends signed requests to a bucket.
@@ -44,7 +45,26 @@ struct S3Client: Sendable {
         mayRepeat: Bool = true
     ) async throws -> HTTPResponse {
         let path = key.map { "/\($0)" } ?? ""
-        var request = HTTPRequest(method, "\(base)\(path)\(query)", body: body, headers: headers + [Self.unsigned])
+        return try await send(
+            method,
+            path: path + query,
+            body,
+            headers: headers,
+            expecting: expected,
+            mayRepeat: mayRepeat
+        )
+    }
+
+    /// The same of any path below the bucket, which is encoded and may have a query.
+    func send(
+        _ method: String,
+        path: String,
+        _ body: [UInt8] = [],
+        headers: [(name: String, value: String)] = [],
+        expecting expected: Set<Int> = [],
+        mayRepeat: Bool = true
+    ) async throws -> HTTPResponse {
+        var request = HTTPRequest(method, "\(base)\(path)", body: body, headers: headers + [Self.unsigned])
         request.signature = signature
         // A MiB a second at least, either way.
         request.timeout = timeout + .seconds(body.count >> 20)
@@ -68,6 +88,26 @@ struct S3Client: Sendable {
             throw StorageError.unavailable(Self.reason(response))
         }
         return response
+    }
+
+    /// The object at a path, which is encoded; nil if there is none. What is read is of one version of it.
+    func open(_ path: String, pieceBytes: Int) async throws -> StoredObject? {
+        let head = try await send("HEAD", path: path, expecting: [404])
+        guard head.status != 404 else { return nil }
+        guard let length = head.header("Content-Length").flatMap(Int.init), length >= 0, let tag = head.header("ETag")
+        else { throw StorageError.unavailable("the S3 server says no length, or no ETag") }
+        return StoredObject(
+            length: length,
+            contentType: head.header("Content-Type").flatMap(MediaType.init) ?? .bytes,
+            pieceBytes: pieceBytes
+        ) { range in
+            let headers = [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"), ("If-Match", tag)]
+            let answer = try await send("GET", path: path, headers: headers, expecting: [404, 412, 416])
+            guard answer.status == 206 || answer.status == 200 && range == 0..<length else {
+                throw StorageError.damaged
+            }
+            return answer.body
+        }
     }
 
     /// A task of its own is not cancelled with its caller's.

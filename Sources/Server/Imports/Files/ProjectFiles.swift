@@ -6,6 +6,8 @@ package import SwiftletStorage
 package enum ProjectFiles: Sendable {
     /// As Supabase's own file backend stores them: `bucket/name/version`.
     case folder(ForeignFolder)
+    /// The same as keys of a bucket.
+    case bucket(ForeignBucket)
     /// `/storage/v1` of the running project, asked with its service key.
     case project(ProjectClient)
     /// They stay there: rows are imported with the versions that they have.
@@ -18,6 +20,8 @@ package enum ProjectFiles: Sendable {
             let names = object.name.split(separator: "/").map(String.init)
             let file = try await folder.open([object.bucket] + names + [object.version])
             return file.map { .stored($0.chunks) }
+        case .bucket(let bucket):
+            return try await bucket.open("\(object.bucket)/\(object.name)/\(object.version)").map { .stored($0.chunks) }
         case .project(let client): return .remote(client.chunks(of: object))
         case .none: return nil
         }

@@ -5,6 +5,8 @@ extension FilesAPI {
     @FunctionBuilder var objectRoutes: [FunctionPart] {
         Post("/v1/object/:bucket/*") { try await upload($0, $1, isUpdate: false) }.streamingBody(upTo: bodyLimit)
         Put("/v1/object/:bucket/*") { try await upload($0, $1, isUpdate: true) }.streamingBody(upTo: bodyLimit)
+        Post("/v1/object/:bucket", refuseNameless)
+        Put("/v1/object/:bucket", refuseNameless)
         Get("/v1/object/:bucket/*") { try await download($0, $1, .optional) }
         Get("/v1/object/authenticated/:bucket/*") { try await download($0, $1, .required) }
         Get("/v1/object/public/:bucket/*") { try await download($0, $1, .none) }
@@ -36,13 +38,21 @@ extension FilesAPI {
         return .json(["Id": .string(id), "Key": .string("\(writer.bucket)/\(writer.name.text)")])
     }
 
+    /// A bucket alone is no name.
+    @Sendable private func refuseNameless(_ request: Request, _ context: Context) async throws -> Response {
+        _ = try await call(request, context, "object.upload")
+        throw FilesError.badKey("")
+    }
+
     private func download(_ request: Request, _ context: Context, _ admission: Admission) async throws -> Response {
         let row = try await find(request, context, "object.get_authenticated", admission)
         return try await ObjectResponse(row: row, request: request, files: files).response()
     }
 
     private func info(_ request: Request, _ context: Context, _ admission: Admission) async throws -> Response {
-        try await find(request, context, "object.get_authenticated_info", admission).info
+        let row = try await find(request, context, "object.get_authenticated_info", admission)
+        guard request.method == .head else { return row.info }
+        return try await ObjectResponse(row: row, request: request, files: files).response()
     }
 
     private func find(

@@ -99,7 +99,7 @@ extension FilesAPI {
             response = try await respond()
         } catch {
             let fault = try FilesErrorFormat.answer(error, request, context)
-            let text = fault.message + (fault.hint.map { ": \($0)" } ?? "")
+            let text = Self.message(fault) + (fault.hint.map { ": \($0)" } ?? "")
             response = Response(status: Status(rawValue: fault.statusCode), body: Array(text.utf8))
             response.headers.append(.contentType, "text/plain; charset=utf-8")
             if fault.statusCode == 412 { response.headers.append("Tus-Version", Self.version) }
@@ -107,6 +107,11 @@ extension FilesAPI {
         response.headers.append("Tus-Resumable", Self.version)
         response.exposedFields = Self.exposedFields
         return response
+    }
+
+    /// In the words of Supabase, where they are others than elsewhere.
+    private static func message(_ fault: FilesError) -> String {
+        fault.code == FilesError.tooLarge.code ? "Maximum size exceeded\n" : fault.message
     }
 
     private static func response(_ status: Status, _ upload: ResumableUpload, _ offset: Int) -> Response {

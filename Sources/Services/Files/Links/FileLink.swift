@@ -33,7 +33,7 @@ struct FileLink {
 
     /// Of an upload in several requests, each of which has the token in a header. Whoever calls checks ``url``.
     init(upload token: String?, _ keys: LinkKeys, now: Int) throws(FilesError) {
-        guard let token, !token.isEmpty else { throw .badRequest("headers must have required property 'x-signature'") }
+        guard let token, !token.isEmpty else { throw .badRequest("Missing x-signature header") }
         try self.init(claims: keys.read(token, now: now), .upload)
     }
 

@@ -36,7 +36,7 @@ struct ListAction {
     /// The children with their rows; folders have none.
     static func rows(_ bucket: String, _ children: SQL) -> SQL {
         """
-        SELECT child.path, child.is_folder, object.* FROM (\(children)) AS child
+        SELECT child.*, object.* FROM (\(children)) AS child
         LEFT JOIN LATERAL (
             SELECT \(ObjectRow.columns), created_at AS made, updated_at AS changed, last_accessed_at AS accessed
             FROM storage.objects WHERE NOT child.is_folder AND bucket_id = \(bucket) AND name = child.path

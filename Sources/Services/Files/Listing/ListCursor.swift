@@ -5,33 +5,28 @@ import SwiftletJSON
 struct ListCursor {
     let name: String
     let time: String?
-    /// Of lists whose order has no place to go on from.
-    let offset: Int
     private let order: String
 
-    init(_ sort: ListSort, name: String, time: String?, offset: Int) {
+    init(_ sort: ListSort, name: String, time: String?) {
         self.name = name
         self.time = time
-        self.offset = offset
         order = Self.order(sort)
     }
 
     /// Throws ``FilesError`` for what is no cursor of a list in this order.
     init(_ text: String, _ sort: ListSort) throws(FilesError) {
         let bytes = Base64URL.decode(Array(text.utf8).span)
-        guard let values = bytes.flatMap({ try? JSONParser.parse($0).array }), values.count == 4,
-            values[0].string == Self.order(sort), let name = values[1].string, let offset = values[3].int, offset >= 0
+        guard let values = bytes.flatMap({ try? JSONParser.parse($0).array }), values.count == 3,
+            values[0].string == Self.order(sort), let name = values[1].string,
+            sort.column == .name || values[2].string != nil
         else { throw FilesError(400, "InvalidParameter", "InvalidParameter", "Invalid cursor") }
         self.name = name
         time = values[2].string
-        self.offset = offset
         order = Self.order(sort)
     }
 
     var text: String {
-        let values: JSONValue = [
-            .string(order), .string(name), time.map { .string($0) } ?? .null, JSONValue(offset),
-        ]
+        let values: JSONValue = [.string(order), .string(name), time.map { .string($0) } ?? .null]
         return Base64URL.encode(Array(values.description.utf8).span)
     }
 

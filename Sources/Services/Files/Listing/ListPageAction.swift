@@ -19,72 +19,99 @@ struct ListPageAction {
         }
         let hasFolders = try fields.flag("with_delimiter") ?? false
         let sort = try ListSort(fields.object["sortBy"])
+        guard sort.column != .accessed else {
+            throw FilesError.badRequest("body/sortBy/column must be equal to one of the allowed values")
+        }
         let cursor = try fields.text("cursor").flatMap { $0.isEmpty ? nil : $0 }.map { text throws(FilesError) in
             try ListCursor(text, sort)
         }
-        let children =
-            hasFolders ? folders(prefix, sort, cursor, limit + 1) : objects(prefix, sort, cursor, limit + 1)
-        var select = ListAction.rows(bucket, children)
-        select.append(" ORDER BY \(hasFolders && sort.column != .name ? sort.ofRows : Self.order(sort))")
-        if hasFolders, sort.column != .name {
-            select.append(" LIMIT \(limit + 1) OFFSET \(cursor?.offset ?? 0)")
-        }
+        var select = ListAction.rows(bucket, children(prefix, sort, cursor, limit + 1, hasFolders: hasFolders))
+        select.append(" ORDER BY \(order(sort))")
         let rows = try await call.run(asCaller: [select], isReadOnly: true)[0]
-        return try answer(rows, limit, hasFolders: hasFolders, sort, cursor)
+        return try answer(rows, limit, hasFolders: hasFolders, sort)
     }
 
-    private func folders(_ prefix: String, _ sort: ListSort, _ cursor: ListCursor?, _ most: Int) -> SQL {
-        // By times all entries have to be known before the first of them is.
-        guard sort.column == .name else {
-            return "SELECT path, is_folder FROM storage.swiftlet_children(\(bucket), \(prefix))"
+    private func children(
+        _ prefix: String,
+        _ sort: ListSort,
+        _ cursor: ListCursor?,
+        _ most: Int,
+        hasFolders: Bool
+    ) -> SQL {
+        guard sort.column == .name else { return byTime(prefix, sort, cursor, most, hasFolders: hasFolders) }
+        if hasFolders {
+            return """
+                SELECT path, is_folder, NULL AS time FROM storage.swiftlet_children(
+                    \(bucket), \(prefix), '', \(cursor?.name), \(sort.isDescending), \(most))
+                """
         }
-        return """
-            SELECT path, is_folder FROM storage.swiftlet_children(
-                \(bucket), \(prefix), '', \(cursor?.name), \(sort.isDescending), \(most))
-            """
-    }
-
-    private func objects(_ prefix: String, _ sort: ListSort, _ cursor: ListCursor?, _ most: Int) -> SQL {
-        var select: SQL = """
-            SELECT name AS path, false AS is_folder, created_at AS made, updated_at AS changed FROM storage.objects
-            WHERE bucket_id = \(bucket) AND name COLLATE "C" >= \(prefix)
-                AND name COLLATE "C" < (\(prefix) || chr(1114111))
-            """
+        var select: SQL = "SELECT name AS path, false AS is_folder, NULL AS time \(objects(below: prefix))"
         if let cursor {
-            switch (sort.column, sort.isDescending) {
-            case (.updated, false):
-                select.append(" AND (updated_at, name COLLATE \"C\") > (\(cursor.time)::timestamptz, \(cursor.name))")
-            case (.updated, true):
-                select.append(" AND (updated_at, name COLLATE \"C\") < (\(cursor.time)::timestamptz, \(cursor.name))")
-            case (.created, false):
-                select.append(" AND (created_at, name COLLATE \"C\") > (\(cursor.time)::timestamptz, \(cursor.name))")
-            case (.created, true):
-                select.append(" AND (created_at, name COLLATE \"C\") < (\(cursor.time)::timestamptz, \(cursor.name))")
-            case (_, false): select.append(" AND name COLLATE \"C\" > \(cursor.name)")
-            case (_, true): select.append(" AND name COLLATE \"C\" < \(cursor.name)")
-            }
+            select.append(
+                sort.isDescending
+                    ? " AND name COLLATE \"C\" < \(cursor.name)" : " AND name COLLATE \"C\" > \(cursor.name)"
+            )
         }
-        switch (sort.column, sort.isDescending) {
-        case (.updated, false): select.append(" ORDER BY updated_at, name COLLATE \"C\"")
-        case (.updated, true): select.append(" ORDER BY updated_at DESC, name COLLATE \"C\" DESC")
-        case (.created, false): select.append(" ORDER BY created_at, name COLLATE \"C\"")
-        case (.created, true): select.append(" ORDER BY created_at DESC, name COLLATE \"C\" DESC")
-        case (_, false): select.append(" ORDER BY name COLLATE \"C\"")
-        case (_, true): select.append(" ORDER BY name COLLATE \"C\" DESC")
-        }
+        select.append(sort.isDescending ? " ORDER BY name COLLATE \"C\" DESC" : " ORDER BY name COLLATE \"C\"")
         select.append(" LIMIT \(most)")
         return select
     }
 
-    /// That of ``objects(_:_:_:_:)``.
-    private static func order(_ sort: ListSort) -> SQL {
-        switch (sort.column, sort.isDescending) {
-        case (.updated, false): "object.changed, path COLLATE \"C\""
-        case (.updated, true): "object.changed DESC, path COLLATE \"C\" DESC"
-        case (.created, false): "object.made, path COLLATE \"C\""
-        case (.created, true): "object.made DESC, path COLLATE \"C\" DESC"
-        case (_, false): "path COLLATE \"C\""
-        case (_, true): "path COLLATE \"C\" DESC"
+    /// A folder has the time at which the first of its objects was made, so all of them are read. Times count in
+    /// milliseconds, as clients see them; what has none comes before all that has one.
+    private func byTime(
+        _ prefix: String,
+        _ sort: ListSort,
+        _ cursor: ListCursor?,
+        _ most: Int,
+        hasFolders: Bool
+    ) -> SQL {
+        let time: SQL = sort.column == .updated ? "updated_at" : "created_at"
+        let entries: SQL
+        if hasFolders {
+            entries = """
+                SELECT path, is_folder, min(time) AS time FROM (
+                    SELECT CASE WHEN slash > 0 THEN left(name, length(\(prefix)::text) + slash) ELSE name END AS path,
+                        slash > 0 AS is_folder,
+                        \(Self.milliseconds("CASE WHEN slash > 0 THEN created_at ELSE \(time) END")) AS time
+                    FROM (SELECT *, strpos(substr(name, length(\(prefix)::text) + 1), '/') AS slash
+                        \(objects(below: prefix))) AS object
+                ) AS object GROUP BY path, is_folder
+                """
+        } else {
+            entries = """
+                SELECT name AS path, false AS is_folder, \(Self.milliseconds(time)) AS time \(objects(below: prefix))
+                """
+        }
+        var select: SQL = "SELECT path, is_folder, time FROM (\(entries)) AS entry"
+        if let cursor {
+            let place: SQL = "(\(cursor.time)::timestamptz, \(cursor.name)::text)"
+            select.append(
+                sort.isDescending
+                    ? " WHERE (time, path COLLATE \"C\") < \(place)" : " WHERE (time, path COLLATE \"C\") > \(place)"
+            )
+        }
+        select.append(" ORDER BY \(order(sort)) LIMIT \(most)")
+        return select
+    }
+
+    private func objects(below prefix: String) -> SQL {
+        """
+        FROM storage.objects WHERE bucket_id = \(bucket) AND name COLLATE "C" >= \(prefix)
+            AND name COLLATE "C" < (\(prefix) || chr(1114111))
+        """
+    }
+
+    private static func milliseconds(_ time: SQL) -> SQL {
+        "coalesce(date_trunc('milliseconds', \(time)), 'epoch'::timestamptz)"
+    }
+
+    private func order(_ sort: ListSort) -> SQL {
+        switch (sort.column == .name, sort.isDescending) {
+        case (true, false): "path COLLATE \"C\""
+        case (true, true): "path COLLATE \"C\" DESC"
+        case (false, false): "time, path COLLATE \"C\""
+        case (false, true): "time DESC, path COLLATE \"C\" DESC"
         }
     }
 
@@ -92,8 +119,7 @@ struct ListPageAction {
         _ rows: [Row],
         _ limit: Int,
         hasFolders: Bool,
-        _ sort: ListSort,
-        _ cursor: ListCursor?
+        _ sort: ListSort
     ) throws -> Response {
         let page = rows.prefix(limit)
         var folders: [String] = []
@@ -107,9 +133,7 @@ struct ListPageAction {
                 json.member("hasNext", hasNext)
                 if hasNext, let last = page.last {
                     let name = last["path"] ?? ""
-                    let time = sort.column == .updated ? last["changed"] : sort.column == .created ? last["made"] : nil
-                    let next = ListCursor(sort, name: name, time: time, offset: (cursor?.offset ?? 0) + page.count)
-                    json.member("nextCursor", next.text)
+                    json.member("nextCursor", ListCursor(sort, name: name, time: last["time"]).text)
                     json.member("nextCursorKey", name)
                 }
                 json.key("folders")

@@ -8,7 +8,7 @@ struct DeleteAction {
     let call: FilesCall
     let bucket: String
 
-    private static let mostNames = 1000
+    private static let mostNames = 20_000
 
     func one(_ name: ObjectName) async throws -> Response {
         let exists: SQL = "SELECT id FROM storage.objects WHERE bucket_id = \(bucket) AND name = \(name.text)"

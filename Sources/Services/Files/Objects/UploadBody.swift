@@ -23,7 +23,9 @@ struct UploadBody {
     init(_ request: Request, bucket: String, name: ObjectName) async throws {
         object = NewObject(bucket: bucket, name: name)
         object.userMetadata = request.header("x-metadata").flatMap(Self.encodedObject)
-        object.robots = request.header("x-robots-tag").map { String($0.prefix(Self.maximumTextBytes)) }
+        if let robots = request.header("x-robots-tag") {
+            object.robots = try RobotsTag(String(robots.prefix(Self.maximumTextBytes))).text
+        }
         let header = request.header(.contentType)
         let type = header.flatMap { MediaType($0) }
         if let header, !header.isEmpty, type == nil { throw FilesError.badType("Invalid Content-Type header") }

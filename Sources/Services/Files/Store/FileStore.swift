@@ -7,11 +7,15 @@ package struct FileStore: Sendable {
     let storage: ObjectStorage
     /// Where Supabase has stored what its rows name.
     var supabase: ForeignFolder?
+    let partialDigests = PartialDigests.Shelf()
 
     package init(storage: ObjectStorage, supabase: ForeignFolder? = nil) {
         self.storage = storage
         self.supabase = supabase
     }
+
+    /// The form in which objects are named; nil for what is no name of an object.
+    package static func name(_ text: String) -> String? { try? ObjectName(text, allowsUnicode: true).text }
 
     /// The largest object that the operator allows.
     var maximumBytes: Int { storage.maximumBytes }

@@ -37,11 +37,13 @@ struct PartialContent {
             return offset
         }
         let file = try await partials.open(key)
+        let digests = offset == 0 ? files.partialDigests.begin(version) : files.partialDigests.find(version)
         var end = offset
         do {
             for try await chunk in chunks where !chunk.isEmpty {
                 guard chunk.count <= length - end else { throw FilesError.tooLarge }
                 guard try await file.append(chunk, at: end) else { throw FilesError.wrongOffset }
+                digests?.add(chunk, at: end)
                 end += chunk.count
             }
         } catch {
@@ -66,14 +68,23 @@ struct PartialContent {
             }
         }
         guard let object = try await files.open(version), object.length == length else { throw StorageError.damaged }
-        return try await files.digest(object, version)
+        guard let digests = files.partialDigests.find(version)?.result(of: length) else {
+            return try await files.digest(object, version)
+        }
+        return StoredFile(version: version, size: length, md5: digests.md5, sha256: digests.sha256)
     }
 
     /// Does nothing if there is none.
-    func remove() async throws { try await files.deletePartial(version) }
+    func remove() async throws {
+        files.partialDigests.remove(version)
+        try await files.deletePartial(version)
+    }
 
     /// What a store leaves that copies it.
-    func tidy() async { try? await partials.remove(key) }
+    func tidy() async {
+        files.partialDigests.remove(version)
+        try? await partials.remove(key)
+    }
 }
 
 extension FilesError {

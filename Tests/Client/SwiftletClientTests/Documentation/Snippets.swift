@@ -126,6 +126,17 @@ func talk(_ realtime: RealtimeClient) async throws {
     running.cancel()
 }
 
+func sendInTheBackground(
+    _ client: APIClient,
+    _ session: any BackgroundTransfers,
+    film: URL,
+    show: (BackgroundUpload.Outcome) -> Void
+) async throws {
+    let uploads = BackgroundUploads(client, transfers: session)
+    for outcome in try await uploads.resume() { show(outcome) }
+    try await uploads.begin("ada/film.mov", in: "avatars", file: film)
+}
+
 struct SnippetTests {
     @Test func `the screen shows what the server answers`() async throws {
         let transport = RecordedTransport([

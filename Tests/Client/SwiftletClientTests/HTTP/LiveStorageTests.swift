@@ -162,6 +162,36 @@ struct LiveStorageTests {
         }
     }
 
+    @Test func `an upload of the background goes on with the next start of the app`() async throws {
+        try await withStorage { server, client, own in
+            let folder = try Folder()
+            let file = try folder.file("film.mov", bytes: 3 << 20)
+            let path = "\(Self.folder)/film.mov"
+            let transfers = NotedTransfers()
+            let begun = try await BackgroundUploads(client, transfers: transfers).begin(path, in: "own", file: file)
+            // The system has sent a part of it when the person ends the app.
+            try await Self.send(transfers.started[0].request, transfers.started[0].content.prefix(1 << 20))
+            await transfers.giveUp()
+            let later = BackgroundUploads(client, transfers: transfers)
+            #expect(try await later.resume().isEmpty)
+            let rest = await transfers.started[1]
+            #expect(rest.content.count == 2 << 20)
+            let status = try await Self.send(rest.request, rest.content)
+            guard case .finished? = try await later.ended(begun.id, status: status) else {
+                Issue.record("\(status) is not the end")
+                return
+            }
+            #expect(try await own.download(path: path) == Data(contentsOf: file))
+        }
+    }
+
+    @discardableResult
+    private static func send(_ request: URLRequest, _ content: Data) async throws -> Int {
+        var request = request
+        request.httpBody = content
+        return try await URLSession.shared.send(request).1.statusCode
+    }
+
     @Test func `an upload that was given up goes on with the next call, also of another process`() async throws {
         try await LiveServer.with { server in
             try server.execute(Self.buckets)

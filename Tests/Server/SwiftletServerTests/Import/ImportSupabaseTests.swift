@@ -60,7 +60,7 @@ import Testing
         #expect(strict.text.contains("FIRST: policy strict on table public.notes uses what only Supabase has"))
     }
 
-    @Test func `says what a publication has beside tables, and why S3 is not read`() async throws {
+    @Test func `says what a publication has beside tables`() async throws {
         try project.execute(
             "ALTER PUBLICATION supabase_realtime SET TABLE public.notes (id) WHERE (id IS NOT NULL), public.user_roles"
         )
@@ -69,14 +69,6 @@ import Testing
         #expect(text.contains("NOT carried: the condition or columns of public.notes in the publication"), "\(text)")
         #expect(!text.contains("columns of public.user_roles in"), "\(text)")
         #expect(text.contains("2 tables in the publication supabase_realtime"), "\(text)")
-        for place in ["s3://bucket/stub", "https://ref.supabase.co/storage/v1/s3"] {
-            let refused = try await run(["import", "supabase", "--from", project.url, "--files", place, "--check"])
-            #expect(refused.status != 0)
-            #expect(
-                refused.text.contains("is an S3 endpoint, which is not read: give the project's URL"),
-                "\(refused.text)"
-            )
-        }
     }
 
     @Test func `brings rows, accounts, policies, functions and files`() async throws {
@@ -128,7 +120,7 @@ import Testing
         // The files of a running project, by HTTP.
         let other = try TestDatabase.createEmpty()
         let place = ["DATABASE_URL": other, "STORAGE_PATH": "\(folder)/other"]
-        let byHTTP = ["import", "supabase", "--from", project.url, "--files", "http://127.0.0.1:\(port)"]
+        let byHTTP = ["import", "supabase", "--from", project.url, "--files", "http://127.0.0.1:\(port)/storage/v1/s3"]
         let wrong = try await run(byHTTP, place.merging(["IMPORT_SERVICE_KEY": "nonsense"]) { $1 })
         #expect(wrong.status == 1, "\(wrong.text)")
         let key = place.merging(["IMPORT_SERVICE_KEY": try serviceKey()]) { $1 }
@@ -216,6 +208,36 @@ import Testing
         #expect(try query("SELECT nspname FROM pg_namespace WHERE nspname IN ('auth', 'swiftlet')").isEmpty)
     }
 
+    /// As Supabase's own server keeps them, below its tenant.
+    @Test(.enabled(if: Python.hasPackages, "no moto: run .ci/setup test with a package index in reach"))
+    func `brings the files of a bucket, and goes on with those that were missing`() async throws {
+        let server = try await blocking { Result { try PythonServer.start("s3_server.py") } }.get()
+        let text: (String) throws -> String = { try #require(server.announcement[$0]?.string) }
+        let place = [
+            "IMPORT_S3_ENDPOINT": try text("endpoint"), "IMPORT_S3_REGION": "eu-central-1",
+            "IMPORT_S3_ACCESS_KEY": try text("access"), "IMPORT_S3_SECRET_KEY": try text("secret"),
+        ]
+        let command = ["import", "supabase", "--from", project.url, "--files", "s3://files/stub"]
+        let path = "\(project.files)/pictures/\(GoTrueDatabase.userID)/picture 5.txt"
+        try FileManager.default.moveItem(atPath: path, toPath: "\(folder)/away")
+        _ = try await blocking { Result { try server.ask("put \(self.project.files) stub") } }.get()
+
+        let unset = try await run(command)
+        #expect(unset.status != 0 && unset.text.contains("IMPORT_S3_ACCESS_KEY is missing"), "\(unset.text)")
+        let wrong = try await run(command, place.merging(["IMPORT_S3_SECRET_KEY": "nonsense"]) { $1 })
+        #expect(wrong.status == 1 && wrong.text.contains("the S3 server answers 403"), "\(wrong.text)")
+
+        let first = try await run(command, place)
+        #expect(first.status == 1 && first.text.contains("no file: pictures/\(GoTrueDatabase.userID)/picture 5.txt"))
+        #expect(try query("SELECT count(*) FROM storage.objects") == [["11"]])
+        try FileManager.default.moveItem(atPath: "\(folder)/away", toPath: path)
+        _ = try await blocking { Result { try server.ask("put \(self.project.files) stub") } }.get()
+        let second = try await run(command, place)
+        #expect(second.status == 0, "\(second.text)")
+        let check = try await run(["storage", "check", "--deep"])
+        #expect(check.text.hasPrefix("12 rows, 0 without their file, 0 whose"), "\(check.text)")
+    }
+
     @Test func `tells which files are missing, and brings them when they are there`() async throws {
         let version = "0f4b9a52-2f5c-4a5e-9c57-000000000005"
         let path = "\(project.files)/pictures/\(GoTrueDatabase.userID)/picture 5.txt/\(version)"
@@ -258,6 +280,55 @@ import Testing
         // Without the folder now.
         let check = try await run(["storage", "check", "--deep"])
         #expect(check.text.hasPrefix("12 rows, 0 without their file, 0 whose"), "\(check.text)")
+    }
+
+    /// A folder and a bucket that were filled without Supabase.
+    @Test(.enabled(if: Python.hasPackages, "no moto: run .ci/setup test with a package index in reach"))
+    func `files that no row knows become objects`() async throws {
+        #expect(try await run(["migrate", "up"]).status == 0)
+        let place = "\(folder)/loose"
+        for (name, content) in [("a/cat 1.png", "cat"), ("a/é%.txt", "text"), (".hidden", "x"), ("big", "b")] {
+            let file = URL(fileURLWithPath: "\(place)/\(name)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(content.utf8).write(to: file)
+        }
+        try FileManager.default.createSymbolicLink(atPath: "\(place)/link", withDestinationPath: "/etc/hostname")
+        let command = ["storage", "adopt", "--from", place, "--bucket", "pictures"]
+        let without = try await run(command)
+        #expect(without.status == 1 && without.text.contains("there is no bucket pictures: INSERT"), "\(without.text)")
+        _ = try query("INSERT INTO storage.buckets (id, name) VALUES ('pictures', 'pictures')")
+        _ = try query("INSERT INTO storage.objects (bucket_id, name) VALUES ('pictures', 'big')")
+        let dry = try await run(command + ["--dry-run"])
+        #expect(dry.status == 0 && dry.text.contains("2 files would be adopted, 1 were there"), "\(dry.text)")
+        let done = try await run(command)
+        #expect(done.status == 0 && done.text.contains("2 files are adopted, 1 were there"), "\(done.text)")
+        let rows = "SELECT name, metadata ->> 'mimetype', metadata ->> 'eTag' FROM storage.objects WHERE version <> ''"
+        #expect(
+            try query(rows + " ORDER BY name") == [
+                ["a/cat 1.png", "image/png", "\"d077f244def8a70e5ea758bd8352fcd8\""],
+                ["a/é%.txt", "text/plain", "\"1cb251ec0d568de6a929b520c4aed8d1\""],
+            ]
+        )
+        _ = try query("DELETE FROM storage.objects WHERE name = 'big'")
+
+        let server = try await blocking { Result { try PythonServer.start("s3_server.py") } }.get()
+        let text: (String) throws -> String = { try #require(server.announcement[$0]?.string) }
+        _ = try await blocking { Result { try server.ask("put \(place) old/files") } }.get()
+        let keys = [
+            "IMPORT_S3_ENDPOINT": try text("endpoint"), "IMPORT_S3_REGION": "eu-central-1",
+            "IMPORT_S3_ACCESS_KEY": try text("access"), "IMPORT_S3_SECRET_KEY": try text("secret"),
+        ]
+        let byS3 = ["storage", "adopt", "--from", "s3://files/old/files", "--bucket", "pictures", "--folder", "s3"]
+        let first = try await run(byS3, keys)
+        #expect(first.status == 0 && first.text.contains("5 files are adopted, 0 were there"), "\(first.text)")
+        let again = try await run(byS3, keys)
+        #expect(again.text.contains("0 files are adopted, 5 were there"), "\(again.text)")
+        #expect(try query("SELECT 1 FROM storage.objects WHERE name = 's3/a/é%.txt'") == [["1"]])
+        let check = try await run(["storage", "check", "--deep"])
+        #expect(check.text.hasPrefix("7 rows, 0 without their file, 0 whose"), "\(check.text)")
     }
 
     private func serviceKey() throws -> String {

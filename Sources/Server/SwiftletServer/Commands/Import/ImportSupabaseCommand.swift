@@ -17,8 +17,9 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
             something has to be done first.
 
             The address is --from or IMPORT_FROM, which no other user of this machine sees. Files come from the \
-            project's URL with its service key in IMPORT_SERVICE_KEY, or from the folder of a self-hosted one \
-            (volumes/storage/stub/stub).
+            project's URL with its service key in IMPORT_SERVICE_KEY, from the folder of a self-hosted one \
+            (volumes/storage/stub/stub), or from its bucket with keys in IMPORT_S3_ACCESS_KEY and \
+            IMPORT_S3_SECRET_KEY (IMPORT_S3_ENDPOINT, IMPORT_S3_REGION unless it is at Amazon in us-east-1).
 
             Examples:
               swiftlet import supabase --from postgresql://postgres:…@db.ref.supabase.co:5432/postgres --check
@@ -29,7 +30,7 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
     @Option(help: "The project's database: the direct connection or the session pooler. IMPORT_FROM otherwise.")
     var from: String?
 
-    @Option(help: "The project's URL, a folder, or none: the files stay where they are.")
+    @Option(help: "The project's URL, a folder, s3://bucket/folder, or none: the files stay where they are.")
     var files: String?
 
     @Flag(help: "Finish without objects whose files cannot be had.")
@@ -69,15 +70,11 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
 
     private func source(_ text: String, _ environment: Environment) throws -> ProjectFiles {
         if text == "none" { return .none }
-        guard text.wholeMatch(of: #/(?i:s3:\/\/.*|https?:\/\/.*\/s3\/?)/#) == nil else {
-            throw CommandFailure(
-                "--files \(text) is an S3 endpoint, which is not read: give the project's URL, whose /storage/v1 has the same files; or copy the bucket into a folder (rclone copy) and name the one in which the project's buckets are folders"
-            )
-        }
+        if text.lowercased().hasPrefix("s3://") { return .bucket(try ForeignBucket.named(text, environment)) }
         guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
             var isFolder: ObjCBool = false
             guard unsafe FileManager.default.fileExists(atPath: text, isDirectory: &isFolder), isFolder.boolValue else {
-                throw CommandFailure("--files \(text) is neither a URL nor a folder")
+                throw CommandFailure("--files \(text) is neither a URL nor a folder nor s3://bucket/folder")
             }
             return .folder(ForeignFolder(path: text))
         }
@@ -86,7 +83,9 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
                 "IMPORT_SERVICE_KEY is missing: the service key of the project, which reads its files"
             ])
         }
+        // The endpoint that Supabase shows for S3 has the same objects as the API beside it.
+        let project = text.replacing(#/\/storage\/v1(\/s3)?\/?$/#, with: "")
         var reader = SettingsReader(environment)
-        return .project(ProjectClient(text, serviceKey: key, trust: Configuration.trust(&reader)))
+        return .project(ProjectClient(project, serviceKey: key, trust: Configuration.trust(&reader)))
     }
 }

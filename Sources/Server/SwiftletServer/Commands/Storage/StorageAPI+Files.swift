@@ -81,7 +81,8 @@ extension StorageAPI {
         return try digest.finish()
     }
 
-    private static func type(of name: String) -> String {
+    /// By the ending of the name.
+    static func type(of name: String) -> String {
         types[URL(fileURLWithPath: name).pathExtension.lowercased()] ?? "application/octet-stream"
     }
 
