@@ -40,7 +40,7 @@ extension AuthAPI {
                 }
             } catch let error as PostgresError where error.isDuplicateAccount {
                 // A concurrent request, which sends the text.
-                return unconfirmed(new, role: "authenticated")
+                return try await unconfirmed(new, role: "authenticated")
             }
             return Response.user(try await accounts.existing(id: new.id))
         }
@@ -88,13 +88,13 @@ extension AuthAPI {
         var shown = new
         guard isPending else {
             shown.identities = []
-            return unconfirmed(shown, role: "")
+            return try await unconfirmed(shown, role: "")
         }
         try await texts.send(.text, to: number, of: known.id, by: channel)
         shown.id = known.id
         shown.userMetadata["sub"] = .string(known.id)
         shown.identities = [.phone(number.rawValue, of: known.id, isVerified: false)]
-        return unconfirmed(shown, role: "authenticated")
+        return try await unconfirmed(shown, role: "authenticated")
     }
 }
 

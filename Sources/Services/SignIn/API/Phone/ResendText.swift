@@ -12,12 +12,13 @@ extension AuthAPI {
             throw SignInError.invalid("Only an email address or phone number should be provided.")
         }
         let texts = try self.texts(for: "logins")
+        let channel = try channel(fields)
         guard let number = try fields.phone() else { return .emptyObject }
         return try await texts.limited(to: number, services.client(request)) {
             let isChange = type == "phone_change"
             let account = try await isChange ? accounts.find(newPhone: number) : accounts.find(phone: number)
             if let account, account.isActive, isChange || !account.isPhoneConfirmed {
-                try await texts.send(isChange ? .phoneChange : .text, to: number, of: account.id)
+                try await texts.send(isChange ? .phoneChange : .text, to: number, of: account.id, by: channel)
             }
             return .emptyObject
         }
