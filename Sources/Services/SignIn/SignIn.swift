@@ -9,6 +9,7 @@ package final class SignIn: Sendable {
 
     /// The sessions and accounts whose tokens are refused; see ``EndedSessions/keepFresh()``.
     package var ended: EndedSessions { services.ended }
+    var hashCount: Int { services.passwords.hashCount }
 
     /// `mail` sends the emails, and stores them until then; nil for a server that sends none. `texts` is where a
     /// ``TextSender`` finds its texts. `refreshKeys` is that of ``Authentication``. Throws ``KeyError`` or

@@ -68,6 +68,29 @@ struct TicketAttachmentTests {
         }
     }
 
+    @Test func `a file whose row goes with its ticket, its tenant or by hand is noted for removal`() async throws {
+        try await withTicket { shop, path in
+            for name in ["a", "b", "c"] {
+                let made = try await shop.alice.send(
+                    .post,
+                    "\(path)?filename=\(name)",
+                    bytes: [1, 2],
+                    headers: Self.jpeg
+                )
+                #expect(made.status == .created, "\(made.text)")
+            }
+            #expect(try shop.count("swiftlet.unkept_files") == 0)
+            try shop.server.execute("DELETE FROM service_ticket_attachments WHERE file_name = 'a'")
+            #expect(try shop.count("swiftlet.unkept_files") == 1)
+            try shop.server.execute("DELETE FROM service_tickets")
+            #expect(try shop.count("service_ticket_attachments") == 0)
+            #expect(try shop.count("swiftlet.unkept_files") == 3)
+            // They are due at once: whoever removes them waits for those who read them.
+            #expect(try shop.count("swiftlet.unkept_files WHERE due > clock_timestamp()") == 0)
+            #expect(shop.server.files.count == 3)
+        }
+    }
+
     @Test func `a body is a file of its own, named by a field or the query`() async throws {
         try await withTicket { shop, path in
             let named = Self.jpeg + [(.contentDisposition, "attachment; filename=\"x\"; filename*=UTF-8''%C3%BC.jpg")]

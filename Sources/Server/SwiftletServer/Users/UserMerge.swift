@@ -2,10 +2,10 @@ import SwiftletPostgres
 import SwiftletSignIn
 
 /// A row of `auth.users`, by names of its own.
-private typealias MergedAccount = [String: String]
+typealias MergedAccount = [String: String]
 
 extension MergedAccount {
-    fileprivate var isConfirmed: Bool { self["email_confirmed"] != nil || self["phone_confirmed"] != nil }
+    var isConfirmed: Bool { self["email_confirmed"] != nil || self["phone_confirmed"] != nil }
 }
 
 /// The merging of two accounts of one person: what belongs to the first goes to the second, and the first is deleted.
@@ -14,7 +14,7 @@ struct UserMerge {
     let tables: UserTables
     let from: String
     let into: String
-    private var report = MergeReport()
+    var report = MergeReport()
 
     init(_ tables: UserTables, from: String, into: String) {
         self.tables = tables
@@ -33,7 +33,7 @@ struct UserMerge {
         try moveReferences(to: "auth.users")
         try moveFiles()
         try moveWork()
-        try moveFactors()
+        if try isProven(old) { try moveFactors() } else { try giveUpFactors() }
         try moveIdentities(old, new)
         try endTokens(from)
         try writeAudit(old)
@@ -170,54 +170,8 @@ struct UserMerge {
         try tables.query("UPDATE swiftlet.sync_clients SET user_id = $2 WHERE user_id = $1", [from, into])
     }
 
-    private func has(_ table: String) throws -> Bool {
+    func has(_ table: String) throws -> Bool {
         try !tables.query("SELECT 1 WHERE to_regclass($1) IS NOT NULL", [table]).isEmpty
-    }
-
-    private mutating func moveFactors() throws {
-        if tables.has("auth.mfa_recovery_code_sets") {
-            // One set for each account.
-            try tables.query(
-                """
-                DELETE FROM auth.mfa_factors WHERE id = (
-                    SELECT mfa_factor_id FROM auth.mfa_recovery_code_sets WHERE user_id = $1::uuid
-                        AND EXISTS (SELECT FROM auth.mfa_recovery_code_sets WHERE user_id = $2::uuid)
-                )
-                """,
-                [from, into]
-            )
-            report.add("recovery codes", try move("auth.mfa_recovery_code_sets"))
-        }
-        if tables.has("auth.mfa_factors", "user_id") {
-            if tables.has("auth.mfa_factors", "phone") {
-                // Of two of one number the one that was never verified goes.
-                try tables.query(
-                    """
-                    DELETE FROM auth.mfa_factors WHERE user_id = $2::uuid AND status::text <> 'verified' AND phone IN (
-                        SELECT phone FROM auth.mfa_factors WHERE user_id = $1::uuid AND status::text = 'verified'
-                    )
-                    """,
-                    [from, into]
-                )
-                try tables.query(
-                    """
-                    DELETE FROM auth.mfa_factors WHERE user_id = $1::uuid
-                        AND phone IN (SELECT phone FROM auth.mfa_factors WHERE user_id = $2::uuid)
-                    """,
-                    [from, into]
-                )
-            }
-            try tables.query(
-                """
-                UPDATE auth.mfa_factors SET friendly_name = friendly_name || ' (' || left(id::text, 4) || ')'
-                WHERE user_id = $1::uuid AND trim(friendly_name) <> ''
-                    AND friendly_name IN (SELECT friendly_name FROM auth.mfa_factors WHERE user_id = $2::uuid)
-                """,
-                [from, into]
-            )
-            report.add("second factors", try move("auth.mfa_factors"))
-        }
-        if tables.has("auth.webauthn_credentials") { report.add("passkeys", try move("auth.webauthn_credentials")) }
     }
 
     /// Identities of providers move; address and number move where the account has none.
@@ -262,7 +216,7 @@ struct UserMerge {
         report.add("sign-in methods of providers", moved)
     }
 
-    private func move(_ table: StaticString) throws -> [[String?]] {
+    func move(_ table: StaticString) throws -> [[String?]] {
         try tables.query(
             """
             WITH moved AS (UPDATE \(table) SET user_id = $2::uuid WHERE user_id = $1::uuid RETURNING 1)

@@ -43,6 +43,7 @@ struct AuthAPI: ServiceAPI {
             Get("/v1/settings", serve(Self.settingsPage))
             Get("/v1/health", serve(Self.health))
             Get("/v1/.well-known/jwks.json", serve(Self.publicKeys))
+            Get("/v1/.well-known/openid-configuration", serve(Self.discovery))
             linkRoutes
             factorRoutes
             passkeyRoutes

@@ -46,7 +46,7 @@ extension AuthAPI {
         // One hash is made or compared in either case, so that the time does not reveal whether the address is known.
         if let known = try await accounts.find(email: email) { return try await repeated(known) }
         let hash = try await services.passwords.hash(password)
-        if try await accounts.findPerson(email: email) != nil { return try refuseKnown(email, data) }
+        if try await accounts.findPerson(email: email) != nil { return try await refuseKnown(email, data) }
         var new = NewAccount()
         new.clientAddress = address
         new.email = email
@@ -76,7 +76,7 @@ extension AuthAPI {
             return try await services.answer(session, to: request)
         } catch let error as PostgresError where error.isDuplicateAccount {
             // A concurrent sign-up.
-            guard let known = try await accounts.find(email: email) else { return try refuseKnown(email, data) }
+            guard let known = try await accounts.find(email: email) else { return try await refuseKnown(email, data) }
             return try await repeated(known)
         }
     }
@@ -99,7 +99,7 @@ extension AuthAPI {
         let isSame = try await services.passwords.matches(password, hash: hash, forStranger: true)
         guard isPending else {
             try await noteRepeatedSignUp(of: known, by: "email", from: address)
-            return try refuseKnown(email, data)
+            return try await refuseKnown(email, data)
         }
         if !isSame, hash?.isEmpty == false {
             try await accounts.withTables { tables in
@@ -119,23 +119,23 @@ extension AuthAPI {
         if known.isInvited {
             var shown = Self.stranger(RandomID.make(), email, data, [])
             shown.userMetadata = data
-            return unconfirmed(shown, role: "")
+            return try await unconfirmed(shown, role: "")
         }
-        return unconfirmed(
+        return try await unconfirmed(
             Self.stranger(known.id, email, data, [.email(email, of: known.id, isVerified: false)]),
             role: "authenticated"
         )
     }
 
     /// Without confirmation mails, the response reveals a known address anyway. Otherwise it is the same as for a new
-    /// account, except for `identities`.
-    private func refuseKnown(_ email: String, _ data: JSONObject) throws -> Response {
+    /// account, except for `role` and `identities`, by which apps know it as from GoTrue.
+    private func refuseKnown(_ email: String, _ data: JSONObject) async throws -> Response {
         guard !services.confirmsAtOnce else {
             throw SignInError.userExists
         }
         // As if a mail had been sent, so that the rate limit reveals nothing.
         services.emails?.note(.confirmation, email)
-        return unconfirmed(Self.stranger(RandomID.make(), email, data, []), role: "")
+        return try await unconfirmed(Self.stranger(RandomID.make(), email, data, []), role: "")
     }
 
     /// What a new account with this address would be.
@@ -155,12 +155,17 @@ extension AuthAPI {
     }
 
     /// A user as if it had just been created, and a mail or a text sent.
-    func unconfirmed(_ new: NewAccount, role: String) -> Response {
+    func unconfirmed(_ new: NewAccount, role: String) async throws -> Response {
+        // As the database writes what it keeps: else the order of members would tell a known address from a new one.
+        let kept = try await accounts.database.query(
+            "SELECT \(JSONValue.object(new.userMetadata).description)::jsonb::text AS data"
+        )
+        let metadata = try JSONParser.parse(Array((kept.first?["data"] ?? "{}").utf8))
         let now = JSONValue.string(UTCTime(milliseconds: services.accessTokens.clock.milliseconds()).text)
         let row: JSONObject = [
             "aud": "authenticated", "role": .string(role), "email": .string(new.email ?? ""),
             "phone": .string(new.phone ?? ""), "confirmation_sent_at": now,
-            "raw_app_meta_data": .object(new.appMetadata), "raw_user_meta_data": .object(new.userMetadata),
+            "raw_app_meta_data": .object(new.appMetadata), "raw_user_meta_data": metadata,
             "created_at": now, "updated_at": now,
         ]
         let identities = new.identities.map { identity -> JSONObject in

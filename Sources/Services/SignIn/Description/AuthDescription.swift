@@ -160,6 +160,7 @@ package enum AuthDescription {
         AuthOperation("GET", "/v1/settings", "Gets which ways to sign in there are"),
         AuthOperation("GET", "/v1/health", "Asks whether sign-in works"),
         AuthOperation("GET", "/v1/.well-known/jwks.json", "Gets the public keys that tokens are signed with"),
+        AuthOperation("GET", "/v1/.well-known/openid-configuration", "Gets how tokens are verified by their issuer"),
         AuthOperation(
             "POST",
             "/v1/invite",

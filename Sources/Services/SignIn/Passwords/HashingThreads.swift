@@ -16,6 +16,9 @@ final class HashingThreads: Sendable {
 
     deinit { queue.close() }
 
+    /// How many jobs have been begun.
+    var begunCount: Int { queue.begunCount }
+
     /// Runs `work` and rethrows its error; returns nil without running it if all places are taken.
     ///
     /// Throws `CancellationError` if the task is cancelled while the work waits, which gives up its place. Work that has
@@ -52,6 +55,7 @@ final class HashingThreads: Sendable {
             var jobsForStrangers = 0
             var isStarted = false
             var isClosed = false
+            var begun = 0
 
             mutating func release(_ job: Job) {
                 outstanding -= 1
@@ -72,6 +76,8 @@ final class HashingThreads: Sendable {
             self.width = width
             self.depth = depth
         }
+
+        var begunCount: Int { state.withLock(\.begun) }
 
         func append(_ job: Job) -> Bool {
             let places = width + depth
@@ -137,6 +143,7 @@ final class HashingThreads: Sendable {
                     if isClosed { return }
                     continue
                 }
+                state.withLock { $0.begun += 1 }
                 job.work()
                 state.withLock { $0.release(job) }
             }

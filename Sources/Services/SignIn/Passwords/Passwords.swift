@@ -20,6 +20,9 @@ struct Passwords: Sendable {
         dummy = try PasswordHash.dummy(cost: cost)
     }
 
+    /// How many hashes have been computed, those of nobody's password too.
+    var hashCount: Int { threads.begunCount }
+
     /// Whether `hash` is of this password.
     ///
     /// If it is nil, empty (accounts without a password) or not supported, a dummy hash is computed and the result is

@@ -4,8 +4,8 @@ import SwiftletOutbound
 /// Requests to a provider. Its answers are limited in size and time, and credentials follow no redirect.
 struct ProviderCalls: Sendable {
     private let http: HTTPEngine
+    private let timeout: Duration
 
-    private static let timeout = Duration.seconds(10)
     private static let maximumBodyBytes = 1 << 20
 
     /// Why a provider could not be asked, for the log.
@@ -13,7 +13,10 @@ struct ProviderCalls: Sendable {
         let description: String
     }
 
-    init(_ http: HTTPEngine) { self.http = http }
+    init(_ http: HTTPEngine, timeout: Duration = .seconds(10)) {
+        self.http = http
+        self.timeout = timeout
+    }
 
     func get(_ url: String, token: String? = nil) async throws(Failure) -> JSONValue {
         var request = HTTPRequest("GET", url, headers: [("Accept", "application/json")])
@@ -52,7 +55,7 @@ struct ProviderCalls: Sendable {
             throw Failure(description: "\(request.url): the address must begin with https, but for this machine's own")
         }
         var request = request
-        request.timeout = Self.timeout
+        request.timeout = timeout
         request.maximumBodyBytes = Self.maximumBodyBytes
         let reply: HTTPResponse
         do throws(HTTPFailure) {

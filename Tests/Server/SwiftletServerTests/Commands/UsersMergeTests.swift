@@ -179,6 +179,47 @@ final class UsersMergeTests {
         #expect(topics == "a,b,c")
     }
 
+    @Test func `gives up factors and passkeys of an account that nobody has confirmed`() async throws {
+        let (old, new) = try await makeTwo()
+        try connection.execute(
+            """
+            UPDATE auth.users SET phone_confirmed_at = NULL WHERE id = '\(old)';
+            DELETE FROM auth.identities WHERE provider = 'google';
+            """
+        )
+        let before = try picture()
+        let told = try await users("merge", old, new)
+        #expect(told.output.contains("1 second factors are given up"), "\(told.output) \(told.errors)")
+        #expect(told.output.contains("1 passkeys are given up"))
+        #expect(try picture() == before)
+        #expect(try await users("merge", old, new, "--yes").status == 0)
+        // Its own is still there.
+        #expect(try value("SELECT string_agg(secret, ',') FROM auth.mfa_factors") == "B")
+        #expect(try value("SELECT count(*) FROM auth.webauthn_credentials") == "0")
+    }
+
+    @Test func `moves files and buckets, and what else names the account in public users`() async throws {
+        let (old, new) = try await makeTwo()
+        try connection.execute(
+            """
+            INSERT INTO storage.buckets (id, name, owner, owner_id) VALUES ('b', 'b', '\(old)', '\(old)');
+            INSERT INTO storage.objects (bucket_id, name, owner, owner_id)
+            VALUES ('b', 'a.txt', '\(old)', '\(old)'), ('b', 'b.txt', '\(new)', '\(new)');
+            INSERT INTO public.users (id) VALUES ('\(old)'), ('\(new)') ON CONFLICT DO NOTHING;
+            CREATE TABLE shop.notes (id serial PRIMARY KEY, author varchar REFERENCES public.users (id) ON DELETE CASCADE);
+            INSERT INTO shop.notes (author) VALUES ('\(old)'), ('\(new)');
+            """
+        )
+        let told = try await users("merge", old, new)
+        for line in ["storage.objects.owner_id: 1 move", "storage.buckets.owner: 1 move", "shop.notes.author: 1 move"] {
+            #expect(told.output.contains(line), "\(line) in \(told.output) \(told.errors)")
+        }
+        #expect(try await users("merge", old, new, "--yes").status == 0)
+        #expect(try value("SELECT count(*) FROM storage.objects WHERE owner_id = '\(new)' AND owner = '\(new)'") == "2")
+        #expect(try value("SELECT owner_id FROM storage.buckets") == new)
+        #expect(try value("SELECT count(*) FROM shop.notes WHERE author = '\(new)'") == "2")
+    }
+
     @Test func `refuses accounts that need not be one person's`() async throws {
         let (old, new) = try await makeTwo()
         func refuses(_ change: String, _ text: String) async throws {

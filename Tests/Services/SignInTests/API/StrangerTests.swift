@@ -13,7 +13,8 @@ struct StrangerTests {
 
     /// They say what everybody may know.
     private static let information = [
-        "GET /v1/.well-known/jwks.json 200", "GET /v1/health 200", "GET /v1/settings 200",
+        "GET /v1/.well-known/jwks.json 200", "GET /v1/.well-known/openid-configuration 200", "GET /v1/health 200",
+        "GET /v1/settings 200",
     ]
 
     @Test func `strangers may sign in, and nothing else`() async throws {

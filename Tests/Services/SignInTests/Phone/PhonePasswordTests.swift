@@ -115,6 +115,20 @@ struct PhonePasswordTests {
         }
     }
 
+    @Test func `sends the text of a sign-up again by the channel that is asked for`() async throws {
+        try await TextingServer.start().use { texting in
+            _ = try await signUp(texting)
+            try texting.waitMinute()
+            let body: JSONValue = ["type": "sms", "phone": .string(Self.number), "channel": "whatsapp"]
+            #expect(try await texting.server.auth(.post, "/resend", body).status == 200)
+            #expect(try await texting.count(to: Self.number) == 2)
+            let channels = try texting.server.value(
+                "SELECT string_agg(coalesce(event #>> '{sms,channel}', 'sms'), ',' ORDER BY 1) FROM texts"
+            )
+            #expect(channels == "sms,whatsapp")
+        }
+    }
+
     @Test func `sends the text of a sign-up again`() async throws {
         try await TextingServer.start().use { texting in
             _ = try await signUp(texting)
@@ -135,6 +149,8 @@ struct PhonePasswordTests {
             #expect(known.json == unknown.json)
             #expect(try await texting.count(to: Self.number) == 2)
             #expect(try await texting.count(to: "4915187654321") == 0)
+            let odd: JSONValue = ["type": "sms", "phone": .string(Self.number), "channel": "pigeon"]
+            #expect(try await texting.server.auth(.post, "/resend", odd).status == 400)
             let none = try await texting.server.auth(.post, "/resend", ["type": "sms"])
             #expect(none.text("message") == "Type provided requires a phone number")
         }

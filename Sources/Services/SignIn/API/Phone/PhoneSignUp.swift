@@ -45,7 +45,7 @@ extension AuthAPI {
                 }
             } catch let error as PostgresError where error.isDuplicateAccount {
                 // A concurrent request, which sends the text.
-                return unconfirmed(new, role: "authenticated")
+                return try await unconfirmed(new, role: "authenticated")
             }
             return Response.user(try await accounts.existing(id: new.id))
         }
@@ -94,14 +94,14 @@ extension AuthAPI {
         guard isPending else {
             try await noteRepeatedSignUp(of: known, by: "phone", from: new.clientAddress)
             shown.identities = []
-            return unconfirmed(shown, role: "")
+            return try await unconfirmed(shown, role: "")
         }
         let note = AuditEntry.confirmationRequest(by: "phone", from: new.clientAddress)
         try await texts.send(.text, to: number, of: known.id, by: channel) { $0.audit(note, of: known.id) }
         shown.id = known.id
         shown.userMetadata["sub"] = .string(known.id)
         shown.identities = [.phone(number.rawValue, of: known.id, isVerified: false)]
-        return unconfirmed(shown, role: "authenticated")
+        return try await unconfirmed(shown, role: "authenticated")
     }
 }
 
