@@ -212,7 +212,7 @@ def load(path):
 def save(path, requests):
     with open(path, "w") as file:
         for method, target, fields, body in sorted(requests, key=str):
-            if len(target) + len(body or b"") < 2000:
+            if len(target) + len(body or b"") < 200:
                 file.write(json.dumps([method, target, fields, body.decode("latin-1") if body is not None else None]) + "\n")
 
 

@@ -84,6 +84,13 @@ class Grammar:
             return "*"
         return ",".join(self.item(table, depth) for _ in range(self.random.randrange(0 if depth else 1, 5)))
 
+    def pair(self, table):
+        """A column and what is asked of it; often one that finds rows."""
+        if self.isTame and self.chance(0.6):
+            return "id", self.random.choice(["neq.x", "not.is.null", f"eq.{self.random.choice(self.keys)}", "like.*-*",
+                                             f"in.({','.join(self.keys)})"])
+        return self.column(table), self.operation(table)
+
     def operation(self, table):
         operator = self.random.choice(OPERATORS[:12] if self.isTame else OPERATORS) if not self.odd(0.05) else self.text()
         value = self.text()
@@ -112,7 +119,7 @@ class Grammar:
                 inner = ",".join(self.condition(table, 1) for _ in range(self.random.randrange(1, 4)))
                 pairs.append((self.random.choice(["and", "or", "not.and", "not.or"]), f"({inner})"))
             else:
-                pairs.append((self.column(table), self.operation(table)))
+                pairs.append(self.pair(table))
         if self.chance(0.4):
             order = self.column(table) + self.random.choice(["", ".asc", ".desc", ".desc.nullslast", ".nullsfirst", *([] if self.isTame else [".odd"])])
             pairs.append(("order", order))
@@ -132,6 +139,9 @@ class Grammar:
         if self.procedures and self.chance(0.12):
             return self.procedure()
         table = self.random.choice(list(self.tables)) if not self.odd(0.03) else self.text()
+        # The tables that have rows.
+        if self.isTame and self.chance(0.5):
+            table = self.random.choice([name for name in ("tasks", "business_records") if name in self.tables] or [table])
         known = table if table in self.tables else next(iter(self.tables))
         method = self.random.choice(["GET"] * 6 + ["HEAD", "POST", "POST", "PATCH", "PATCH", "PUT", "DELETE", "OPTIONS"])
         pairs, fields, body = self.query(known), self.fields(), None
