@@ -2,7 +2,10 @@
 # make test     run all tests
 # make console-test   run the console's acceptance in Chromium, pictures in .build-pictures
 # make chaos    kill servers and PostgreSQL under load by a seed, and check what was promised
+# make fuzz     send requests by grammar, with valid tokens, and look for what may never be answered
+# make failover  take the primary away under load, with Patroni, and check what was promised
 # make bench    compare with nginx, pgbench, Deno, Go and other queues
+# make day      ten minutes of many phones at ten times the speed: p99 by route, memory
 # make lint     check style and imports
 # make docs     build the documentation and the reference of Swiftlet and SwiftletClient as a site
 # make format   fix the style
@@ -19,7 +22,7 @@ RELEASE := -c release --product swiftlet $(FAST) $(if $(filter Linux,$(shell una
 WORK := --package-path Benchmarks/work --scratch-path .build-work $(RELEASE:swiftlet=work)
 SOURCES := Package.swift Sources Tests Snippets Examples Benchmarks/decoding Benchmarks/work
 
-.PHONY: run test console-test chaos bench lint docs format setup
+.PHONY: run test console-test chaos failover fuzz bench day lint docs format setup
 
 run: setup
 	@$(SWIFT) build $(RELEASE)
@@ -46,6 +49,16 @@ chaos:
 	$(SWIFT) build --product swiftlet
 	python3 Tests/Python/chaos.py "$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
 
+failover:
+	@.ci/setup failover
+	$(SWIFT) build --product swiftlet
+	/usr/bin/python3 Tests/Python/failover.py "$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
+
+fuzz:
+	@.ci/setup
+	$(SWIFT) build --product swiftlet
+	python3 Tests/Python/fuzz.py "$$($(SWIFT) build --show-bin-path)/swiftlet" $(ARGS)
+
 bench:
 	@.ci/setup bench
 	$(SWIFT) build $(RELEASE)
@@ -54,6 +67,11 @@ bench:
 	$(SWIFT) build $(WORK)
 	Benchmarks/jobs
 	Benchmarks/backup
+
+day:
+	@.ci/setup bench
+	$(SWIFT) build $(RELEASE)
+	Benchmarks/day $(ARGS)
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)

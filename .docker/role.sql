@@ -4,6 +4,8 @@
 CREATE ROLE :"role" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD :'password';
 ALTER DATABASE :"database" OWNER TO :"role";
 ALTER SCHEMA public OWNER TO :"role";
+-- A schema that is named like the role would come first: the server's own is named swiftlet.
+ALTER ROLE :"role" IN DATABASE :"database" SET search_path = public;
 
 -- The roles of requests, which the first migration would make if it were allowed to.
 DO $$

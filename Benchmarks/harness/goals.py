@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from . import fairness, sign_in
+from . import fairness, limited, sign_in
 
 _PEERS = ("deno", "go")
 
@@ -75,6 +75,10 @@ def all_goals(results, idle_connections):
             at_least(f"{name}: tps of pgbench", versus(name, "requests_per_second", "pgbench"), bound)
     at_most("by id in bursts of lists: p99", fairness.median(results.fairness, "burst", "swiftlet"), 60, "ms")
     at_most("beside what becomes slow: p99", fairness.median(results.fairness, "slow", "swiftlet"), 60, "ms")
+    refusal = limited.median(results.refusals, "account", "server_microseconds")
+    at_most("refused by a limit of accounts: CPU", refusal, 20, "µs")
+    refusal = limited.median(results.refusals, "all", "server_microseconds")
+    at_most("refused by a limit of all: CPU", refusal, 20, "µs")
     at_least("login: rate of bare bcrypt", sign_in.login_ratio(results.sign_ins), 0.9)
     for scenario in ("health", "point", "page", "insert"):
         if results.median(scenario, "before", "requests_per_second"):

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 
 from . import servers, workspace
 
@@ -16,18 +17,21 @@ def is_possible():
 
 def per_request(run, cluster, options, wrk, chosen):
     """Instructions by the scenario's name."""
+    # valgrind does not know all of the compiler's debug information, and would end.
+    binary = run.scratch / "swiftlet-callgrind"
+    subprocess.run(["strip", "-g", "-o", binary, options.binary], check=True)
     counts = {}
     for scenario in chosen:
-        short, long = (_run(run, cluster, options, wrk, scenario, seconds) for seconds in _SECONDS)
+        short, long = (_run(run, cluster, options, wrk, scenario, binary, seconds) for seconds in _SECONDS)
         counts[scenario.name] = (long[0] - short[0]) / (long[1] - short[1])
     return counts
 
 
-def _run(run, cluster, options, wrk, scenario, seconds):
+def _run(run, cluster, options, wrk, scenario, binary, seconds):
     """All instructions of a server's life, and the requests that it has answered."""
     output = run.scratch / "callgrind.out"
     launcher = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}"]
-    server = servers.start_swiftlet(run, cluster, options, spare="-callgrind", launcher=launcher)
+    server = servers.start_swiftlet(run, cluster, options, spare="-callgrind", launcher=launcher, binary=binary)
     load = wrk.run(server.port, scenario.request, seconds, _CONNECTIONS)
     workspace.stop(server.processes[0], seconds=60)
     total = re.search(r"^summary: (\d+)", output.read_text(), re.MULTILINE)

@@ -29,25 +29,29 @@ class Wrk:
         self._token_file = workspace.scratch / "tokens.txt"
         self._connections = connections
 
-    def run(self, port, request, seconds, connections=None):
-        """Loads 127.0.0.1:port; any refused or broken request fails the whole run, as its figures would not count."""
+    def run(self, port, request, seconds, connections=None, are_refused=False):
+        """Loads 127.0.0.1:port; any refused or broken request fails the whole run, as its figures would not count.
+
+        With `are_refused`, one that is not refused does.
+        """
         if request.body:
             self._body_file.write_text(request.body)
         body = self._body_file if request.body else "-"
         arguments = [request.method, request.token or "-", body, request.prefer or "-", *request.paths]
-        return self._load(port, self._script, arguments, seconds, connections or self._connections)
+        return self._load(port, self._script, arguments, seconds, connections or self._connections, are_refused)
 
     def refresh(self, port, tokens, seconds):
         """Spends refresh tokens, and those that come for them."""
         self._token_file.write_text("\n".join(tokens) + "\n")
         return self._load(port, self._refresh_script, [self._token_file], seconds, self._connections)
 
-    def _load(self, port, script, arguments, seconds, connections):
+    def _load(self, port, script, arguments, seconds, connections, are_refused=False):
         # Longer than wrk's two seconds: a login waits for its turn at a core.
         command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "-s", script]
         output, cpu_seconds = _timed(command + [f"http://127.0.0.1:{port}", "--", *arguments], seconds)
         summary = json.loads(re.search(r"^SUMMARY (.*)$", output, re.MULTILINE).group(1))
-        if summary["refused"] or summary["broken"] or not summary["requests"]:
+        expected = summary["requests"] if are_refused else 0
+        if summary["refused"] != expected or summary["broken"] or not summary["requests"]:
             raise SystemExit(f"port {port}, {script.name} {arguments}: {summary}")
         return Load(
             summary["requests"], summary["microseconds"] / 1e6,

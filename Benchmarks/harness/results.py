@@ -16,6 +16,7 @@ class Results:
         self.client_counts = {}
         self.sign_ins = []
         self.fairness = []
+        self.refusals = []
         self.milliseconds_to_start = None
         self.megabytes_after_run = None
         self.megabytes_idle = None
@@ -45,6 +46,7 @@ class Results:
             "pgbench_clients": self.client_counts,
             "sign_ins": [dataclasses.asdict(sample) for sample in self.sign_ins],
             "fairness": [dataclasses.asdict(sample) for sample in self.fairness],
+            "refusals": [dataclasses.asdict(sample) for sample in self.refusals],
             "milliseconds_to_start": self.milliseconds_to_start,
             "megabytes_after_run": self.megabytes_after_run,
             "megabytes_idle": self.megabytes_idle,

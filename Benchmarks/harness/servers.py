@@ -76,7 +76,7 @@ class PeerSettings:
         }
 
 
-def start_swiftlet(run, cluster, options, log_level="warning", spare="", launcher=(), binary=None):
+def start_swiftlet(run, cluster, options, log_level="warning", spare="", launcher=(), binary=None, settings=None):
     """`swiftlet serve` as an operator would start it; request logs go to a file. `launcher` is a tool to run it in."""
     environment = {
         "DATABASE_URL": cluster.url,
@@ -87,6 +87,7 @@ def start_swiftlet(run, cluster, options, log_level="warning", spare="", launche
         "LOG_LEVEL": log_level,
         "LOG_FORMAT": "json",
         **({"WORKERS": str(options.workers)} if options.workers else {}),
+        **(settings or {}),
     }
     log_name = f"swiftlet-{log_level}{spare}.log"
     title = "Swiftlet" if log_level == "warning" else f"Swiftlet, LOG_LEVEL={log_level}"

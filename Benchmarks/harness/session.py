@@ -5,21 +5,21 @@ import sys
 from pathlib import Path
 
 from . import (
-    checks, dataset, dependencies, extras, fairness, instructions, options, report, scenarios, servers, sign_in, web,
+    checks, dataset, dependencies, extras, fairness, instructions, limited, options, report, scenarios, servers, sign_in, web,
 )
 from .cluster import Cluster
 from .load import Pgbench, Wrk
 from .results import Results
 from .rounds import Rounds
 from .statements import Statements, sent_during
-from .workspace import Workspace
+from .workspace import Workspace, stop
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def main():
     """Returns the exit status: 0 when every measured goal is met, 1 when not, 2 when nothing was measured."""
-    chosen = options.parse(None, _REPOSITORY, scenarios.NAMES + sign_in.NAMES + fairness.NAMES)
+    chosen = options.parse(None, _REPOSITORY, scenarios.NAMES + sign_in.NAMES + fairness.NAMES + limited.NAMES)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
     signal.signal(signal.SIGALRM, _stop_measuring)
@@ -76,17 +76,34 @@ class _Session:
         rounds = Rounds(self._chosen, self._cluster, wrk, self._pgbench, self._servers)
 
         chosen = [each for each in scenarios.all_scenarios(task_ids) if each.name in self._chosen.scenarios]
+        parts = [(scenario.title, lambda scenario=scenario: self._measure(scenario, rounds)) for scenario in chosen] + [
+            ("fairness", lambda: self._measure_fairness(wrk, task_ids)),
+            ("refusals", lambda: self._measure_refusals(wrk, task_ids)),
+            ("signing in", lambda: self._measure_sign_in(wrk)),
+            ("memory and start", self._measure_without_load),
+            ("instructions", lambda: self._count_instructions(
+                wrk, [each for each in chosen if each.name in ("point", "page")]
+            )),
+        ]
         try:
-            for scenario in chosen:
-                self._measure(scenario, rounds)
-            self._measure_fairness(wrk, task_ids)
-            self._measure_sign_in(wrk)
-            self._measure_without_load()
-            self._count_instructions(wrk, [each for each in chosen if each.name in ("point", "page")])
+            for title, measure in parts:
+                self._attempt(title, measure)
         except _OutOfTime:
             self._is_complete = False
             self._results.notes.append(f"stopped after {self._chosen.limit_seconds} seconds: rows are missing")
         return self._report(chosen)
+
+    def _attempt(self, title, measure):
+        """A part that fails costs its own rows, and not what the others have measured."""
+        try:
+            measure()
+        except (SystemExit, Exception) as error:
+            # SIGTERM ends the run with a number; whatever else fails says a sentence.
+            if isinstance(error, _OutOfTime) or (isinstance(error, SystemExit) and isinstance(error.code, int)):
+                raise
+            self._is_complete = False
+            self._results.notes.append(f"{title} failed: {error}")
+            _say(f"  {title} failed: {error}")
 
     def _measure(self, scenario, rounds):
         _say(scenario.title)
@@ -160,6 +177,19 @@ class _Session:
                     _say(f"  round {number + 1}  {name:<10}p99 {sample.p99_milliseconds:.1f} ms")
                     self._results.fairness.append(sample)
 
+    def _measure_refusals(self, wrk, task_ids):
+        if "swiftlet" not in self._servers or not self._chosen.scenarios & set(limited.NAMES):
+            return
+        _say("GET /tasks/:id, refused by a limit")
+        limited_servers = limited.start(self._workspace, self._cluster, self._chosen)
+        for number in range(self._chosen.rounds):
+            for kind, server in limited_servers.items():
+                sample = limited.measure(kind, server, self._cluster, wrk, task_ids[0], self._chosen.seconds)
+                _say(f"  round {number + 1}  {kind:<10}CPU {sample.server_microseconds:.1f} µs")
+                self._results.refusals.append(sample)
+        for server in limited_servers.values():
+            stop(server.processes[0])
+
     def _measure_sign_in(self, wrk):
         server = self._servers.get("swiftlet")
         wanted = self._chosen.scenarios & set(sign_in.NAMES)
@@ -204,6 +234,7 @@ class _Session:
     def _report(self, measured):
         report.print_table(self._results, measured)
         report.print_fairness(self._results.fairness)
+        limited.print_samples(self._results.refusals)
         report.print_sign_in(self._results.sign_ins)
         has_goals = "swiftlet" in self._servers
         missed = report.print_goals(self._results, self._chosen.idle_connections) if has_goals else 0

@@ -5,7 +5,9 @@
 Two servers reach PostgreSQL through a proxy that resets and delays connections. Meanwhile servers are killed or stopped,
 and PostgreSQL is stopped at once, as by a crash. Callers of two tenants write and read tasks and files, and repeat what was
 lost with the same Idempotency-Key. In the end every acknowledged write has to be readable, once; nobody may have seen
-another tenant's rows; each row's webhook has to have arrived, as one message; files and their rows have to be together.
+another tenant's rows; each row's webhook has to have arrived, as one message; streams of changes that come back behind
+their last event have to have told each row once; files and their rows have to be together. A standby takes reads, is
+crashed and held back, and may never show less than the caller has written.
 Ends with 1 when something of that does not hold.
 """
 
@@ -28,6 +30,8 @@ import tempfile
 import threading
 import time
 import uuid
+
+from chaos_watcher import Watcher
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SECRET = "a-secret-of-the-chaos-run-with-32-bytes"
@@ -60,7 +64,7 @@ def token(tenant):
 class Postgres:
     """A private cluster; as root its programs run as the user postgres."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, primary=None):
         self.folder, self.port = folder, free_port()
         found = shutil.which("initdb")
         homes = sorted((name for name in os.listdir("/usr/lib/postgresql")), key=float) if not found else []
@@ -68,11 +72,16 @@ class Postgres:
         os.makedirs(folder)
         if os.geteuid() == 0:
             shutil.chown(folder, "postgres")
-        self.run("initdb", "--pgdata", f"{folder}/data", "--auth=trust", "--username=postgres", "--encoding=UTF8",
-                 "--locale=C.UTF-8", "--no-sync")
+        if primary:
+            self.run("pg_basebackup", "--pgdata", f"{folder}/data", "--write-recovery-conf", "--checkpoint=fast",
+                     "--no-sync", "--dbname", f"postgresql://postgres@127.0.0.1:{primary.port}/")
+        else:
+            self.run("initdb", "--pgdata", f"{folder}/data", "--auth=trust", "--username=postgres", "--encoding=UTF8",
+                     "--locale=C.UTF-8", "--no-sync")
         with open(f"{folder}/data/postgresql.conf", "a") as settings:
             settings.write(f"\nport = {self.port}\nlisten_addresses = '127.0.0.1'\n"
-                           f"unix_socket_directories = '{folder}'\nmax_connections = 60\n")
+                           f"unix_socket_directories = '{folder}'\nmax_connections = 60\nwal_level = logical\n"
+                           "wal_keep_size = '1GB'\nhot_standby_feedback = on\nwal_retrieve_retry_interval = '200ms'\n")
         self.start()
 
     def run(self, program, *arguments, check=True):
@@ -205,10 +214,16 @@ class Caller:
         self.tasks, self.files, self.unsure = {}, {}, set()
         self.answers, self.faults = collections.Counter(), []
         self.connection = None
+        # Of the last write, so that a standby which lacks it is not read.
+        self.position = "new"
 
     def send(self, method, path, body=None, headers=None):
         """The status and body, or None when there was no answer."""
-        fields = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json", **(headers or {})}
+        fields = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json",
+                  "X-Swiftlet-Position": self.position, **(headers or {})}
+        if method != "GET":
+            # Until its answer says where it is.
+            before, self.position = self.position, "new"
         try:
             if self.connection is None:
                 port = self.random.choice(self.run.servers).port
@@ -216,6 +231,11 @@ class Caller:
             self.connection.request(method, path, body, fields)
             response = self.connection.getresponse()
             data = response.read()
+            place = response.getheader("X-Swiftlet-Position")
+            if place and method != "GET":
+                self.position = place if before == "new" else max(before, place)
+            elif place and self.position == "new":
+                self.position = place
             self.answers[response.status] += 1
             if response.status >= 500:
                 self.connection.close()
@@ -299,17 +319,23 @@ class Run:
         direct = f"postgresql://postgres@127.0.0.1:{self.postgres.port}/app"
         self.proxy = Proxy(self.postgres.port)
         through = f"postgresql://postgres@127.0.0.1:{self.proxy.port}/app"
+        self.standby = Postgres(f"{folder}/standby", self.postgres)
+        replica = f"postgresql://postgres@127.0.0.1:{self.standby.port}/app"
         hooks = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
         threading.Thread(target=hooks.serve_forever, daemon=True).start()
         self.servers = [Swiftlet(binary, folder, through, f"server{index}") for index in range(2)]
         for server in self.servers:
             server.environment["WEBHOOK_ALLOW_PRIVATE"] = "on"
+            server.environment["DATABASE_REPLICA_URLS"] = replica
         tools = Swiftlet(binary, folder, direct, "tools")
         tools.environment["WEBHOOK_ALLOW_PRIVATE"] = "on"
         tools.command("migrate", "up")
         self.sql(SETUP)
         tools.command("webhooks", "add", f"http://127.0.0.1:{hooks.server_port}/", "--table", "tasks",
                       "--operation", "insert")
+        tools.command("realtime", "add", "tasks")
+        self.watchers = [Watcher(self.servers, tenant, token(tenant), seed * 10 + index)
+                         for index, tenant in enumerate(TENANTS)]
         self.callers = [Caller(self, tenant, seed * 100 + index * 2 + place)
                         for place, tenant in enumerate(TENANTS) for index in range(4)]
 
@@ -334,7 +360,7 @@ class Run:
         raise SystemExit("a server does not become ready")
 
     def disturb(self):
-        event = self.random.choice(["kill", "kill", "stop", "crash", "reset", "reset", "delay"])
+        event = self.random.choice(["kill", "kill", "stop", "crash", "reset", "reset", "delay", "disk", "behind", "standby"])
         self.events[event] += 1
         if event in ("kill", "stop"):
             server = self.random.choice(self.servers)
@@ -347,16 +373,49 @@ class Run:
             self.postgres.start()
         elif event == "reset":
             self.proxy.reset()
+        elif event == "disk":
+            # Each flush of the log takes so much longer.
+            self.slow_disk(self.random.randrange(20_000, 100_000))
+            time.sleep(1)
+            self.slow_disk(0)
+        elif event == "standby":
+            self.standby.crash()
+            time.sleep(self.random.random())
+            self.standby.start()
+        elif event == "behind":
+            self.standby.sql("SELECT pg_wal_replay_pause()")
+            time.sleep(1)
+            self.standby.sql("SELECT pg_wal_replay_resume()")
         else:
             self.proxy.delay = self.random.uniform(0.01, 0.2)
             time.sleep(1)
             self.proxy.delay = 0.0
+
+    def slow_disk(self, microseconds):
+        for text in (f"ALTER SYSTEM SET commit_delay = {microseconds}", "ALTER SYSTEM SET commit_siblings = 0",
+                     "SELECT pg_reload_conf()"):
+            self.postgres.sql(text)
+
+    def replica_reads(self):
+        """How many reads the servers have had from the standby since they were started."""
+        total = 0
+        for server in self.servers:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+            connection.request("GET", "/metrics")
+            total += sum(float(line.split()[-1]) for line in connection.getresponse().read().decode().splitlines()
+                         if line.startswith("swiftlet_replica_reads_total"))
+        return int(total)
 
     def perform(self):
         for server in self.servers:
             server.start()
         for server in self.servers:
             self.ready(server)
+        for watcher in self.watchers:
+            watcher.thread.start()
+        for watcher in self.watchers:
+            if not watcher.isReady.wait(60):
+                raise SystemExit(f"a stream does not begin: {watcher.faults}")
         threads = [threading.Thread(target=caller.loop) for caller in self.callers]
         for thread in threads:
             thread.start()
@@ -366,6 +425,9 @@ class Run:
             self.disturb()
         for server in self.servers:
             self.ready(server)
+        self.replicaReads = self.replica_reads()
+        if self.replicaReads == 0:
+            raise SystemExit("no read went to the standby")
         self.isOver.set()
         for thread in threads:
             thread.join()
@@ -393,6 +455,10 @@ class Run:
                 faults.append(f"a message tells of {key}, which is not there")
             if len(messages) > 1:
                 faults.append(f"{key} was told as {len(messages)} messages")
+
+        for watcher in self.watchers:
+            own = {key for key, (tenant, _) in rows.items() if tenant == watcher.tenant}
+            faults += watcher.check(own, patience=120)
 
         for caller in self.callers:
             caller.faults = []
@@ -425,6 +491,9 @@ class Run:
                                       sorted(answers.items(), key=lambda item: str(item[0]))),
             f"- tasks: {acknowledged} acknowledged, {rows} rows, "
             f"{sum(len(found) for found in Receiver.messages.values())} webhook messages",
+            f"- streams of changes: {sum(len(watcher.rows) for watcher in self.watchers)} rows told, "
+            f"opened {sum(watcher.openings for watcher in self.watchers)} times",
+            f"- reads on the standby, by the servers that ran last: {self.replicaReads}",
             f"- files: {files} acknowledged, {stored} rows",
             f"- faults: {len(faults)}", *(f"  - {fault}" for fault in faults[:20]),
         ]
@@ -435,6 +504,7 @@ class Run:
         for server in self.servers:
             if server.process and server.process.poll() is None:
                 server.end(signal.SIGKILL)
+        self.standby.crash()
         self.postgres.crash()
 
 

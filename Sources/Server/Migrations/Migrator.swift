@@ -68,8 +68,19 @@ package struct Migrator: Sendable {
             applied.append(file.name)
             progress(file.name)
         }
-        if !applied.isEmpty { try execute(connection, Self.completion) }
+        if !applied.isEmpty { try complete(connection) }
         return applied
+    }
+
+    /// Behind the lock: servers that start at once would make the same index.
+    private func complete(_ connection: borrowing BlockingConnection) throws(MigrationError) {
+        try begin(connection)
+        do throws(MigrationError) {
+            try execute(connection, "\(Self.completion); COMMIT")
+        } catch {
+            rollBack(connection)
+            throw error
+        }
     }
 
     /// The server's own indexes that need an extension, which a later file of an app may have made, where this role may

@@ -34,6 +34,12 @@ struct ComposeRoleTests {
             [name]
         )
         #expect(rights == [["f", "f", "f", "f"]])
+        // docker-compose.yml names the role swiftlet, like the schema of the server's own tables.
+        let settings = try administrator.query(
+            "SELECT setconfig FROM pg_db_role_setting WHERE setrole = $1::regrole::oid",
+            [name]
+        )
+        #expect(settings == [["{search_path=public}"]])
         #expect(
             try administrator.query("SELECT rolbypassrls FROM pg_roles WHERE rolname = 'service_role'") == [["t"]]
         )

@@ -211,6 +211,29 @@ struct MigratorTests {
         #expect(try query("SELECT step FROM runs ORDER BY step") == [["1"], ["2"], ["3"], ["4"]])
     }
 
+    /// As three servers do that are started with `--migrate` on an empty database.
+    @Test func `racing runners make the indexes behind the files one after another`() async throws {
+        let index = """
+            CREATE SCHEMA IF NOT EXISTS swiftlet;
+            CREATE TABLE public.marks (mark integer);
+            CREATE FUNCTION swiftlet.index_search() RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+                IF to_regclass('public.marks_mark') IS NULL THEN
+                    PERFORM pg_sleep(0.1);
+                    CREATE INDEX marks_mark ON public.marks (mark);
+                END IF;
+                RETURN NULL;
+            END $$
+            """
+        let files = try [file("0001_index", index)] + (2...6).map { try file("000\($0)_step", "SELECT pg_sleep(0.02)") }
+        let url = url
+        let applied = try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 1...4 { group.addTask { try Migrator(url: url, files: files).apply() } }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(applied.sorted() == files.map(\.name))
+        #expect(try query("SELECT to_regclass('public.marks_mark') IS NOT NULL") == [["t"]])
+    }
+
     @Test func `says so when there is no server`() throws {
         let migrator = Migrator(url: "postgresql:///x?host=/nonexistent", files: [])
         #expect {

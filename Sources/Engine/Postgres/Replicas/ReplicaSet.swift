@@ -144,10 +144,22 @@ package final class ReplicaSet: Sendable {
     private func repeatedly(_ ask: () async -> Void) async {
         while !Task.isCancelled {
             await ask()
-            let now = now
-            try? await Task.sleep(for: state.withLock { $0.interval(at: now) })
+            await pause()
         }
     }
+
+    /// Until it is time to ask again, which is soon once somebody reads.
+    private func pause() async {
+        let begin = now
+        while !Task.isCancelled {
+            let now = now
+            let interval = state.withLock { $0.interval(at: now) }
+            guard now < begin + interval else { return }
+            try? await Task.sleep(for: min(interval, Self.glance))
+        }
+    }
+
+    private static let glance = Duration.milliseconds(200)
 
     /// Asks all of them once.
     package func ask() async {

@@ -1,3 +1,5 @@
+import Logging
+
 /// How one attempt of a job has ended.
 enum JobOutcome: Sendable {
     case done
@@ -32,6 +34,15 @@ enum JobOutcome: Sendable {
         case .failed: "failed"
         case .returned: "returned"
         case .lost: "lost"
+        }
+    }
+
+    /// Of its line in the log. Of the server's own upkeep, only what went wrong is worth one, or right again.
+    func level(isUpkeep: Bool, attempt: Int) -> Logger.Level {
+        switch self {
+        case .failed: .error
+        case .done, .settled, .returned: isUpkeep && attempt <= 1 ? .debug : .info
+        case .retry, .lost: .info
         }
     }
 

@@ -262,11 +262,16 @@ package final class JobWorker: Sendable {
         wake.raise()
     }
 
+    /// Whether it is one of the server's own that come again and again.
+    private func isUpkeep(_ job: ClaimedJob) -> Bool {
+        job.name.hasPrefix("swiftlet-") && registry[job.name]?.recurrence != nil
+    }
+
     private func report(_ job: ClaimedJob, _ outcome: JobOutcome, nanoseconds: UInt64) {
         metrics.add(job.name, outcome, nanoseconds: nanoseconds)
         // It may wait again.
         if case .lost = outcome { look() }
-        let level: Logger.Level = if case .failed = outcome { .error } else { .info }
+        let level = outcome.level(isUpkeep: isUpkeep(job), attempt: job.attempt)
         guard logger.logLevel <= level else { return }
         var metadata: Logger.Metadata = [
             "job": "\(job.name)", "job_id": "\(job.claim.id)", "outcome": "\(outcome.word)",

@@ -79,6 +79,7 @@ struct ChangeHubTests {
             "(current_setting('request.jwt.claims', true)::json ->> 'team') = team",
             "EXISTS (SELECT 1 FROM members WHERE members.team = todos.team AND members.person = 'p')",
             "title LIKE 't%' OR id IN (SELECT id FROM chosen)", "length(todos.title) > 3", "(todos).id > 5",
+            "own_team() = team",
         ]
         let sql =
             TestChanges.todos + """
@@ -86,6 +87,9 @@ struct ChangeHubTests {
                 CREATE TABLE chosen (id int); INSERT INTO chosen VALUES (3), (7);
                 GRANT SELECT ON members, chosen TO authenticated;
                 ALTER TABLE todos ENABLE ROW LEVEL SECURITY;
+                CREATE FUNCTION own_claims() RETURNS json LANGUAGE sql STABLE
+                    AS $$ SELECT current_setting('request.jwt.claims', true)::json $$;
+                CREATE FUNCTION own_team() RETURNS text LANGUAGE sql STABLE AS $$ SELECT own_claims() ->> 'team' $$;
                 """
         try await TestChanges.with(sql) { changes async throws in
             for (number, policy) in policies.enumerated() {

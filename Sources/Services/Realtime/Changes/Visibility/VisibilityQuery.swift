@@ -49,7 +49,7 @@ final class VisibilityQuery: Sendable {
         parameters.append(utf8: json.finish().span)
         do throws(PostgresError) {
             let boxes = try await database.runIsolated([
-                RoleSettings.call(role: caller.role, claims: caller.claims),
+                RoleSettings.call(role: caller.role, claims: caller.claims, searchPath: RoleSettings.running),
                 StatementCall(statement(table, condition), parameters),
             ])
             guard let last = boxes.last else { throw .connectionLostAfterSending }

@@ -109,7 +109,7 @@ final class VisibleTables: Sendable {
         let boxes: [RowsBox]
         do throws(PostgresError) {
             boxes = try await database.runIsolated([
-                RoleSettings.call(role: role, claims: Array("{}".utf8)),
+                RoleSettings.call(role: role, claims: Array("{}".utf8), searchPath: RoleSettings.reading),
                 StatementCall(Self.rights, parameters), StatementCall(Self.policies, parameters),
             ])
         } catch  where error.kind == .server {
@@ -163,17 +163,22 @@ final class VisibleTables: Sendable {
 
 /// The beginning of a transaction in a caller's name.
 enum RoleSettings {
-    /// The search path is fixed, as the text of policies is read and run under it: all other names come qualified.
-    static func call(role: String, claims: [UInt8]) -> StatementCall {
+    /// To read the text of policies, in which all names but PostgreSQL's own come qualified.
+    static let reading = "pg_catalog"
+    /// To run it: functions that it calls find others as in requests. PostgreSQL's own come first under both.
+    static let running = "public, extensions"
+
+    static func call(role: String, claims: [UInt8], searchPath: String) -> StatementCall {
         var parameters = Parameters()
         parameters.append(role)
         parameters.append(utf8: claims.span)
+        parameters.append(searchPath)
         return StatementCall(statement, parameters)
     }
 
     private static let statement = Statement(
         """
-        SELECT set_config('search_path', 'pg_catalog', true), set_config('role', $1, true),
+        SELECT set_config('search_path', $3, true), set_config('role', $1, true),
             set_config('request.jwt.claims', $2, true), set_config('transaction_read_only', 'on', true)
         """,
         isReadOnly: true

@@ -1,0 +1,168 @@
+"""A day's load in short: phones that open the app, read, write, upload, renew their session and come back, on schedule."""
+
+import argparse
+import asyncio
+import collections
+import json
+import random
+import re
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+from . import dataset, extras, scenarios, servers, sign_in, web
+from .cluster import Cluster
+from .workspace import Workspace
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
+_UPLOAD_BYTES = 40_000
+# Simulated seconds between two uses of the app by one phone.
+_PAUSE = 120
+_BUCKET = """
+INSERT INTO storage.buckets (id, name) VALUES ('day', 'day') ON CONFLICT DO NOTHING;
+DROP POLICY IF EXISTS day ON storage.objects;
+CREATE POLICY day ON storage.objects TO authenticated USING (bucket_id = 'day');
+"""
+
+
+class Phone:
+    """One client: a connection that it closes between uses, a token, and a refresh token if there was one for it."""
+
+    def __init__(self, day, number, refresh_token):
+        self.day, self.number, self.refresh_token = day, number, refresh_token
+        self.random = random.Random(number)
+        tenant = f"00000000-0000-4000-8000-{1 + number % 100:012}"
+        self.token = web.mint_token(tenant, scenarios.USER)
+        self.stream, self.tasks = None, []
+
+    async def live(self):
+        """Uses of the app from a moment of its own on, as long as the day lasts."""
+        due = self.day.start + self.random.uniform(0, _PAUSE) / self.day.speed
+        while due < self.day.end:
+            await asyncio.sleep(max(0, due - time.monotonic()))
+            self.day.late.append(time.monotonic() - due)
+            await self.use()
+            self.close()
+            due += self.random.uniform(0.5, 1.5) * _PAUSE / self.day.speed
+
+    async def use(self):
+        if self.refresh_token and self.random.random() < 0.2:
+            body = await self.send("renew", "POST", "/auth/v1/token?grant_type=refresh_token",
+                                   {"refresh_token": self.refresh_token}, has_token=False)
+            self.refresh_token = json.loads(body)["refresh_token"] if body else None
+        await self.send("dashboard", "GET", "/today-dashboard")
+        listed = await self.send("list", "GET", "/tasks?limit=25")
+        if listed:
+            self.tasks = [row["id"] for row in json.loads(listed)["data"]]
+        for _ in range(self.random.randrange(1, 4)):
+            if self.tasks:
+                await self.send("by id", "GET", f"/tasks/{self.random.choice(self.tasks)}")
+        if self.random.random() < 0.4:
+            await self.send("create", "POST", "/tasks", scenarios.NEW_TASK)
+        if self.tasks and self.random.random() < 0.3:
+            await self.send("change", "PATCH", f"/tasks/{self.random.choice(self.tasks)}", {"priority": "low"})
+        if self.random.random() < 0.2:
+            await self.send("rest", "GET", "/rest/v1/tasks?select=id,title&order=id&limit=20")
+        if self.random.random() < 0.1:
+            await self.send("search", "GET", "/search?q=0a1b")
+        if self.random.random() < 0.1:
+            name = f"{self.number}-{self.random.getrandbits(40)}"
+            await self.send("upload", "POST", f"/storage/v1/object/day/{name}", self.day.content)
+
+    async def send(self, route, method, path, body=None, has_token=True):
+        """The body of an answer of 2xx; anything else is counted as refused."""
+        content = body if isinstance(body, bytes) else json.dumps(body).encode() if body else b""
+        kind = "application/octet-stream" if isinstance(body, bytes) else "application/json"
+        fields = f"Authorization: Bearer {self.token}\r\n" if has_token else ""
+        head = (f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{fields}Content-Type: {kind}\r\n"
+                f"Content-Length: {len(content)}\r\n\r\n")
+        begin = time.monotonic()
+        try:
+            if self.stream is None:
+                self.stream = await asyncio.open_connection("127.0.0.1", self.day.port, limit=1 << 20)
+                self.day.connections += 1
+            reader, writer = self.stream
+            writer.write(head.encode() + content)
+            answer = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)
+            length = re.search(rb"(?i)content-length: *(\d+)", answer)
+            data = await reader.readexactly(int(length.group(1))) if length else b""
+        except (OSError, asyncio.IncompleteReadError, asyncio.TimeoutError):
+            self.close()
+            self.day.refused[route, "no answer"] += 1
+            return None
+        self.day.latencies[route].append(time.monotonic() - begin)
+        status = int(answer.split(b" ", 2)[1])
+        if not 200 <= status < 300:
+            self.day.refused[route, status] += 1
+            return None
+        return data
+
+    def close(self):
+        if self.stream:
+            self.stream[1].close()
+        self.stream = None
+
+
+class Day:
+    def __init__(self, server, tokens, given):
+        self.server, self.port, self.speed, self.given = server, server.port, given.speed, given
+        self.latencies, self.refused = collections.defaultdict(list), collections.Counter()
+        self.late, self.memory, self.connections = [], [], 0
+        self.content = random.Random(1).randbytes(_UPLOAD_BYTES)
+        self.start = time.monotonic() + 1
+        self.end = self.start + given.minutes * 60 / given.speed
+        self.phones = [Phone(self, number, tokens[number] if number < len(tokens) else None)
+                       for number in range(given.phones)]
+
+    async def run(self):
+        await asyncio.gather(self.watch(), *(phone.live() for phone in self.phones))
+
+    async def watch(self):
+        """Memory at each simulated minute."""
+        while time.monotonic() < self.end:
+            self.memory.append(self.server.resident_megabytes())
+            await asyncio.sleep(60 / self.speed)
+
+    def report(self, usage):
+        count = sum(map(len, self.latencies.values()))
+        seconds = self.given.minutes * 60 / self.speed
+        late = sorted(self.late)
+        print(f"\n{self.given.phones} phones, {self.given.minutes} minutes at {self.speed} × speed: {count:,} requests, "
+              f"{count / seconds:,.0f} a second, {self.connections:,} connections opened")
+        print(f"server {usage.cpu_seconds / seconds:.2f} cores; the load generator was late by "
+              f"{late[int(len(late) * 0.99)] * 1000:.0f} ms at p99, which is part of what phones wait")
+        print("memory by simulated minute, MB: " + ", ".join(f"{megabytes:.0f}" for megabytes in self.memory))
+        print("\n| route | requests | p50 ms | p99 ms | longest ms |\n|---|---|---|---|---|")
+        for route, values in sorted(self.latencies.items()):
+            values.sort()
+            cells = (values[len(values) // 2], values[int(len(values) * 0.99)], values[-1])
+            print(f"| {route} | {len(values):,} | " + " | ".join(f"{value * 1000:.1f}" for value in cells) + " |")
+        for (route, status), number in sorted(self.refused.items(), key=str):
+            print(f"refused: {number} × {status} by {route}")
+
+
+def main():
+    """Returns 1 where requests were refused, or memory at the end is a fifth above that of the third minute."""
+    parser = argparse.ArgumentParser(prog="Benchmarks/day", description=__doc__)
+    parser.add_argument("--phones", type=int, default=500)
+    parser.add_argument("--minutes", type=float, default=10, help="simulated (10)")
+    parser.add_argument("--speed", type=float, default=10)
+    parser.add_argument("--binary", type=Path, default=_REPOSITORY / ".build/release/swiftlet")
+    given = parser.parse_args()
+    extras.raise_descriptor_limit()
+    options = SimpleNamespace(binary=given.binary.resolve(), workers=0)
+    with Workspace(_REPOSITORY, keep=False) as run:
+        cluster = Cluster(run)
+        dataset.load(cluster, run.repository, options.binary, True, True, False)
+        cluster.query(_BUCKET)
+        settings = {"STORAGE_PATH": str(run.scratch / "files")}
+        server = servers.start_swiftlet(run, cluster, options, settings=settings)
+        sign_in.make_account(server)
+        day = Day(server, sign_in.new_sessions(cluster), given)
+        before = server.usage()
+        asyncio.run(day.run())
+        day.report(server.usage() - before)
+    grown = len(day.memory) > 3 and day.memory[-1] > 1.2 * day.memory[3]
+    if grown:
+        print("memory has grown")
+    return 1 if day.refused or grown else 0
