@@ -32,6 +32,7 @@ import time
 import uuid
 
 from chaos_watcher import Watcher
+from position import Position
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SECRET = "a-secret-of-the-chaos-run-with-32-bytes"
@@ -215,15 +216,12 @@ class Caller:
         self.answers, self.faults = collections.Counter(), []
         self.connection = None
         # Of the last write, so that a standby which lacks it is not read.
-        self.position = "new"
+        self.position = Position()
 
     def send(self, method, path, body=None, headers=None):
         """The status and body, or None when there was no answer."""
         fields = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json",
-                  "X-Swiftlet-Position": self.position, **(headers or {})}
-        if method != "GET":
-            # Until its answer says where it is.
-            before, self.position = self.position, "new"
+                  "X-Swiftlet-Position": self.position.begin(method), **(headers or {})}
         try:
             if self.connection is None:
                 port = self.random.choice(self.run.servers).port
@@ -231,11 +229,7 @@ class Caller:
             self.connection.request(method, path, body, fields)
             response = self.connection.getresponse()
             data = response.read()
-            place = response.getheader("X-Swiftlet-Position")
-            if place and method != "GET":
-                self.position = place if before == "new" else max(before, place)
-            elif place and self.position == "new":
-                self.position = place
+            self.position.end(method, response.getheader("X-Swiftlet-Position"))
             self.answers[response.status] += 1
             if response.status >= 500:
                 self.connection.close()

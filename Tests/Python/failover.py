@@ -6,8 +6,9 @@ Three etcds, two PostgreSQL servers under Patroni, three Swiftlet servers and HA
 file names. Callers write tasks through HAProxy, each with an Idempotency-Key that they repeat until there is an answer, and
 read what was acknowledged with X-Swiftlet-Position. N times the primary's processes are killed, or stop for so long that
 it loses its lease and then go on, as a machine that hung: in turns. Each time the standby has to be promoted, no
-acknowledged write may be missing, writes have to be acknowledged again within five seconds, the former primary has to come
-back as the standby, and reads have to go to it. Ends with 1 when something of that does not hold.
+acknowledged write may be missing, writes have to be acknowledged again, reads meanwhile have to be answered by a server and
+not by HAProxy, the former primary has to come back as the standby, and reads have to go to it. Ends with 1 when something
+of that does not hold.
 
 Python is the system's, for Debian's psycopg2 and psutil, which come with Patroni.
 """
@@ -27,158 +28,35 @@ import time
 import urllib.request
 import uuid
 
-import psutil
-import psycopg2
+from chaos import ROOT, Swiftlet, free_port, token
+from failover_machines import PASSWORD, Database, Process, until
+from position import Position
 
-from chaos import ROOT, TENANTS, Swiftlet, free_port, token
-
-PASSWORD = "failover"
-LIMIT = 5.0
-
-
-def as_postgres(*command):
-    if os.geteuid() != 0:
-        return command
-    return ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", *command)
-
-
-def until(what, patience, condition):
-    """What `condition` returns, once it is true."""
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
-        if found := condition():
-            return found
-        time.sleep(0.05)
-    raise SystemExit(f"{what} did not happen within {patience} s")
-
-
-class Process:
-    def __init__(self, name, folder, command, environment):
-        self.log = open(f"{folder}/{name}.log", "a")
-        self.process = subprocess.Popen(command, env={"PATH": os.environ["PATH"], "HOME": folder, **environment},
-                                        stdout=self.log, stderr=self.log, cwd=folder)
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
-
-
-class Database:
-    """PostgreSQL under Patroni: a machine that can be lost."""
-
-    def __init__(self, name, folder, etcds):
-        self.name, self.home, self.patroni, self.isFrozen = name, folder, None, False
-        self.port, self.api = free_port(), free_port()
-        self.data = f"{folder}/{name}"
-        programs = sorted(os.listdir("/usr/lib/postgresql"), key=float)[-1]
-        self.environment = {
-            "PATRONI_NAME": name, "PATRONI_ETCD3_HOSTS": etcds,
-            "PATRONI_POSTGRESQL_LISTEN": f"127.0.0.1:{self.port}",
-            "PATRONI_POSTGRESQL_CONNECT_ADDRESS": f"127.0.0.1:{self.port}",
-            "PATRONI_RESTAPI_LISTEN": f"127.0.0.1:{self.api}", "PATRONI_RESTAPI_CONNECT_ADDRESS": f"127.0.0.1:{self.api}",
-            "PATRONI_POSTGRESQL_DATA_DIR": f"{self.data}/data",
-            "PATRONI_POSTGRESQL_BIN_DIR": f"/usr/lib/postgresql/{programs}/bin",
-            "PATRONI_SUPERUSER_PASSWORD": PASSWORD, "PATRONI_REPLICATION_PASSWORD": PASSWORD,
-            "SWIFTLET_PASSWORD": PASSWORD, "HOME": self.data,
-        }
-        os.makedirs(self.data)
-        if os.geteuid() == 0:
-            shutil.chown(self.data, "postgres")
-
-    def start(self):
-        self.patroni = Process(self.name, self.home, as_postgres("patroni", f"{self.home}/patroni.yml"), self.environment)
-
-    def processes(self):
-        """Patroni, PostgreSQL and all that they have started."""
-        found = [psutil.Process(self.patroni.process.pid)] if self.patroni.process.poll() is None else []
-        try:
-            with open(f"{self.data}/data/postmaster.pid") as file:
-                found.append(psutil.Process(int(file.readline())))
-        except (OSError, ValueError, psutil.NoSuchProcess):
-            pass
-        return {process for parent in found for process in (parent, *parent.children(recursive=True))}
-
-    def signal_all(self, number):
-        # Twice: one may have started another meanwhile.
-        for _ in range(2):
-            for process in self.processes():
-                try:
-                    process.send_signal(number)
-                except psutil.NoSuchProcess:
-                    pass
-
-    def lose(self, how):
-        self.isFrozen = how == "freeze"
-        if self.isFrozen:
-            return self.signal_all(signal.SIGSTOP)
-        self.signal_all(signal.SIGSTOP)
-        self.signal_all(signal.SIGKILL)
-        self.patroni.process.wait()
-
-    def come_back(self):
-        if self.isFrozen:
-            self.signal_all(signal.SIGCONT)
-        else:
-            self.start()
-        self.isFrozen = False
-
-    def end(self):
-        if self.patroni:
-            self.lose("kill")
-
-    def connect(self):
-        connection = psycopg2.connect(host="127.0.0.1", port=self.port, dbname="swiftlet", user="postgres",
-                                      password=PASSWORD, connect_timeout=2)
-        connection.autocommit = True
-        return connection
-
-    def query(self, text):
-        connection = self.connect()
-        try:
-            with connection.cursor() as cursor:
-                cursor.execute(text)
-                return cursor.fetchall()
-        finally:
-            connection.close()
-
-    def is_primary(self):
-        try:
-            return self.query("SELECT NOT pg_is_in_recovery()")[0][0]
-        except psycopg2.Error:
-            return False
-
-    def has_standby(self):
-        """Whether Patroni has named the standby as the synchronous one, and commits wait for it."""
-        try:
-            return self.query("SELECT true FROM pg_stat_replication WHERE sync_state = 'sync'")
-        except psycopg2.Error:
-            return False
+# Seconds: only what no slow machine explains. How long it took is in the report.
+LIMIT = 30.0
 
 
 class Caller:
     def __init__(self, run, number):
         self.run, self.random, self.number = run, random.Random(number), number
-        self.token, self.connection, self.position = token("acme"), None, "new"
-        self.tasks, self.faults, self.count, self.unsure = {}, [], 0, 0
+        self.token, self.connection, self.position = token("acme"), None, Position()
+        self.tasks, self.faults, self.count, self.unsure, self.meanwhile = {}, [], 0, 0, 0
 
     def send(self, method, path, body=None, headers=None):
         fields = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json",
-                  "X-Swiftlet-Position": self.position, **(headers or {})}
+                  "X-Swiftlet-Position": self.position.begin(method), **(headers or {})}
         try:
             if self.connection is None:
                 self.connection = http.client.HTTPConnection("127.0.0.1", self.run.port, timeout=15)
             self.connection.request(method, path, body, fields)
             response = self.connection.getresponse()
-            data, place = response.read(), response.getheader("X-Swiftlet-Position")
-            if method != "GET":
-                self.position = "new" if place is None else place if self.position == "new" else max(self.position, place)
-            elif place and self.position == "new":
-                self.position = place
+            data = response.read()
+            self.position.end(method, response.getheader("X-Swiftlet-Position"))
+            if method == "GET" and response.status == 503 and "json" not in response.getheader("Content-Type", ""):
+                self.faults.append(f"a read was answered by HAProxy, and by no server: {data}")
             return response.status, data
         except (OSError, http.client.HTTPException):
             self.connection = None
-            if method != "GET":
-                self.position = "new"
             return None
 
     def write(self):
@@ -195,17 +73,21 @@ class Caller:
             if answer and answer[0] < 500 and answer[0] not in (409, 429):
                 self.faults.append(f"the write of {title} was answered with {answer}")
                 return
+            # Without a primary too, a server answers.
+            if self.read():
+                self.meanwhile += 1
             time.sleep(0.1)
         self.unsure += 1
 
     def read(self):
         if not self.tasks:
-            return
+            return None
         # The newest as often as all others: it is the one that a replica may not have yet.
         key = self.random.choice([list(self.tasks)[-1], self.random.choice(list(self.tasks))])
         answer = self.send("GET", f"/tasks/{key}")
         if answer and answer[0] < 500 and (answer[0] != 200 or json.loads(answer[1])["title"] != self.tasks[key]):
             self.faults.append(f"the acknowledged {self.tasks[key]} was answered with {answer}")
+        return answer
 
     def loop(self):
         while not self.run.isOver.is_set():
@@ -264,7 +146,7 @@ class Run:
         places = {f"SWIFTLET{index + 1}": f"127.0.0.1:{one.port}" for index, one in enumerate(self.servers)}
         program = shutil.which("haproxy") or "/usr/sbin/haproxy"
         self.everything.append(Process("haproxy", self.folder, (program, "-db", "-f", f"{self.folder}/haproxy.cfg"),
-                                       {"LISTEN": f"127.0.0.1:{self.port}", **places}))
+                                       {"LISTEN": f"127.0.0.1:{self.port}", "NAMESERVER": "127.0.0.1:53", **places}))
 
     def is_ready(self):
         """All three, and HAProxy before them."""
@@ -293,7 +175,7 @@ class Run:
     def fail_over(self, how):
         primary = self.primary()
         standby = next(one for one in self.databases if one is not primary)
-        reads = self.replica_reads()
+        reads, meanwhile = self.replica_reads(), sum(caller.meanwhile for caller in self.callers)
         lost = time.monotonic()
         primary.lose(how)
         until("the promotion", 120, standby.is_primary)
@@ -301,6 +183,9 @@ class Run:
         with self.lock:
             count = len(self.moments)
         until("an acknowledged write", 120, lambda: len(self.moments) > count)
+        # One that hung may have held all callers up.
+        if how == "kill" and sum(caller.meanwhile for caller in self.callers) == meanwhile:
+            self.faults.append(f"no read was answered while there was no primary, after {how} {len(self.rounds) + 1}")
         time.sleep(1)
         with self.lock:
             known = dict(self.writes)

@@ -17,6 +17,7 @@ import random
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -44,7 +45,7 @@ class Fuzz:
         self.lock, self.isOver = threading.Lock(), threading.Event()
         self.seen, self.kept, self.faults, self.count = set(), [], {}, 0
         self.statuses, self.routes = collections.Counter(), collections.defaultdict(collections.Counter)
-        self.server = None
+        self.server, self.inFlight = None, {}
         self.postgres = Postgres(f"{folder}/postgres")
         self.postgres.sql("CREATE DATABASE app")
         self.server = Swiftlet(binary, folder, f"postgresql://postgres@127.0.0.1:{self.postgres.port}/app", "server")
@@ -97,7 +98,7 @@ class Fuzz:
         chance = random.Random(self.seed * 1000 + number)
         grammar = Grammar(chance, self.tables, self.procedures, self.operations, KEYS)
         connection, end = None, time.monotonic() + seconds
-        first = self.corpus[number::THREADS]
+        first = self.rest[number] = self.corpus[number::THREADS]
         while time.monotonic() < end and not self.isOver.is_set():
             if first:
                 method, target, fields, body = first.pop()
@@ -108,7 +109,10 @@ class Fuzz:
                     target = grammar.broken(target)
             if number == 0 and self.count % 2000 < 4:
                 self.sql(ROWS)
+            self.inFlight[number] = (method, target, fields, body)
             connection = self.send(connection, chance.choice(self.tokens), method, target, fields, body)
+            if self.server.process.poll() is None:
+                self.inFlight.pop(number)
 
     def send(self, connection, caller, method, target, fields, body):
         request = (method, target, fields, body)
@@ -124,8 +128,7 @@ class Fuzz:
             # The client does not send such a request line or field.
             return None
         except (OSError, http.client.HTTPException) as error:
-            if self.server.process.poll() is not None:
-                self.fault("the server ended", request)
+            if self.has_ended():
                 self.isOver.set()
             elif isinstance(error, TimeoutError):
                 self.fault("no answer within 30 s", request)
@@ -135,6 +138,14 @@ class Fuzz:
             connection.close()
             return None
         return connection
+
+    def has_ended(self):
+        """Whether the server has: its process goes a moment after its connections."""
+        try:
+            self.server.process.wait(0.5)
+            return True
+        except subprocess.TimeoutExpired:
+            return False
 
     def judge(self, request, response, data):
         method, target, _, _ = request
@@ -166,6 +177,7 @@ class Fuzz:
             self.faults.setdefault(re.sub(r'"request_id":"[^"]*"', "", kind), request)
 
     def perform(self, seconds):
+        self.cpu, self.rest = 0, {}
         self.describe()
         self.patterns = [(path, re.compile(re.sub(r"\\\{[^}]*\\\}", "[^/]+", re.escape(path))))
                          for path in sorted({path for path, _, _ in self.operations}, key=lambda text: text.count("{"))]
@@ -174,9 +186,15 @@ class Fuzz:
             thread.start()
         for thread in threads:
             thread.join()
+        if self.has_ended():
+            for number, request in self.inFlight.items():
+                self.fault(f"the server ended with {self.server.process.returncode}, asked by {number}", request)
+            if not self.inFlight:
+                self.fault(f"the server ended with {self.server.process.returncode}", ("", "", {}, None))
+            return
         with open(f"/proc/{self.server.process.pid}/stat") as file:
-            self.cpu = sum(int(part) for part in file.read().rsplit(")", 1)[1].split()[11:13]) / os.sysconf("SC_CLK_TCK") \
-                if self.server.process.poll() is None else 0
+            ticks = sum(int(part) for part in file.read().rsplit(")", 1)[1].split()[11:13])
+        self.cpu = ticks / os.sysconf("SC_CLK_TCK")
 
     def report(self, seconds):
         templates = {path for path, _, _ in self.operations}
@@ -227,11 +245,13 @@ def main():
     folder = tempfile.mkdtemp(prefix="swiftlet-fuzz-")
     os.chmod(folder, 0o755)
     fuzz = None
+    print(f"seed {arguments.seed}", flush=True)
     try:
         fuzz = Fuzz(os.path.abspath(arguments.binary), folder, arguments.seed, load(arguments.corpus))
         fuzz.perform(arguments.seconds)
         report = fuzz.report(arguments.seconds)
-        save(arguments.corpus, fuzz.kept)
+        # With what a short run has not come to.
+        save(arguments.corpus, fuzz.kept + [request for rest in fuzz.rest.values() for request in rest])
     finally:
         if fuzz:
             fuzz.end()

@@ -6,8 +6,10 @@ package struct RedisAddress: Sendable {
     package let port: Int
     package let isSecure: Bool
     package var trust: Trust = .system
-    /// How long connecting may take, and so may the first answer.
+    /// How long connecting may take.
     package var timeout: Duration = .seconds(10)
+    /// How long the first answers may take.
+    package var answerTimeout: Duration = .seconds(10)
     let login: Login?
 
     struct Login: Sendable, CustomReflectable {

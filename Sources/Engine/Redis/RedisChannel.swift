@@ -8,8 +8,9 @@ package final class RedisChannel: Sendable {
         /// From here on messages are heard, one's own among them.
         case opened
         case message(String)
-        /// Or could not be opened. What is said until it is opened again is lost.
-        case lost(reason: String)
+        /// Or could not be opened. What is said until it is opened again is lost, as are those texts that were taken, but
+        /// not written before.
+        case lost(reason: String, unwritten: Int)
     }
 
     private static let firstPause = Duration.milliseconds(100)
@@ -48,9 +49,9 @@ package final class RedisChannel: Sendable {
         var pause = Self.firstPause
         while !Task.isCancelled {
             let start = ContinuousClock.now
-            let reason = await session()
+            let (reason, unwritten) = await session()
             guard !Task.isCancelled else { return }
-            onEvent(.lost(reason: reason))
+            onEvent(.lost(reason: reason, unwritten: unwritten))
             // One that was there for a while has only been started anew.
             if ContinuousClock.now - start > Self.longestPause { pause = Self.firstPause }
             try? await Task.sleep(for: pause * Double.random(in: 0.5...1))
@@ -63,8 +64,8 @@ package final class RedisChannel: Sendable {
         await loop.run { [held] in held.value.connection?.publish(texts) ?? false }
     }
 
-    /// One connection, from its beginning to its end; why it ended.
-    private func session() async -> String {
+    /// One connection, from its beginning to its end; why it ended, and how many texts were left.
+    private func session() async -> (reason: String, unwritten: Int) {
         let socket: OutboundSocket
         do {
             socket = try await Self.connecting.run { [address] in
@@ -77,11 +78,11 @@ package final class RedisChannel: Sendable {
                 )
             }
         } catch {
-            return "\(error)"
+            return ("\(error)", 0)
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                loop.execute { [self] in open(socket) { continuation.resume(returning: $0) } }
+                loop.execute { [self] in open(socket) { continuation.resume(returning: ($0, $1)) } }
             }
         } onCancel: {
             loop.execute { [held] in
@@ -91,15 +92,15 @@ package final class RedisChannel: Sendable {
         }
     }
 
-    private func open(_ socket: OutboundSocket, _ onEnd: @escaping (String) -> Void) {
-        if held.value.isClosed { return onEnd("cancelled") }
+    private func open(_ socket: OutboundSocket, _ onEnd: @escaping (String, Int) -> Void) {
+        if held.value.isClosed { return onEnd("cancelled", 0) }
         let connection = RedisConnection(socket, name, on: loop) { [held, onEvent] event in
             switch event {
             case .opened: onEvent(.opened)
             case .message(let text): onEvent(.message(text))
-            case .ended(let reason):
+            case .ended(let reason, let unwritten):
                 held.value.connection = nil
-                onEnd(reason)
+                onEnd(reason, unwritten)
             }
         }
         held.value.connection = connection

@@ -6,14 +6,15 @@ final class RedisConnection: ReadinessHandler {
     enum Event {
         case opened
         case message(String)
-        case ended(reason: String)
+        /// With how many texts that were taken, but not written.
+        case ended(reason: String, unwritten: Int)
     }
 
     /// What may wait while a redis takes nothing.
     private static let maximumWaitingBytes = 16_777_216
     private static let readsPerTurn = 16
-    /// A redis that has said nothing for two of these is not there any more.
-    private static let pingInterval = Duration.seconds(10)
+    /// A redis that has said nothing for two of these is not there any more: before other servers are taken for silent.
+    private static let pingInterval = Duration.seconds(5)
 
     private let loop: EventLoop
     private let socket: OutboundSocket
@@ -24,6 +25,11 @@ final class RedisConnection: ReadinessHandler {
     private var writing: [UInt8] = []
     private var writtenCount = 0
     private var waiting: [UInt8] = []
+    /// Where the texts end in both.
+    private var writingEnds: [Int] = []
+    private var waitingEnds: [Int] = []
+    /// How many texts are being published right now.
+    private var publishingCount = 0
     private var timer: LoopTimer?
     private var hasHeard = true
     private(set) var isOpen = false
@@ -42,7 +48,7 @@ final class RedisConnection: ReadinessHandler {
         } catch {
             return end("\(error)")
         }
-        timer = loop.schedule(after: address.timeout) { [weak self] in self?.timeIsOver() }
+        timer = loop.schedule(after: address.answerTimeout) { [weak self] in self?.timeIsOver() }
         send(RedisCommand.hello(address.login) + RedisCommand.bytes(["SUBSCRIBE", channel]))
         // TLS may have read an answer already.
         readOn()
@@ -51,9 +57,19 @@ final class RedisConnection: ReadinessHandler {
     /// False where it cannot be sent.
     func publish(_ texts: [String]) -> Bool {
         guard isOpen else { return false }
-        for text in texts { waiting += RedisCommand.bytes(["PUBLISH", channel, text]) }
+        for text in texts {
+            waiting += RedisCommand.bytes(["PUBLISH", channel, text])
+            waitingEnds.append(waiting.count)
+        }
+        publishingCount = texts.count
+        defer { publishingCount = 0 }
         flush()
         return isOpen
+    }
+
+    /// Without those of a call that returns false. They are behind all others.
+    private var unwrittenCount: Int {
+        max(0, writingEnds.count { $0 > writtenCount } + waitingEnds.count - publishingCount)
     }
 
     func end(_ reason: String) {
@@ -64,7 +80,7 @@ final class RedisConnection: ReadinessHandler {
         timer = nil
         if let registration { loop.deregister(registration) }
         registration = nil
-        onEvent(.ended(reason: reason))
+        onEvent(.ended(reason: reason, unwritten: unwrittenCount))
     }
 
     func ready(_ readiness: Readiness) {
@@ -106,10 +122,7 @@ final class RedisConnection: ReadinessHandler {
     private func take(_ value: RESPValue) {
         switch value {
         case .push(let items): take(push: items)
-        // HELLO is unknown before version 6.
-        case .fault(let text) where text.hasPrefix("ERR unknown command") && !isOpen:
-            end("it is older than redis 6: \(Self.shortened(text))")
-        case .fault(let text): end(Self.shortened(text))
+        case .fault(let text): end(isOpen ? Self.shortened(text) : Self.refusal(text))
         default: break
         }
     }
@@ -130,6 +143,15 @@ final class RedisConnection: ReadinessHandler {
         }
     }
 
+    /// What is said of a login may repeat its words, the password among them: only the code is kept.
+    private static func refusal(_ text: String) -> String {
+        // HELLO is unknown before version 6.
+        if text.hasPrefix("ERR unknown command") { return "redis 6 or newer is needed" }
+        let code = text.prefix { $0 != " " }
+        let isCode = !code.isEmpty && code.count <= 20 && code.allSatisfy { ("A"..."Z").contains($0) }
+        return isCode ? String(code) : "it refuses"
+    }
+
     /// What another program says goes into logs.
     private static func shortened(_ text: String) -> String {
         String(text.prefix(200).map { $0.isASCII && !$0.isNewline && $0 >= " " ? $0 : "?" })
@@ -147,6 +169,7 @@ final class RedisConnection: ReadinessHandler {
             if writtenCount == writing.count {
                 (writing, writtenCount) = (waiting, 0)
                 waiting = []
+                (writingEnds, waitingEnds) = (waitingEnds, [])
             }
             switch socket.write(writing.span.extracting(writtenCount...)) {
             case .bytes(let count): writtenCount += count
@@ -156,7 +179,7 @@ final class RedisConnection: ReadinessHandler {
             case .failed: return end("the connection broke")
             }
         }
-        (writing, writtenCount) = ([], 0)
+        (writing, writtenCount, writingEnds) = ([], 0, [])
         watch(.read)
     }
 

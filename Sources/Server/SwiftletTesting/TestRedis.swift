@@ -28,7 +28,11 @@ package final class TestRedis: @unchecked Sendable {
             ports + ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", "/tmp"] + arguments
     }
 
-    deinit { program?.kill() }
+    /// Reaps it, too: the runner's own wait for its children would find this one for ever, and none behind it.
+    deinit {
+        program?.kill()
+        _ = try? program?.wait()
+    }
 
     package func startAgain() async throws {
         let started = try ChildProgram.start([Self.program] + arguments, ProcessInfo.processInfo.environment)

@@ -7,5 +7,6 @@ package enum FilesMigrations {
         ("0041_storage_listing", PackageResources._041_storage_listing_sql),
         ("0042_storage_purge", PackageResources._042_storage_purge_sql),
         ("0043_storage_uploads", PackageResources._043_storage_uploads_sql),
+        ("0044_storage_listing_end", PackageResources._044_storage_listing_end_sql),
     ]
 }

@@ -22,8 +22,10 @@ package struct RealtimeSettings: Sendable {
     package var refusalDelay: Duration = .milliseconds(500)
     /// How long a socket may be in no channel.
     package var idleTimeout: Duration = .seconds(600)
-    /// How often servers of one database tell each other that they are alive; after three times the silence they are not.
+    /// How often servers of one database tell each other that they are alive.
     package var beatInterval: Duration = .seconds(5)
+    /// After so long a silence they are not.
+    package var silenceLimit: Duration = .seconds(15)
 
     /// What carries broadcasts and presence between servers; nil for the database's notifications.
     package var bus: RedisAddress?

@@ -36,7 +36,11 @@ struct RedisChannelTests {
         }
 
         var reasons: [String] {
-            events.all.withLock { $0 }.compactMap { if case .lost(let reason) = $0 { reason } else { nil } }
+            events.all.withLock { $0 }.compactMap { if case .lost(let reason, _) = $0 { reason } else { nil } }
+        }
+
+        var unwritten: [Int] {
+            events.all.withLock { $0 }.compactMap { if case .lost(_, let count) = $0 { count } else { nil } }
         }
 
         var openings: Int { events.all.withLock { $0 }.count { if case .opened = $0 { true } else { false } } }
@@ -150,18 +154,33 @@ struct RedisChannelTests {
         ("noise", "it does not speak the protocol of redis"), ("endless", "it says more than is taken"),
         ("huge", "it says more than is taken"), ("deep", "it says more than is taken"),
         ("negative", "it does not speak the protocol of redis"),
-        ("old", "it is older than redis 6: ERR unknown command 'HELLO'"),
+        ("old", "redis 6 or newer is needed"), ("echo", "WRONGPASS"), ("bare echo", "it refuses"),
         ("refusal", "it does not speak the protocol of redis"),
         ("ended", "it has closed the connection"), ("garbage after", "it does not speak the protocol of redis"),
         ("unsubscribed", "it has ended the subscription"), ("silent", "no answer in time"),
     ])
     func `a redis that lies is left, with a reason`(kind: String, reason: String) async throws {
         let liar = try await blocking { Result { try PythonServer.start("lying_redis.py", [kind]) } }.get()
-        var address = RedisAddress(host: "127.0.0.1", port: liar.port("port"))
-        if kind == "silent" { address.timeout = .milliseconds(300) }
+        var address = RedisAddress(host: "127.0.0.1", port: liar.port("port"), password: "secret")
+        if kind == "silent" { address.answerTimeout = .milliseconds(300) }
         let ear = try Ear(address)
         #expect(try await ear.fails() == reason)
+        #expect(!ear.reasons.contains { $0.contains("secret") })
         #expect(ear.messages.isEmpty)
+        await ear.stop()
+    }
+
+    @Test func `texts that were taken, but not written, are counted when the connection ends`() async throws {
+        let liar = try await blocking { Result { try PythonServer.start("lying_redis.py", ["deaf"]) } }.get()
+        let ear = try Ear(RedisAddress(host: "127.0.0.1", port: liar.port("port")))
+        try await ear.opens()
+        // More than the sockets hold, and then more than may wait.
+        #expect(await ear.channel.publish(["written", String(repeating: "x", count: 40_000_000)]))
+        #expect(await ear.channel.publish(["waits"]))
+        #expect(await ear.channel.publish([String(repeating: "y", count: 17_000_000), "z"]) == false)
+        #expect(try await ear.fails() == "it takes nothing")
+        // Those of the call that has failed are known by its answer.
+        #expect(ear.unwritten.first == 2)
         await ear.stop()
     }
 

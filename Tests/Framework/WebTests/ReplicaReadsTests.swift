@@ -68,13 +68,13 @@ struct ReplicaReadsTests {
             var app = App(server: server)
             // An app that was just started may have written before.
             #expect(try await app.send(.get, "/notes") == "primary,first")
-            try replication.catchUp()
+            try await replication.catchUp()
             await replicas.ask()
             #expect(replicas.figures.map(\.standing) == [.following])
             #expect(try await app.send(.get, "/notes") == "replica,first")
             #expect(try await app.send(.get, "/notes/primary") == "primary,first")
 
-            try replication.pause()
+            try await replication.pause()
             let before = app
             for number in 1...5 {
                 _ = try await app.send(.post, "/notes", "n\(number)")
@@ -97,8 +97,8 @@ struct ReplicaReadsTests {
             #expect(try await other.send(.get, "/notes/both") == "primary,by GET,first,n1,n2,n3,n4,n5")
             #expect(other.position != before.position)
 
-            try replication.resume()
-            try replication.catchUp()
+            try await replication.resume()
+            try await replication.catchUp()
             await replicas.ask()
             #expect(try await app.send(.get, "/notes") == "replica,by GET,first,n1,n2,n3,n4,n5")
             let metrics = await server.application.metricsText()
@@ -112,16 +112,16 @@ struct ReplicaReadsTests {
             let replicas = try #require(server.replicas)
             var app = App(server: server)
             _ = try await app.send(.post, "/notes", "second")
-            try replication.catchUp()
+            try await replication.catchUp()
             await replicas.ask()
             #expect(try await app.send(.get, "/notes") == "replica,first,second")
             // Nobody has been told yet.
-            try replication.promote()
+            try await replication.promote()
             try BlockingConnection.connect(to: replication.standbyURL).execute("DELETE FROM notes")
             #expect(try await app.send(.get, "/notes") == "primary,first,second")
             await replicas.ask()
             #expect(replicas.figures.map(\.standing) == [.promoted])
-            replication.stopStandby()
+            await replication.stopStandby()
             #expect(try await app.send(.get, "/notes") == "primary,first,second")
             await replicas.ask()
             #expect(replicas.figures.map(\.standing) == [.lost])

@@ -137,14 +137,16 @@ struct SeveralServersTests {
     }
 
     @Test func `a server that falls silent is given up`() async throws {
-        let first = try await TestRealtime.start { $0.beatInterval = .milliseconds(100) }
-        let second = try await TestRealtime.start(databaseURL: first.databaseURL) {
-            $0.beatInterval = .milliseconds(100)
+        func beatFast(_ settings: inout RealtimeSettings) {
+            settings.beatInterval = .milliseconds(100)
+            settings.silenceLimit = .seconds(1)
         }
+        let first = try await TestRealtime.start(beatFast)
+        let second = try await TestRealtime.start(databaseURL: first.databaseURL, beatFast)
         let haveMet = try await eventually { first.realtime.peerCount == 1 && second.realtime.peerCount == 1 }
         #expect(haveMet)
         second.crash()
-        let isAlone = try await eventually { first.realtime.peerCount == 0 }
+        let isAlone = try await eventually(within: .seconds(60)) { first.realtime.peerCount == 0 }
         #expect(isAlone)
         await second.stop()
         await first.stop()

@@ -64,14 +64,14 @@ struct ReplicaTests {
         var (ada, bob) = (App(server: server, user: RestServer.ada), App(server: server, user: RestServer.bob))
         #expect(try await ada.send(.post, "notes", #"{"id":1}"#) == "")
         #expect(try await bob.send(.post, "notes", #"{"id":2}"#) == "")
-        try replication.catchUp()
+        try await replication.catchUp()
         await replicas.ask()
         #expect(try await ada.send(.get, "places") == #"[{"id":1,"standby":true}]"#)
         #expect(try await bob.send(.get, "places") == #"[{"id":2,"standby":true}]"#)
         // A function may do more than it says.
         #expect(try await bob.send(.get, "rpc/place") == "false")
 
-        try replication.pause()
+        try await replication.pause()
         for id in 3...6 {
             #expect(try await ada.send(.post, "notes", #"{"id":\#(id)}"#) == "")
             await replicas.ask()
@@ -80,8 +80,8 @@ struct ReplicaTests {
         }
         // Who has written nothing meanwhile reads what the standby has.
         #expect(try await bob.send(.get, "places") == #"[{"id":2,"standby":true}]"#)
-        try replication.resume()
-        try replication.catchUp()
+        try await replication.resume()
+        try await replication.catchUp()
         await replicas.ask()
         #expect(try await ada.send(.get, "places?id=eq.6") == #"[{"id":6,"standby":true}]"#)
     }

@@ -8,6 +8,8 @@ package struct ForeignBucket: Sendable {
     private let prefix: String
 
     private static let pieceBytes = 1 << 20
+    /// What is archived, or encrypted with a key of its own; whoever may list may not read everything either.
+    private static let refusals: Set = [400, 403]
 
     /// Of the objects whose keys begin with `prefix` and a slash, if there is one.
     package init(_ settings: S3Settings, prefix: ObjectKey?) {
@@ -15,11 +17,11 @@ package struct ForeignBucket: Sendable {
         self.prefix = prefix.map { "\($0)/" } ?? ""
     }
 
-    /// nil if there is no such object.
+    /// nil if there is no such object, or if it is not to be had.
     package func open(_ name: String) async throws -> StoredObject? {
         let path = (prefix + name).split(separator: "/", omittingEmptySubsequences: false)
             .map { PercentCoding.encode(String($0)) }.joined(separator: "/")
-        return try await client.open("/\(path)", pieceBytes: Self.pieceBytes)
+        return try await client.open("/\(path)", pieceBytes: Self.pieceBytes, refusals: Self.refusals)
     }
 
     /// Visits the names of all objects, a page at a time, in the order of their bytes.
@@ -33,20 +35,9 @@ package struct ForeignBucket: Sendable {
             ]
             let query = "?" + fields.compactMap(\.self).joined(separator: "&")
             let answer = try await client.send("GET", path: query)
-            let text = String(decoding: answer.body, as: UTF8.self)
-            let names = text.split(separator: "<Contents>").dropFirst().compactMap { part in
-                String(part).element("Key").map(PercentCoding.decode)
-                    .map { String(decoding: $0.utf8.dropFirst(prefix.utf8.count), as: UTF8.self) }
-            }
-            try await visit(names)
-            token = text.element("IsTruncated") == "true" ? text.element("NextContinuationToken") : nil
+            let page = try ForeignPage(String(decoding: answer.body, as: UTF8.self), prefix: prefix)
+            try await visit(page.names)
+            token = page.nextToken
         } while token != nil
-    }
-}
-
-extension PercentCoding {
-    /// In the form of queries, where `+` is a space.
-    fileprivate static func decode(_ text: String) -> String {
-        decode(Array(text.utf8).span, 0..<text.utf8.count, plusIsSpace: true)
     }
 }

@@ -91,9 +91,11 @@ struct S3Client: Sendable {
     }
 
     /// The object at a path, which is encoded; nil if there is none. What is read is of one version of it.
-    func open(_ path: String, pieceBytes: Int) async throws -> StoredObject? {
-        let head = try await send("HEAD", path: path, expecting: [404])
-        guard head.status != 404 else { return nil }
+    ///
+    /// Statuses of `refusals` are about this object, not the server: there is none, or it is ``StorageError/damaged``.
+    func open(_ path: String, pieceBytes: Int, refusals: Set<Int> = []) async throws -> StoredObject? {
+        let head = try await send("HEAD", path: path, expecting: refusals.union([404]))
+        guard (200..<300).contains(head.status) else { return nil }
         guard let length = head.header("Content-Length").flatMap(Int.init), length >= 0, let tag = head.header("ETag")
         else { throw StorageError.unavailable("the S3 server says no length, or no ETag") }
         return StoredObject(
@@ -102,7 +104,8 @@ struct S3Client: Sendable {
             pieceBytes: pieceBytes
         ) { range in
             let headers = [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"), ("If-Match", tag)]
-            let answer = try await send("GET", path: path, headers: headers, expecting: [404, 412, 416])
+            let expected = refusals.union([404, 412, 416])
+            let answer = try await send("GET", path: path, headers: headers, expecting: expected)
             guard answer.status == 206 || answer.status == 200 && range == 0..<length else {
                 throw StorageError.damaged
             }

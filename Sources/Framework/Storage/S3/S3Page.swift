@@ -34,6 +34,7 @@ extension String {
         guard let start = firstRange(of: "<\(name)>") else { return nil }
         let rest = self[start.upperBound...]
         guard let end = rest.firstRange(of: "</\(name)>") else { return nil }
-        return String(rest[..<end.lowerBound]).replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
+        return String(rest[..<end.lowerBound]).replacing("&quot;", with: "\"").replacing("&apos;", with: "'")
+            .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
     }
 }

@@ -11,10 +11,11 @@ struct CORS: Sendable {
 
     private let policy: CORSPolicy
     private let allowsAny: Bool
-    /// The headers of every response.
-    private let base: HeaderBlock
-    private let uncacheable: HeaderBlock
-    private let exposed: HeaderBlock
+    /// All headers except `Access-Control-Allow-Origin`, in one piece each, as every response has them: with and without
+    /// `Cache-Control`.
+    private let usual: (cacheable: HeaderBlock, uncacheable: HeaderBlock)
+    /// The same without `Access-Control-Expose-Headers`, for responses that expose more.
+    private let exposing: (cacheable: HeaderBlock, uncacheable: HeaderBlock)
     private let defaultOrigin: HeaderBlock
     private let listed: [String: HeaderBlock]
 
@@ -29,22 +30,22 @@ struct CORS: Sendable {
             (.xContentTypeOptions, "nosniff"),
         ]
         if !allowsAny { fields.append((.accessControlAllowCredentials, "true")) }
-        base = HeaderBlock(fields)
-        uncacheable = HeaderBlock([(.cacheControl, "no-store")])
-        exposed = HeaderBlock([(.accessControlExposeHeaders, Self.exposedFields)])
+        let exposed = [(Headers.Name.accessControlExposeHeaders, Self.exposedFields)]
+        let uncacheable = [(Headers.Name.cacheControl, "no-store")]
+        usual = (HeaderBlock(fields + exposed), HeaderBlock(fields + exposed + uncacheable))
+        exposing = (HeaderBlock(fields), HeaderBlock(fields + uncacheable))
         listed = Dictionary(policy.origins.map { ($0, Self.allow($0)) }) { first, _ in first }
         defaultOrigin = (allowsAny ? nil : policy.origins.first).map(Self.allow) ?? HeaderBlock([])
     }
 
     /// Adds the headers for a request with that `Origin` field, nil when it has none.
     func apply(to response: inout Response, origin: String?) {
-        response.headers.reserve(base, and: 256)
-        response.headers.append(base)
-        if !response.isCacheable { response.headers.append(uncacheable) }
+        let blocks = response.exposedFields == nil ? usual : exposing
+        let block = response.isCacheable ? blocks.cacheable : blocks.uncacheable
+        response.headers.reserve(block, and: 160)
+        response.headers.append(block)
         if let more = response.exposedFields {
             response.headers.append(.accessControlExposeHeaders, Self.exposedFields + ", " + more)
-        } else {
-            response.headers.append(exposed)
         }
         guard let origin else {
             response.headers.append(defaultOrigin)

@@ -56,7 +56,8 @@ package struct FileAdoption {
                 [row[0], row[3], stored.version.text, stored.sha256, String(stored.size)]
             )
         } catch {
-            try? await store.delete(stored.version)
+            // Of a connection that has ended, nobody knows whether the row was changed.
+            if !connection.isBroken { try? await store.delete(stored.version) }
             throw error
         }
         // Somebody has replaced or removed it meanwhile.

@@ -1,5 +1,6 @@
 import SwiftletFiles
 import SwiftletPostgres
+import SwiftletStorage
 
 /// Brings the objects of a project, each with its file: the row comes when the file is there, so that a broken import
 /// goes on where it was.
@@ -107,6 +108,8 @@ private func fetch(
         }
     } catch is MissingFile {
         return name
+    } catch StorageError.damaged {
+        return name
     }
     do {
         // A file that is cut short is none.
@@ -116,7 +119,7 @@ private func fetch(
         }
         try await rows.insert(object, stored)
     } catch {
-        try? await store.delete(stored.version)
+        if (try? await rows.mayHaveCommitted()) == false { try? await store.delete(stored.version) }
         throw error
     }
     return nil

@@ -17,6 +17,15 @@ package struct LooseFileAdoption {
         package var known = 0
         /// Names that no object can have.
         package var refused: [String] = []
+        /// Those of another file, but for the normal form of Unicode.
+        package var clashing: [String] = []
+        /// Names of what is listed and not to be had whole.
+        package var missing: [String] = []
+
+        package var isComplete: Bool { refused.isEmpty && clashing.isEmpty && missing.isEmpty }
+
+        /// Of objects, those that have other normal forms.
+        var seen: Set<String> = []
     }
 
     private let databaseURL: String
@@ -85,16 +94,25 @@ package struct LooseFileAdoption {
                 outcome.refused.append(file)
                 continue
             }
+            // The source may tell apart what is one name here.
+            if name.utf8.contains(where: { $0 >= 0x80 }), !outcome.seen.insert(name).inserted {
+                outcome.clashing.append(file)
+                continue
+            }
             let known = "SELECT 1 FROM storage.objects WHERE bucket_id = $1 AND name = $2"
             guard try connection.query(known, [bucket, name]).isEmpty else {
                 outcome.known += 1
                 continue
             }
             if !isDryRun {
-                // Somebody has removed it meanwhile.
-                guard let object = try await open(file) else { continue }
-                guard try await insert(object, name, connection) else {
-                    outcome.known += 1
+                do {
+                    guard let object = try await open(file) else { throw StorageError.damaged }
+                    guard try await insert(object, name, connection) else {
+                        outcome.known += 1
+                        continue
+                    }
+                } catch StorageError.damaged {
+                    outcome.missing.append(file)
                     continue
                 }
             }
@@ -117,7 +135,8 @@ package struct LooseFileAdoption {
                 [bucket, name, stored.version.text, stored.md5, String(stored.size), contentType(name), stored.sha256]
             )
         } catch {
-            try? await store.delete(stored.version)
+            // Of a connection that has ended, nobody knows whether the row was made.
+            if !connection.isBroken { try? await store.delete(stored.version) }
             throw error
         }
         if made.isEmpty { try await store.delete(stored.version) }
@@ -135,9 +154,11 @@ package struct LooseFileAdoption {
         while let file = files?.nextObject() as? URL {
             guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else { continue }
             let place = file.standardizedFileURL.path
-            if place.hasPrefix(root) { names.append(String(place.dropFirst(root.count))) }
+            // By bytes: as text, a mark may join the slash before it, and other normal forms are the same.
+            guard place.utf8.starts(with: root.utf8) else { continue }
+            names.append(String(decoding: place.utf8.dropFirst(root.utf8.count), as: UTF8.self))
         }
-        return names.sorted()
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     private static let insertion = """

@@ -35,6 +35,11 @@ final class ObjectInsertion: Sendable {
         }
     }
 
+    /// Whether nobody knows if a row was made whose insertion has failed.
+    func mayHaveCommitted() async throws -> Bool {
+        try await threads.finish { self.connection.withLock { $0.isBroken } }
+    }
+
     /// Without a file, the row keeps the version that it had.
     func insert(_ object: ProjectObject, _ file: StoredFile?) async throws {
         let parameters = [object.row, file?.version.text, file?.sha256, file.map { String($0.size) }]

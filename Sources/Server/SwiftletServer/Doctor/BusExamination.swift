@@ -14,7 +14,7 @@ struct BusExamination: Sendable {
         let (events, sink) = AsyncStream.makeStream(of: RedisChannel.Event.self)
         let channel = RedisChannel(address, Self.channel, on: group.loops[0]) { sink.yield($0) }
         let running = Task { await channel.run() }
-        let fault = await Self.fault(events, channel, address.timeout)
+        let fault = await Self.fault(events, channel, address.timeout + address.answerTimeout)
         running.cancel()
         await running.value
         group.stop()
@@ -33,13 +33,13 @@ struct BusExamination: Sendable {
                     switch event {
                     case .opened: if await !channel.publish(["examined"]) { return "it takes no message" }
                     case .message: return nil
-                    case .lost(let reason): return reason
+                    case .lost(let reason, _): return reason
                     }
                 }
                 return nil
             }
             group.addTask {
-                try? await Task.sleep(for: limit * 2)
+                try? await Task.sleep(for: limit)
                 return "no answer in time"
             }
             defer { group.cancelAll() }

@@ -3,7 +3,20 @@ import SwiftletPostgres
 extension UserMerge {
     /// Whether somebody has shown that the account's address, number or identity is theirs.
     func isProven(_ account: MergedAccount) throws -> Bool {
-        if account.isConfirmed { return true }
+        // Confirmed because nobody asks is not verified.
+        if account.isConfirmed,
+            try tables.query(
+                """
+                SELECT 1 FROM auth.identities WHERE user_id = $1::uuid AND (
+                    provider = 'email' AND identity_data ->> 'email_verified' = 'false'
+                    OR provider = 'phone' AND identity_data ->> 'phone_verified' = 'false'
+                ) LIMIT 1
+                """,
+                [from]
+            ).isEmpty
+        {
+            return true
+        }
         return try !tables.query(
             "SELECT 1 FROM auth.identities WHERE user_id = $1::uuid AND provider NOT IN ('email', 'phone') LIMIT 1",
             [from]
@@ -16,7 +29,7 @@ extension UserMerge {
         where try has(table) {
             let held = try tables.query("SELECT 1 FROM \(table) WHERE user_id = $1::uuid", [from])
             guard !held.isEmpty else { continue }
-            report.notes.append("\(held.count) \(name) are given up: nobody has confirmed the account")
+            report.notes.append("\(held.count) \(name) are given up: nobody has shown that the account is theirs")
             try tables.query("DELETE FROM \(table) WHERE user_id = $1::uuid", [from])
         }
     }

@@ -34,7 +34,8 @@ struct ObjectName: Hashable, Sendable {
     private static func isText(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x202A...0x202E, 0x2066...0x2069: false
-        case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFC, 0x10000...0x10FFFF: true
+        // The last one stands behind all names in lists.
+        case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFC, 0x10000...0x10FFFE: true
         default: false
         }
     }

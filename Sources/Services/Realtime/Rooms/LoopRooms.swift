@@ -5,6 +5,8 @@ import SwiftletEventLoop
 final class LoopRooms {
     /// So long a server has to say who is present with it.
     private static let retellingTime = Duration.seconds(1)
+    /// So long changes wait at most, however often servers tell anew.
+    private static let longestWait = Duration.seconds(2)
 
     let loop: EventLoop
     private unowned let hub: RoomHub
@@ -71,11 +73,14 @@ final class LoopRooms {
     // MARK: - Presence
 
     private func change(_ room: Room, _ changes: [PresenceChange], after delay: Duration = .zero) {
+        if room.waitingChanges.isEmpty { room.waitingSince = loop.now }
         room.waitingChanges += changes
         // Many changes at once, such as those behind a restart, share messages.
         let due = max(room.lastTold + hub.settings.presenceInterval, loop.now + delay)
         if let timer = room.timer {
-            if delay > .zero { timer.reschedule(at: max(due, timer.deadline)) }
+            if delay > .zero {
+                timer.reschedule(at: min(max(due, timer.deadline), room.waitingSince + Self.longestWait))
+            }
             return
         }
         if due <= loop.now { return tellChanges(in: room) }

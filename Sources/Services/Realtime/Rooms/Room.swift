@@ -8,6 +8,8 @@ final class Room {
     var presence = PresenceTable()
     /// To be told together.
     var waitingChanges: [PresenceChange] = []
+    /// When the first of them came.
+    var waitingSince = LoopInstant.distantPast
     var lastTold = LoopInstant.distantPast
     var timer: LoopTimer?
 

@@ -11,13 +11,18 @@ struct BusState {
     private(set) var peers: [ServerID: ContinuousClock.Instant] = [:]
     private var outgoing: [Outgoing] = []
     private var outgoingBytes = 0
-    private var incoming: [String] = []
+    private var incoming: [(number: Int, text: String)] = []
     private var incomingBytes = 0
     private var hasConnected = false
     /// nil before the first connection.
     private(set) var isReachable: Bool?
     /// Some that was said has not arrived, so that others have a wrong picture of who is present here.
     private var hasLost = false
+    /// Something has come since the last beat: if nothing else, this server's own beat.
+    private var hasHeard = false
+    /// Some that was heard since the last beat was dropped, and the others were asked, or are to be at the next.
+    private var hasOverflowed = false
+    private var overflowsAgain = false
     private(set) var lostCount = 0
     var seal: BusSeal?
 
@@ -34,14 +39,19 @@ struct BusState {
         return outgoing
     }
 
-    mutating func hear(_ text: String) {
-        incoming.append(text)
-        incomingBytes += text.utf8.count
-        // As if the connection had been lost: the others are asked who is present with them.
-        if incomingBytes > Self.maximumWaitingBytes { (incoming, incomingBytes, hasConnected) = ([], 0, true) }
+    /// Takes what ``BusSeal`` has opened.
+    mutating func hear(_ opened: (number: Int, text: String)) {
+        hasHeard = true
+        incoming.append(opened)
+        incomingBytes += opened.text.utf8.count
+        guard incomingBytes > Self.maximumWaitingBytes else { return }
+        lostCount += incoming.count
+        (incoming, incomingBytes) = ([], 0)
+        // As if the connection had been lost: the others are asked who is present with them, once in a beat.
+        if hasOverflowed { overflowsAgain = true } else { (hasOverflowed, hasConnected) = (true, true) }
     }
 
-    mutating func takeIncoming() -> (texts: [String], hasConnected: Bool) {
+    mutating func takeIncoming() -> (heard: [(number: Int, text: String)], hasConnected: Bool) {
         defer { (incoming, incomingBytes, hasConnected) = ([], 0, false) }
         return (incoming, hasConnected)
     }
@@ -84,9 +94,22 @@ struct BusState {
 
     mutating func forget(_ server: ServerID) { peers[server] = nil }
 
-    /// Those who have said nothing since then, and are forgotten.
-    mutating func silent(since limit: ContinuousClock.Instant) -> [ServerID] {
-        guard isReachable == true else { return [] }
+    /// Nobody may know of this server: its greeting was lost.
+    var needsGreeting: Bool { peers.isEmpty && hasLost }
+
+    /// Those who have said nothing for so long, and are forgotten. To be called before each beat is said.
+    mutating func beat(silenceLimit: Duration) -> [ServerID] {
+        defer { hasHeard = false }
+        if overflowsAgain { hasConnected = true }
+        (hasOverflowed, overflowsAgain) = (overflowsAgain, false)
+        // What waits may be from those who seem silent, as behind a pause of this process.
+        guard isReachable == true, incoming.isEmpty else { return [] }
+        guard hasHeard else {
+            // Not even its own beat has come back: that says nothing about the others.
+            for server in peers.keys { peers[server] = .now }
+            return []
+        }
+        let limit = ContinuousClock.now.advanced(by: .zero - silenceLimit)
         let gone = peers.filter { $0.value < limit }.map(\.key)
         for server in gone { peers[server] = nil }
         return gone

@@ -16,8 +16,8 @@ protocol BusTransport: Sendable {
 enum BusEvent: Sendable {
     /// It hears from here on. What came before may be lost.
     case connected
-    /// It hears nothing until it is connected again.
-    case lost(reason: String)
+    /// It hears nothing until it is connected again. So many texts that were sent have not left.
+    case lost(reason: String, unwritten: Int)
     case text(String)
 }
 

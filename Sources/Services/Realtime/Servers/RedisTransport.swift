@@ -25,7 +25,7 @@ final class RedisTransport: BusTransport {
             switch event {
             case .opened: onEvent(.connected)
             case .message(let text): onEvent(.text(text))
-            case .lost(let reason): onEvent(.lost(reason: reason))
+            case .lost(let reason, let unwritten): onEvent(.lost(reason: reason, unwritten: unwritten))
             }
         }
         channel.withLock { $0 = opened }

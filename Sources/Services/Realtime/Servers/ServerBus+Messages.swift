@@ -6,40 +6,36 @@ import Synchronization
 // MARK: - In
 
 extension ServerBus {
-    private static var microseconds: Int { ServerClock.system.milliseconds() * 1000 }
+    static var microseconds: Int { ServerClock.system.milliseconds() * 1000 }
 
     func takeIncoming() async {
-        let (texts, hasConnected) = state.withLock { $0.takeIncoming() }
+        let (heard, hasConnected) = state.withLock { $0.takeIncoming() }
         if hasConnected {
             send([.hello])
             // They may have missed what has changed here.
             if peerCount > 0 { tellPresence() }
         }
-        for sealed in texts {
+        for (number, text) in heard {
             let now = Self.microseconds
-            guard let (number, text) = state.withLock({ $0.seal?.open(sealed, at: now) }),
-                let value = try? JSONParser.parse(Array(text.utf8)), let sender = value["from"]?.string, sender != id,
+            guard let value = try? JSONParser.parse(Array(text.utf8)), let sender = value["from"]?.string, sender != id,
                 value["to"].map({ $0.string == id }) ?? true
             else { continue }
             guard state.withLock({ $0.seal?.take(number, from: sender, at: now) }) == true else { continue }
-            await take(value["items"]?.array ?? [], from: sender, isForAll: value["to"] == nil)
+            await take(value["items"]?.array ?? [], from: sender)
         }
     }
 
-    private func take(_ items: [JSONValue], from sender: ServerID, isForAll: Bool) async {
+    private func take(_ items: [JSONValue], from sender: ServerID) async {
         let isNew = state.withLock { $0.heard(sender) }
         var deliveries: [RoomMessage] = []
-        var isGreeted = false
+        var isTold = false
         for item in items.compactMap({ BusItem($0) }) {
             switch item {
-            case .hello:
-                isGreeted = true
-                tellPresence(to: sender)
-                if isNew { send([.ask], to: sender) }
-            case .ask: tellPresence(to: sender)
+            case .hello, .ask: tellPresence(to: sender)
             case .delivery(let delivery): deliveries.append(delivery)
             case .beat: break
             case .reset:
+                isTold = true
                 hub.receive(deliveries)
                 deliveries = []
                 hub.forget(sender, isToldAnew: true)
@@ -54,8 +50,8 @@ extension ServerBus {
             }
         }
         hub.receive(deliveries)
-        // It was there before we knew, or was given up.
-        if isNew, !isGreeted, isForAll { send([.ask], to: sender) }
+        // It is new, was there before we knew, or was given up, and does not tell by itself who is present with it.
+        if isNew, !isTold { send([.ask], to: sender) }
     }
 
     private func unpack(_ number: Int) async {

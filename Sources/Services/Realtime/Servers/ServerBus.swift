@@ -114,10 +114,15 @@ final class ServerBus: Sendable {
 
     private func note(_ event: BusEvent) {
         switch event {
-        case .text(let text): state.withLock { $0.hear(text) }
+        case .text(let sealed):
+            // What nobody has signed takes no room from what the others say.
+            guard let opened = state.withLock(\.seal)?.open(sealed, at: Self.microseconds) else { return }
+            state.withLock { $0.hear(opened) }
         case .connected:
             if state.withLock({ $0.connected() }) { logger.notice("this server and others hear each other again") }
-        case .lost(let reason): return lost(reason)
+        case .lost(let reason, let unwritten):
+            if unwritten > 0 { state.withLock { $0.lose(unwritten) } }
+            return lost(reason)
         }
         waker.yield()
     }
@@ -132,9 +137,13 @@ final class ServerBus: Sendable {
         while !Task.isCancelled {
             try? await Task.sleep(for: settings.beatInterval)
             guard !Task.isCancelled else { return }
-            let limit = ContinuousClock.now.advanced(by: settings.beatInterval * -3)
-            for server in state.withLock({ $0.silent(since: limit) }) { hub.forget(server) }
-            if peerCount > 0 { send([.beat]) }
+            for server in state.withLock({ $0.beat(silenceLimit: settings.silenceLimit) }) { hub.forget(server) }
+            if peerCount > 0 {
+                send([.beat])
+            } else if state.withLock(\.needsGreeting) {
+                send([.hello])
+            }
+            waker.yield()
         }
     }
 }
@@ -144,6 +153,6 @@ struct BusStatistics: Sendable {
     /// Other servers that it hears.
     let peers: Int
     let isConnected: Bool
-    /// Messages that did not get to the others.
+    /// Messages that did not get to the others, or from them.
     let lost: Int
 }

@@ -117,9 +117,7 @@ extension AuthAPI {
         )
         // Who was invited is not told about.
         if known.isInvited {
-            var shown = Self.stranger(RandomID.make(), email, data, [])
-            shown.userMetadata = data
-            return try await unconfirmed(shown, role: "")
+            return try await unconfirmed(Self.stranger(RandomID.make(), email, data, []), role: "")
         }
         return try await unconfirmed(
             Self.stranger(known.id, email, data, [.email(email, of: known.id, isVerified: false)]),

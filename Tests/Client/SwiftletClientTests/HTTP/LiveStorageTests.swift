@@ -177,6 +177,7 @@ struct LiveStorageTests {
             let rest = await transfers.started[1]
             #expect(rest.content.count == 2 << 20)
             let status = try await Self.send(rest.request, rest.content)
+            await transfers.giveUp()
             guard case .finished? = try await later.ended(begun.id, status: status) else {
                 Issue.record("\(status) is not the end")
                 return

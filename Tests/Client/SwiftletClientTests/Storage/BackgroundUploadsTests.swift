@@ -18,7 +18,7 @@ actor NotedTransfers: BackgroundTransfers {
 
     func running() -> Set<String> { names }
 
-    /// As when the person ends the app.
+    /// As when the person ends the app, or a request has ended.
     func giveUp() { names = [] }
 }
 
@@ -56,19 +56,21 @@ actor NotedTransfers: BackgroundTransfers {
             #expect(sent.request.value(forHTTPHeaderField: "Upload-Offset") == "0")
             #expect((sent.id, sent.content) == ("u1", Data("Hello".utf8)))
 
-            let silent = RecordedTransport([])
+            let silent = RecordedTransport([Self.offset(5)])
             let later = BackgroundUploads(Clients.make(silent, tokens: store), transfers: transfers)
             #expect(try await later.pending() == [begun])
             // The system still has it.
             #expect(try await later.resume().isEmpty)
             #expect(try await later.ended("another", status: 204) == nil)
+            #expect(await silent.requests.isEmpty)
+            await transfers.giveUp()
             guard case .finished(begun)? = try await later.ended("u1", status: 204) else {
                 Issue.record("it is not finished")
                 return
             }
             #expect(try await later.pending().isEmpty)
             #expect(await store.read("background-uploads") == nil)
-            #expect(await silent.requests.isEmpty)
+            #expect(await silent.requests.count == 1)
         }
     }
 
@@ -89,6 +91,7 @@ actor NotedTransfers: BackgroundTransfers {
             #expect(rest.content == Data("lo".utf8))
             #expect(rest.request.value(forHTTPHeaderField: "Upload-Offset") == "3")
             // The answer was lost, and the token has ended meanwhile.
+            await transfers.giveUp()
             guard case .finished? = try await later.ended("u1", status: nil) else {
                 Issue.record("it is not finished")
                 return
@@ -111,8 +114,10 @@ actor NotedTransfers: BackgroundTransfers {
     ) async throws {
         try await withFile { file in
             let server = RecordedTransport([Self.signed, Self.made] + answers)
-            let uploads = BackgroundUploads(Clients.make(server), transfers: NotedTransfers())
+            let transfers = NotedTransfers()
+            let uploads = BackgroundUploads(Clients.make(server), transfers: transfers)
             try await uploads.begin("a", in: "own", file: file)
+            await transfers.giveUp()
             let outcome = try await uploads.ended("u1", status: status)
             if let error {
                 guard case .failed(_, let found)? = outcome else {
@@ -134,12 +139,79 @@ actor NotedTransfers: BackgroundTransfers {
             let transfers = NotedTransfers()
             let uploads = BackgroundUploads(Clients.make(server), transfers: transfers)
             try await uploads.begin("a", in: "own", file: file)
-            for _ in 0..<10 { #expect(try await uploads.ended("u1", status: nil) == nil) }
+            for _ in 0..<10 {
+                await transfers.giveUp()
+                #expect(try await uploads.ended("u1", status: nil) == nil)
+            }
+            await transfers.giveUp()
             guard case .failed? = try await uploads.ended("u1", status: nil) else {
                 Issue.record("it goes on for ever")
                 return
             }
             #expect(await transfers.started.count == 11)
+        }
+    }
+
+    @Test func `a file that has become shorter is no upload that is finished`() async throws {
+        try await withFile { file in
+            let transfers = NotedTransfers()
+            let server = RecordedTransport([Self.signed, Self.made, Self.offset(3)])
+            let uploads = BackgroundUploads(Clients.make(server), transfers: transfers)
+            try await uploads.begin("a", in: "own", file: file)
+            await transfers.giveUp()
+            try Data("Hel".utf8).write(to: file)
+            guard case .failed(_, .invalidRequest)? = try await uploads.ended("u1", status: 204) else {
+                Issue.record("it did not fail")
+                return
+            }
+            #expect(await transfers.started.count == 1)
+            #expect(try await uploads.pending().isEmpty)
+        }
+    }
+
+    @Test func `what was sent whole is finished, though the server says nothing of it any more`() async throws {
+        try await withFile { file in
+            let transfers = NotedTransfers()
+            // The token has ended, and a new one is not for a name that is taken.
+            let server = RecordedTransport([Self.signed, Self.made, .status(400), .status(409)])
+            let uploads = BackgroundUploads(Clients.make(server), transfers: transfers)
+            try await uploads.begin("a", in: "own", file: file)
+            await transfers.giveUp()
+            guard case .finished? = try await uploads.ended("u1", status: 204) else {
+                Issue.record("it is not finished")
+                return
+            }
+        }
+    }
+
+    @Test func `one who resumes and one who is told of the end send a part once`() async throws {
+        try await withFile { file in
+            let folder = FileManager.default.temporaryDirectory.appending(path: "swiftlet-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let transfers = NotedTransfers()
+            let server = RecordedTransport([Self.signed, Self.made, Self.offset(2), Self.offset(4), Self.offset(5)])
+            let uploads = BackgroundUploads(Clients.make(server), transfers: transfers, folder: folder)
+            let rests = { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+            try await uploads.begin("a", in: "own", file: file)
+            await transfers.giveUp()
+            async let resumed = uploads.resume()
+            async let first = uploads.ended("u1", status: nil)
+            async let second = uploads.ended("u1", status: nil)
+            let outcomes = try await (resumed, first, second)
+            #expect(outcomes.0.isEmpty && outcomes.1 == nil && outcomes.2 == nil)
+            #expect(await transfers.started.map(\.content) == [Data("Hello".utf8), Data("llo".utf8)])
+            #expect(try rests() == ["upload-u1-2.rest"])
+            await transfers.giveUp()
+            #expect(try await uploads.ended("u1", status: nil) == nil)
+            #expect(await transfers.started.last?.content == Data("o".utf8))
+            #expect(try rests() == ["upload-u1-4.rest"])
+            await transfers.giveUp()
+            guard case .finished? = try await uploads.ended("u1", status: 204) else {
+                Issue.record("it is not finished")
+                return
+            }
+            #expect(try rests().isEmpty)
         }
     }
 }

@@ -313,6 +313,15 @@ import Testing
             ]
         )
         _ = try query("DELETE FROM storage.objects WHERE name = 'big'")
+        // Two files that one name would stand for, and one whose name would clear the terminal.
+        let odd = ["a/e\u{301}%.txt", "a/\u{1b}[2J"].map { URL(fileURLWithPath: "\(place)/\($0)") }
+        for file in odd { try Data("odd".utf8).write(to: file) }
+        let strange = try await run(command + ["--dry-run"])
+        #expect(strange.status == 1, "\(strange.text)")
+        for part in ["1 files would be adopted, 2 were there", "same name a/", "no name   a/\\u{1b}[2J\n"] {
+            #expect(strange.text.contains(part), "\(part.debugDescription) is not in: \(strange.text)")
+        }
+        for file in odd { try FileManager.default.removeItem(at: file) }
 
         let server = try await blocking { Result { try PythonServer.start("s3_server.py") } }.get()
         let text: (String) throws -> String = { try #require(server.announcement[$0]?.string) }

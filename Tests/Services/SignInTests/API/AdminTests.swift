@@ -214,7 +214,10 @@ struct AdminTests {
         ("sort=created_at%20asc", ["ada@example.org", "zebra@example.org"]), ("filter=zeb", ["zebra@example.org"]),
         ("filter=lovelace", ["ada@example.org"]), ("filter=%25", []), ("filter=nobody", []),
     ])
-    func `lists those of whom the filter is a part, in the order that is asked for`(query: String, emails: [String])
+    func `lists those of whom the filter is a part, in the order that is asked for`(
+        query: String,
+        emails: [String]
+    )
         async throws
     {
         try await SignInServer.start().use { server in

@@ -156,7 +156,9 @@ struct AuditTests {
         let mailing = try await MailingServer.start { $0.isSignUpDisabled = path == "/otp" }
         try await mailing.server.use { server in
             if path != "/signup" {
-                #expect(try await send(server, .post, path, ["type": "signup", "email": "x@example.org"]).status == 200)
+                #expect(
+                    try await send(server, .post, path, ["type": "signup", "email": "x@example.org"]).status == 200
+                )
             }
             _ = try await server.admin(.post, "", ["email": "ada@example.org", "email_confirm": .bool(isConfirmed)])
             #expect(try await entries(server, action).isEmpty)

@@ -12,6 +12,11 @@ public final class BackgroundSession: NSObject, BackgroundTransfers, URLSessionT
         var receiver: (@Sendable (String, Int?) async -> Void)?
         /// What has ended before anybody was connected.
         var early: [(id: String, status: Int?)] = []
+        /// Tasks of which the system has told the end, which may not say so themselves yet.
+        var ended: Set<Int> = []
+        /// How many ends are being told.
+        var deliveries = 0
+        var areEventsFinished = false
         var completion: (@Sendable () -> Void)?
     }
 
@@ -36,15 +41,20 @@ public final class BackgroundSession: NSObject, BackgroundTransfers, URLSessionT
         }
         let early = state.withLock { state in
             state.receiver = deliver
+            state.deliveries += 1
             defer { state.early = [] }
             return state.early
         }
-        Task { for (id, status) in early { await deliver(id, status) } }
+        Task {
+            for (id, status) in early { await deliver(id, status) }
+            endDelivery()
+        }
     }
 
     /// For `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
     public func handleEvents(completion: @escaping @Sendable () -> Void) {
         state.withLock { $0.completion = completion }
+        complete()
     }
 
     public func start(_ request: URLRequest, from file: URL, as id: String) async throws {
@@ -56,23 +66,46 @@ public final class BackgroundSession: NSObject, BackgroundTransfers, URLSessionT
 
     public func running() async -> Set<String> {
         guard let session = state.withLock(\.session) else { return [] }
-        return Set(await session.allTasks.filter { $0.state != .completed }.compactMap(\.taskDescription))
+        let tasks = await session.allTasks
+        let ended = state.withLock(\.ended)
+        return Set(
+            tasks.filter { $0.state != .completed && !ended.contains($0.taskIdentifier) }.compactMap(\.taskDescription)
+        )
     }
 
     public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let id = task.taskDescription else { return }
         let status = error == nil ? (task.response as? HTTPURLResponse)?.statusCode : nil
         let receiver = state.withLock { state in
-            if state.receiver == nil { state.early.append((id, status)) }
+            state.ended.insert(task.taskIdentifier)
+            if state.receiver == nil { state.early.append((id, status)) } else { state.deliveries += 1 }
             return state.receiver
         }
-        if let receiver { Task { await receiver(id, status) } }
+        guard let receiver else { return }
+        Task {
+            await receiver(id, status)
+            endDelivery()
+        }
     }
 
     public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-        let completion = state.withLock { state in
-            defer { state.completion = nil }
-            return state.completion
+        state.withLock { $0.areEventsFinished = true }
+        complete()
+    }
+
+    private func endDelivery() {
+        state.withLock { $0.deliveries -= 1 }
+        complete()
+    }
+
+    /// The system may suspend the app from then on, so all that has ended is told before.
+    private func complete() {
+        let completion = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.areEventsFinished, state.deliveries == 0, state.early.isEmpty,
+                let completion = state.completion
+            else { return nil }
+            (state.completion, state.areEventsFinished) = (nil, false)
+            return completion
         }
         if let completion { DispatchQueue.main.async(execute: completion) }
     }

@@ -8,6 +8,6 @@ public import FoundationNetworking
 public protocol BackgroundTransfers: Sendable {
     /// Sends the file as the request's body, under this name, and does not wait for it.
     func start(_ request: URLRequest, from file: URL, as id: String) async throws
-    /// The names of those under way.
+    /// The names of those under way; no more of one whose end is told.
     func running() async -> Set<String>
 }

@@ -22,4 +22,20 @@ public struct BackgroundUpload: Codable, Sendable, Hashable, Identifiable {
         case finished(BackgroundUpload)
         case failed(BackgroundUpload, APIError)
     }
+
+    static func size(of file: URL) throws -> Int64 {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        return (attributes[.size] as? NSNumber)?.int64Value ?? 0
+    }
+
+    /// What the server says when the last byte has come, but the file may not be there.
+    static func refusal(_ status: Int?) -> APIError? {
+        guard let status else { return nil }
+        switch status {
+        case 403: return .forbidden
+        case 409: return .conflict
+        case 400, 413, 415: return .refused(APIError.Refusal(status: status))
+        default: return nil
+        }
+    }
 }

@@ -18,20 +18,23 @@ import FoundationNetworking
 public actor BackgroundUploads {
     private let client: APIClient
     private let transfers: any BackgroundTransfers
-    /// Where remainders of files lie while they are sent.
-    private let folder: URL
+    private let remainders: UploadRemainders
     /// As the store has them, or will; nil until it was read.
     private var uploads: [BackgroundUpload]?
     private var isChanged = false
     private var isWriting = false
+    /// Those of which somebody asks the server or hands a part to the system, and who waits for that.
+    private var busy: Set<String> = []
+    private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
 
     private static let name = "background-uploads"
     private static let mostFailures = 10
 
+    /// Remainders of files lie in the folder while they are sent.
     public init(_ client: APIClient, transfers: any BackgroundTransfers, folder: URL? = nil) {
         self.client = client
         self.transfers = transfers
-        self.folder = folder ?? FileManager.default.temporaryDirectory
+        remainders = UploadRemainders(folder: folder ?? FileManager.default.temporaryDirectory)
     }
 
     /// Those that have not ended.
@@ -53,8 +56,7 @@ public actor BackgroundUploads {
         file: URL,
         options: FileOptions = FileOptions()
     ) async throws -> BackgroundUpload {
-        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-        let size = (attributes[.size] as? NSNumber)?.int64Value ?? 0
+        let size = try BackgroundUpload.size(of: file)
         let files = StorageClient(client).from(bucket)
         let token = try await files.createSignedUploadURL(path: path, upsert: options.upsert).token
         var endpoint = Self.endpoint(.post, "", token)
@@ -78,6 +80,8 @@ public actor BackgroundUploads {
             offset: 0,
             failures: 0
         )
+        await enter(upload.id)
+        defer { leave(upload.id) }
         try await write(upload)
         try await send(upload)
         return upload
@@ -85,10 +89,9 @@ public actor BackgroundUploads {
 
     /// Goes on with what the system has given up, as when the person has ended the app. To be called when it starts.
     public func resume() async throws -> [BackgroundUpload.Outcome] {
-        let running = await transfers.running()
         var outcomes: [BackgroundUpload.Outcome] = []
-        for upload in try await pending() where !running.contains(upload.id) {
-            if let outcome = try await goOn(upload, after: nil) { outcomes.append(outcome) }
+        for upload in try await pending() {
+            if let outcome = try await goOn(upload.id, after: nil) { outcomes.append(outcome) }
         }
         return outcomes
     }
@@ -96,15 +99,19 @@ public actor BackgroundUploads {
     /// To be called when a request of the system has ended; without an answer `status` is nil. Returns nil while the
     /// upload goes on, and for one that is not ours.
     public func ended(_ id: String, status: Int?) async throws -> BackgroundUpload.Outcome? {
-        guard let upload = try await pending().first(where: { $0.id == id }) else { return nil }
-        guard let status, (200..<300).contains(status) else { return try await goOn(upload, after: status) }
-        try await forget(upload)
-        return .finished(upload)
+        try await goOn(id, after: status)
     }
 
-    /// `status` is that of the request that has ended.
-    private func goOn(_ upload: BackgroundUpload, after status: Int?) async throws -> BackgroundUpload.Outcome? {
-        var upload = upload
+    /// `status` is that of the request that has ended. Whether the file is there whole only the server knows: it takes
+    /// the bytes of a file that has become shorter, and waits for the others.
+    private func goOn(_ id: String, after status: Int?) async throws -> BackgroundUpload.Outcome? {
+        // Two would send the same part.
+        await enter(id)
+        defer { leave(id) }
+        // What is told late is that of an earlier request.
+        guard await !transfers.running().contains(id),
+            var upload = try await pending().first(where: { $0.id == id })
+        else { return nil }
         var answer: Wire.Response
         do {
             answer = try await client.answer(Self.endpoint(.head, upload.id, upload.token))
@@ -118,19 +125,22 @@ public actor BackgroundUploads {
             switch error {
             // The next start of the app tries again.
             case .network, .server, .rateLimited, .sessionUnreadable: return nil
-            default: return try await fail(upload, error)
+            default: return try await end(upload, error, after: status)
             }
         }
         switch answer.status {
         case 200..<300: break
         case 429, 500...: return nil
-        case 404, 410: return try await fail(upload, Self.refusal(status) ?? .notFound)
-        default: return try await fail(upload, Self.refusal(answer.status) ?? .notFound)
+        case 404, 410: return try await end(upload, BackgroundUpload.refusal(status) ?? .notFound, after: status)
+        default: return try await end(upload, BackgroundUpload.refusal(answer.status) ?? .notFound, after: status)
         }
         let offset = answer.header("Upload-Offset").flatMap { Int64($0) } ?? 0
         guard offset < upload.size else {
             try await forget(upload)
             return .finished(upload)
+        }
+        if let size = try? BackgroundUpload.size(of: upload.file), size != upload.size {
+            return try await fail(upload, .invalidRequest("the file has changed: it has \(size) bytes"))
         }
         upload.failures = offset > upload.offset ? 0 : upload.failures + 1
         upload.offset = offset
@@ -146,15 +156,18 @@ public actor BackgroundUploads {
         return nil
     }
 
-    /// What the server says when the last byte has come, but the file may not be there.
-    private static func refusal(_ status: Int?) -> APIError? {
-        guard let status else { return nil }
-        switch status {
-        case 403: return .forbidden
-        case 409: return .conflict
-        case 400, 413, 415: return .refused(APIError.Refusal(status: status))
-        default: return nil
-        }
+    /// When the server says nothing of it any more, as the token or the upload has expired: what a request has brought
+    /// to the end stays finished.
+    private func end(
+        _ upload: BackgroundUpload,
+        _ error: APIError,
+        after status: Int?
+    ) async throws -> BackgroundUpload.Outcome {
+        guard let status, (200..<300).contains(status),
+            (try? BackgroundUpload.size(of: upload.file)) == upload.size
+        else { return try await fail(upload, error) }
+        try await forget(upload)
+        return .finished(upload)
     }
 
     private func fail(_ upload: BackgroundUpload, _ error: APIError) async throws -> BackgroundUpload.Outcome {
@@ -172,28 +185,22 @@ public actor BackgroundUploads {
         for (name, value) in endpoint.headers { request.setValue(value, forHTTPHeaderField: name) }
         try await transfers.start(
             request,
-            from: upload.offset == 0 ? upload.file : remainder(of: upload),
+            from: upload.offset == 0 ? upload.file : remainders.make(upload),
             as: upload.id
         )
     }
 
-    /// The system sends whole files.
-    private func remainder(of upload: BackgroundUpload) throws -> URL {
-        let place = place(upload)
-        guard FileManager.default.createFile(atPath: place.path, contents: nil) else {
-            throw CocoaError(.fileWriteUnknown)
-        }
-        let (source, target) = (try FileHandle(forReadingFrom: upload.file), try FileHandle(forWritingTo: place))
-        defer {
-            try? source.close()
-            try? target.close()
-        }
-        try source.seek(toOffset: UInt64(upload.offset))
-        while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try target.write(contentsOf: piece) }
-        return place
+    // MARK: One after another
+
+    private func enter(_ id: String) async {
+        while busy.contains(id) { await withCheckedContinuation { waiting[id, default: []].append($0) } }
+        busy.insert(id)
     }
 
-    private func place(_ upload: BackgroundUpload) -> URL { folder.appending(path: "upload-\(upload.id).rest") }
+    private func leave(_ id: String) {
+        busy.remove(id)
+        for continuation in waiting.removeValue(forKey: id) ?? [] { continuation.resume() }
+    }
 
     // MARK: What is kept
 
@@ -208,7 +215,7 @@ public actor BackgroundUploads {
     }
 
     private func forget(_ upload: BackgroundUpload) async throws {
-        try? FileManager.default.removeItem(at: place(upload))
+        remainders.remove(upload.id)
         _ = try await pending()
         uploads?.removeAll { $0.id == upload.id }
         try await save()

@@ -54,16 +54,16 @@ struct ImportSupabaseCommand: AsyncParsableCommand {
                 acceptsMissingFiles: acceptMissingFiles,
                 storage.openWithoutLimit(),
                 migrations: try AllMigrations.platform(),
-                progress: { Terminal.say($0) }
+                progress: { Terminal.say(TextTable.harmless($0)) }
             )
             guard !check else {
                 let report = try run.check()
-                for line in report.lines { Terminal.say(line) }
+                for line in report.lines { Terminal.say(TextTable.harmless(line)) }
                 guard report.obstacles.isEmpty else { throw ExitCode.failure }
                 return
             }
             let report = try await run.run()
-            for line in report.lines { Terminal.say(line) }
+            for line in report.lines { Terminal.say(TextTable.harmless(line)) }
             Terminal.say("next: APPS=none in .env unless you have apps, swiftlet doctor, swiftlet serve")
         }
     }

@@ -15,7 +15,8 @@ struct StorageAdoptCommand: AsyncParsableCommand {
             With --from, files that no row knows become objects of a bucket, under the names that they have there, \
             without owners: those of any folder, or of a bucket with the keys IMPORT_S3_ACCESS_KEY and \
             IMPORT_S3_SECRET_KEY (and IMPORT_S3_ENDPOINT, IMPORT_S3_REGION). Objects that are there stay as they are. \
-            Exits with 1 if a file has a name that no object can have.
+            Exits with 1 if a file has a name that no object can have, or one that differs from another only in the \
+            normal form of Unicode, or cannot be read.
 
             Examples:
               swiftlet storage adopt --dry-run
@@ -52,7 +53,7 @@ struct StorageAdoptCommand: AsyncParsableCommand {
                 BackupPlaceOptions.storage(environment).openWithoutLimit()
             )
             let outcome = try await adoption.run(isDryRun: dryRun) { Terminal.say($0) }
-            for name in outcome.missing { Terminal.say("missing   \(name)") }
+            for name in outcome.missing { Terminal.say("missing   \(TextTable.harmless(name))") }
             Terminal.say(
                 "\(outcome.adopted) files \(dryRun ? "would be" : "are") adopted, \(outcome.missing.count) are missing"
             )
@@ -81,10 +82,18 @@ struct StorageAdoptCommand: AsyncParsableCommand {
             contentType: StorageAPI.type(of:)
         )
         let outcome = try await adoption.run(isDryRun: dryRun) { Terminal.say($0) }
-        for name in outcome.refused { Terminal.say("no name   \(name)") }
+        for (fault, names) in [
+            ("no name  ", outcome.refused), ("same name", outcome.clashing), ("missing  ", outcome.missing),
+        ] {
+            for name in names { Terminal.say("\(fault) \(TextTable.harmless(name))") }
+        }
         Terminal.say(
-            "\(outcome.adopted) files \(dryRun ? "would be" : "are") adopted, \(outcome.known) were there, \(outcome.refused.count) have no name for an object"
+            """
+            \(outcome.adopted) files \(dryRun ? "would be" : "are") adopted, \(outcome.known) were there, \
+            \(outcome.refused.count) have no name for an object, \(outcome.clashing.count) the name of another, \
+            \(outcome.missing.count) are missing
+            """
         )
-        guard outcome.refused.isEmpty else { throw ExitCode.failure }
+        guard outcome.isComplete else { throw ExitCode.failure }
     }
 }

@@ -26,8 +26,8 @@ struct StorageCheckCommand: AsyncParsableCommand {
                 supabasePath: environment["STORAGE_SUPABASE_PATH"]
             )
             let report = try await StorageCheck(source).run(isDeep: deep)
-            for name in report.missing { Terminal.say("missing   \(name)") }
-            for name in report.differing { Terminal.say("DIFFERENT \(name)") }
+            for name in report.missing { Terminal.say("missing   \(TextTable.harmless(name))") }
+            for name in report.differing { Terminal.say("DIFFERENT \(TextTable.harmless(name))") }
             Terminal.say(
                 """
                 \(report.rows) rows, \(report.missingCount) without their file\

@@ -25,7 +25,7 @@ struct StorageListCommand: AsyncParsableCommand {
             let client = try server.client()
             switch location {
             case nil, .object("", _):
-                for bucket in try await client.buckets() { Terminal.say("storage://\(bucket)") }
+                for bucket in try await client.buckets() { Terminal.say(TextTable.harmless("storage://\(bucket)")) }
             case .local(let path):
                 throw ValidationError("\(path) is a path of this machine: storage://bucket/folder/ is needed.")
             case .object(let bucket, let name):

@@ -28,7 +28,7 @@ struct StorageRemoveCommand: AsyncParsableCommand {
                 }
                 let names = recursive ? try await client.list(bucket, name, isRecursive: true).map(\.name) : [name]
                 let removed = try await client.remove(bucket, names)
-                for name in removed { Terminal.say("removed storage://\(bucket)/\(name)") }
+                for name in removed { Terminal.say(TextTable.harmless("removed storage://\(bucket)/\(name)")) }
                 guard !removed.isEmpty || recursive else {
                     throw CommandFailure("there is no storage://\(bucket)/\(name)")
                 }

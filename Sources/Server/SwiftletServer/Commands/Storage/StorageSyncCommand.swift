@@ -49,7 +49,7 @@ struct StorageSyncCommand: AsyncParsableCommand {
         try refuseToEmpty(there.keys, from: files.keys)
         for (name, size) in files.sorted(by: { $0.key < $1.key }) {
             if try isSame(there[name], tree.path(name), size) { continue }
-            Terminal.say("\(dryRun ? "would upload" : "upload") \(prefix)\(name)")
+            Terminal.say("\(dryRun ? "would upload" : "upload") \(TextTable.harmless(prefix + name))")
             if !dryRun { try await client.upload(tree.path(name), bucket, prefix + name) }
         }
         // What the listing leaves out is not known to be gone: hidden names, and what lies behind links.
@@ -57,7 +57,7 @@ struct StorageSyncCommand: AsyncParsableCommand {
             LocalTree.isSafe(name) && !links.contains { name == $0 || name.hasPrefix("\($0)/") }
         }
         let extra = delete ? known.filter { files[$0] == nil }.sorted() : []
-        for name in extra { Terminal.say("\(dryRun ? "would remove" : "remove") \(prefix)\(name)") }
+        for name in extra { Terminal.say("\(dryRun ? "would remove" : "remove") \(TextTable.harmless(prefix + name))") }
         if !dryRun { _ = try await client.remove(bucket, extra.map { prefix + $0 }) }
     }
 
@@ -67,15 +67,15 @@ struct StorageSyncCommand: AsyncParsableCommand {
         try refuseToEmpty(files.keys, from: there.keys)
         for (name, entry) in there.sorted(by: { $0.key < $1.key }) {
             guard LocalTree.isSafe(name) else {
-                Terminal.warn("\(prefix)\(name) is no path of a file here, and is left out")
+                Terminal.warn("\(TextTable.harmless(prefix + name)) is no path of a file here, and is left out")
                 continue
             }
             if let size = files[name], try isSame(entry, tree.path(name), size) { continue }
-            Terminal.say("\(dryRun ? "would download" : "download") \(name)")
+            Terminal.say("\(dryRun ? "would download" : "download") \(TextTable.harmless(name))")
             if !dryRun { try await client.download(bucket, prefix + name, to: tree.path(name)) }
         }
         for name in files.keys.sorted() where delete && there[name] == nil {
-            Terminal.say("\(dryRun ? "would remove" : "remove") \(name)")
+            Terminal.say("\(dryRun ? "would remove" : "remove") \(TextTable.harmless(name))")
             if !dryRun { try FileManager.default.removeItem(atPath: tree.path(name)) }
         }
     }

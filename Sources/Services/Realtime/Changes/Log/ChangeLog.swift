@@ -238,6 +238,11 @@ struct ChangeLog: Sendable {
         try await database.query("SELECT timeline FROM swiftlet.change_stream").first?["timeline"].flatMap { Int($0) }
     }
 
+    /// Of a slot that was made before timelines were known.
+    func note(timeline: Int) async throws(PostgresError) {
+        try await database.query("UPDATE swiftlet.change_stream SET timeline = \(timeline) WHERE timeline IS NULL")
+    }
+
     /// When it is made: the log is complete from here on.
     func openEpoch(_ epoch: Int, at start: LogSequenceNumber, timeline: Int) async throws(PostgresError) {
         try await database.query("TRUNCATE swiftlet.changes")

@@ -32,7 +32,10 @@ struct ReplicationSlot {
             }
             // One that was copied to a standby goes on there; what clients have seen may not have come over.
             let isOfHere = known == nil || known == timeline
-            if !renewing, isOfHere, state.floor != nil, row[0] != "lost", row[2] == "t" { return slot }
+            if !renewing, isOfHere, state.floor != nil, row[0] != "lost", row[2] == "t" {
+                if known == nil { try await log.note(timeline: timeline) }
+                return slot
+            }
             try await stream.query("DROP_REPLICATION_SLOT \(slot.name)")
         }
         let epoch = try await log.beginEpoch()

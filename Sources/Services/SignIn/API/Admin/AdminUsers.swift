@@ -104,7 +104,9 @@ extension AuthAPI {
         guard let sort, !sort.isEmpty else { return false }
         let words = sort.split(separator: " ").map { $0.lowercased() }
         guard words.first == "created_at", words.count <= 2, words.count == 1 || ["asc", "desc"].contains(words[1])
-        else { throw SignInError.invalid("Bad Sort Parameters: bad field for sort: use created_at asc or created_at desc") }
+        else {
+            throw SignInError.invalid("Bad Sort Parameters: bad field for sort: use created_at asc or created_at desc")
+        }
         return words.last == "asc"
     }
 }

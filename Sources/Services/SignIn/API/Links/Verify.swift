@@ -18,7 +18,9 @@ extension AuthAPI {
         let (hasEmail, hasPhone) = try (fields.text("email") != nil, fields.text("phone") != nil)
         let token: OneTimeTokens.Presented
         if let hash {
-            guard !hasEmail, !hasPhone, try fields.text("redirect_to") == nil else { throw SignInError.invalid("Only the token_hash and type should be provided") }
+            guard !hasEmail, !hasPhone, try fields.text("redirect_to") == nil else {
+                throw SignInError.invalid("Only the token_hash and type should be provided")
+            }
             token = try services.tokens.presented(link: hash, type: type)
         } else if hasPhone, !hasEmail {
             token = try await presentedText(fields, type: type, services.client(request))

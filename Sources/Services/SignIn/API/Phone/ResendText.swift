@@ -14,10 +14,15 @@ extension AuthAPI {
                 // By the new number, or by the one that it replaces.
                 var account = try await accounts.find(newPhone: number)
                 if account == nil { account = try await accounts.find(phone: number) }
-                if let account, account.isActive, let new = account.newPhone.flatMap({ PhoneNumber(typed: $0) }) {
+                guard let account, account.isActive, let new = account.newPhone.flatMap({ PhoneNumber(typed: $0) })
+                else { return .emptyObject }
+                if new.rawValue != number.rawValue {
+                    try await sendChange(to: new, of: account, by: channel, texts, services.client(request))
+                } else {
                     try await texts.send(.phoneChange, to: new, of: account.id, by: channel)
                 }
-            } else if let account = try await accounts.find(phone: number), account.isActive, !account.isPhoneConfirmed {
+            } else if let account = try await accounts.find(phone: number), account.isActive, !account.isPhoneConfirmed
+            {
                 let note = AuditEntry(action: .recoveryRequested, address: services.client(request).address)
                 try await texts.send(.text, to: number, of: account.id, by: channel) { $0.audit(note, of: account.id) }
             }
@@ -25,31 +30,47 @@ extension AuthAPI {
         }
     }
 
-    /// The text of a change of the number, again, for the account with this address. Limits are not told, as they would
-    /// tell that a change waits.
+    /// The text of a change of the number, again, for the account with this address.
     func resendText(toAccountOf email: String, _ fields: Fields, _ request: Request) async throws -> Response {
         let texts = try self.texts(for: "logins")
         let channel = try channel(fields)
-        guard let account = try await accounts.find(email: email), account.isActive,
-            let number = account.newPhone.flatMap({ PhoneNumber(typed: $0) })
-        else { return .emptyObject }
-        do {
-            return try await texts.limited(to: number, services.client(request)) {
-                try await texts.send(.phoneChange, to: number, of: account.id, by: channel)
-                return .emptyObject
+        let client = services.client(request)
+        try await services.emailLimits.admit(client)
+        return try await texts.pace.keep {
+            if let account = try await accounts.find(email: email), account.isActive,
+                let number = account.newPhone.flatMap({ PhoneNumber(typed: $0) })
+            {
+                try await sendChange(to: number, of: account, by: channel, texts, client)
             }
-        } catch let error as SignInError where error.status == .tooManyRequests {
             return .emptyObject
         }
     }
 
+    /// Limits of a number that the request does not name are not told, as they would tell that a change waits.
+    private func sendChange(
+        to number: PhoneNumber,
+        of account: Account,
+        by channel: TextChannel,
+        _ texts: Texts,
+        _ client: ClientInfo
+    ) async throws {
+        do {
+            try await texts.limits.admit(number, client)
+        } catch let error as SignInError where error.status == .tooManyRequests {
+            return
+        }
+        try await texts.send(.phoneChange, to: number, of: account.id, by: channel)
+    }
+
     private func resendChange(ofAccountWith number: PhoneNumber?, _ request: Request) async throws -> Response {
-        _ = try emails
-        try await services.emailLimits.admit(services.client(request))
-        guard let number, let account = try await accounts.find(phone: number), account.isActive,
-            let address = account.newEmail
-        else { return .emptyObject }
-        try await resendChange(to: address, of: account, nil, redirect: redirect(request))
-        return .emptyObject
+        let emails = try self.emails
+        guard let number else { return .emptyObject }
+        return try await emails.oncePerMinute(.emailChange, number.rawValue) {
+            try await services.emailLimits.admit(services.client(request))
+            if let account = try await accounts.find(phone: number), account.isActive, let address = account.newEmail {
+                try await resendChange(to: address, of: account, nil, redirect: redirect(request))
+            }
+            return .emptyObject
+        }
     }
 }
