@@ -6,7 +6,7 @@ import Testing
 struct StrangerTests {
     /// They begin a session, or lead to one.
     private static let entrances = [
-        "GET /v1/authorize 400", "GET /v1/callback 303", "GET /v1/verify 303", "POST /v1/callback 303",
+        "GET /v1/authorize 400", "GET /v1/callback 303", "GET /v1/verify 400", "POST /v1/callback 303",
         "POST /v1/magiclink 400", "POST /v1/otp 400", "POST /v1/recover 400", "POST /v1/resend 400",
         "POST /v1/signup 422", "POST /v1/token 400", "POST /v1/verify 400",
     ]

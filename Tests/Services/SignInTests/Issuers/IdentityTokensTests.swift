@@ -222,12 +222,19 @@ struct IdentityTokensTests {
         }
     }
 
-    @Test(arguments: ["github", "https://github.example", "nobody", "https://evil.example"])
+    @Test(arguments: ["nobody", "https://evil.example"])
     func `refuses a provider that is not known`(name: String) async throws {
         let error = try #require(try await refusal([:], provider: name))
         #expect(error.status == .badRequest)
         #expect(error.code == "validation_failed")
         #expect(error.message == "Custom OIDC provider \"\(name)\" not allowed")
+    }
+
+    @Test(arguments: ["github", "https://github.example"])
+    func `refuses a provider that is not configured`(name: String) async throws {
+        let error = try #require(try await refusal([:], provider: name))
+        #expect(error.code == "provider_disabled")
+        #expect(error.message == "Provider (issuer \"https://github.example\") is not enabled")
     }
 
     @Test func `names the issuer of a provider that is not configured, before it reads the token`() async throws {
