@@ -154,6 +154,7 @@ package struct SupabaseImport {
     /// Returns how many could not be had.
     private func bringFiles(_ plan: ImportPlan) async throws -> Int {
         guard let files else { return 0 }
+        if case .bucket(let bucket) = files { try await bucket.check() }
         let run = FileImport(
             project: plan.project,
             target: plan.target,

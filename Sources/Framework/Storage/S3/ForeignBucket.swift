@@ -24,6 +24,11 @@ package struct ForeignBucket: Sendable {
         return try await client.open("/\(path)", pieceBytes: Self.pieceBytes, refusals: Self.refusals)
     }
 
+    /// Throws ``StorageError`` if the bucket cannot be listed: a wrong key is told from an object that may not be read.
+    package func check() async throws {
+        _ = try await client.send("GET", path: "?list-type=2&max-keys=1&prefix=\(PercentCoding.encode(prefix))")
+    }
+
     /// Visits the names of all objects, a page at a time, in the order of their bytes.
     package func list(_ visit: ([String]) async throws -> Void) async throws {
         var token: String?

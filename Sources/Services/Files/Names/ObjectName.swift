@@ -2,7 +2,7 @@ import Foundation
 
 /// The name of an object in its bucket, such as `2026/café.png`: folders are part of it.
 ///
-/// What S3 takes in a key: any text of 1 to 1024 bytes without control characters but tab and line ends. It is in the
+/// What S3 takes in a key: any text of 1 to 1024 bytes whose characters XML 1.0 knows. It is in the
 /// normal form C of Unicode, so that a name means the same object from every keyboard. No segment is `.` or `..`, which
 /// URLs would lose.
 struct ObjectName: Hashable, Sendable {
@@ -35,7 +35,7 @@ struct ObjectName: Hashable, Sendable {
         switch scalar.value {
         case 0x202A...0x202E, 0x2066...0x2069: false
         // The last one stands behind all names in lists.
-        case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFC, 0x10000...0x10FFFE: true
+        case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFC, 0x10000...0x10FFFE: true
         default: false
         }
     }
