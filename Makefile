@@ -1,4 +1,5 @@
 # make run      build and serve on this machine, with a private PostgreSQL and demo data
+# make build    build the release binary, as make run does
 # make test     run all tests
 # make console-test   run the console's acceptance in Chromium, pictures in .build-pictures
 # make chaos    kill servers and PostgreSQL under load by a seed, and check what was promised
@@ -22,11 +23,13 @@ RELEASE := -c release --product swiftlet $(FAST) $(if $(filter Linux,$(shell una
 WORK := --package-path Benchmarks/work --scratch-path .build-work $(RELEASE:swiftlet=work)
 SOURCES := Package.swift Sources Tests Snippets Examples Benchmarks/decoding Benchmarks/work
 
-.PHONY: run test console-test chaos failover fuzz bench day lint docs format setup
+.PHONY: run build test console-test chaos failover fuzz bench day lint docs format setup
 
-run: setup
-	@$(SWIFT) build $(RELEASE)
+run: build
 	@exec "$$($(SWIFT) build $(RELEASE) --show-bin-path)/swiftlet" dev $(ARGS)
+
+build: setup
+	@$(SWIFT) build $(RELEASE)
 
 test:
 	@.ci/setup test
@@ -37,7 +40,10 @@ test:
 	.build-python/bin/python Tests/Python/console_browser.py --smoke "$$($(SWIFT) build --show-bin-path)/swiftlet"
 	.build-python/bin/python Tests/Python/console_pictures.py --only desktop "$$($(SWIFT) build --show-bin-path)/swiftlet" .build-pictures
 
-console-test:
+console-build: setup
+	@$(SWIFT) build $(RELEASE)
+
+test:
 	@.ci/setup test
 	$(SWIFT) build --product swiftlet
 	CONSOLE_PICTURES=.build-pictures .build-python/bin/python Tests/Python/console_browser.py \

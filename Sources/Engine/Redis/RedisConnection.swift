@@ -171,7 +171,8 @@ final class RedisConnection: ReadinessHandler {
                 waiting = []
                 (writingEnds, waitingEnds) = (waitingEnds, [])
             }
-            switch socket.write(writing.span.extracting(writtenCount...)) {
+            let bytes = writing
+            switch socket.write(bytes.span.extracting(writtenCount...)) {
             case .bytes(let count): writtenCount += count
             case .wouldBlock, .endOfStream:
                 if waiting.count > Self.maximumWaitingBytes { return end("it takes nothing") }
