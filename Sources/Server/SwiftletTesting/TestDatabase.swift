@@ -12,7 +12,7 @@ import SwiftletWebhooks
 /// Databases for tests, on the server in `SWIFTLET_TEST_DATABASE_URL` or on a temporary one.
 ///
 /// The temporary server is started on first use, once per test process, and ends with it. On the named server, the
-/// databases are dropped when the process exits.
+/// databases that are left are dropped when the process exits.
 package enum TestDatabase {
     /// A superuser's URL of the server; nil if there is none and none can be started.
     package static let url: String? = try? server.get().url
@@ -50,7 +50,7 @@ package enum TestDatabase {
 
     private static let template: Result<String, any Error> = Result {
         let server = try Self.server.get()
-        let url = try server.create(template: "template0")
+        let url = try server.create(template: "template0", isKept: true)
         try Migrator(url: url, files: files()).apply()
         return server.name(of: url)
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import SwiftletEmbeddedPostgres
 import Foundation
 import SwiftletPostgres
@@ -28,11 +29,12 @@ struct TestPostgres: Sendable {
         "max_wal_senders": "20", "max_replication_slots": "20",
     ]
 
-    func create(template: String) throws -> String {
+    /// A database that others are made of is kept.
+    func create(template: String, isKept: Bool = false) throws -> String {
         let name = "swiftlet_test_\(UUID().uuidString.lowercased().replacing("-", with: "").prefix(12))"
         let administrator = try BlockingConnection.connect(to: url)
         try administrator.execute("CREATE DATABASE \(name) TEMPLATE \(template)\(try strategy(administrator))")
-        if cluster == nil { Self.created.withLock { $0.append((url, name)) } }
+        note(name, isKept)
         if let cluster { return cluster.url(database: name) }
         // postgresql://user@host:port/name?parameters: the path is the name.
         guard var parts = URLComponents(string: url) else { return url }
@@ -50,12 +52,40 @@ struct TestPostgres: Sendable {
         String(URLComponents(string: url)?.path.dropFirst() ?? "")
     }
 
-    private static let created = Mutex<[(url: String, name: String)]>([])
+    /// A run makes thousands of databases of 13 MB each. The oldest ones go while it lasts, unless somebody is connected.
+    private func note(_ name: String, _ isKept: Bool) {
+        let oldest = Self.created.withLock { created -> String? in
+            guard !isKept else {
+                created.kept.append((url, name))
+                return nil
+            }
+            created.passing.append((url, name))
+            return created.passing.count > Self.maximumCount ? created.passing.removeFirst().name : nil
+        }
+        guard let oldest else { return }
+        Self.dropping.async {
+            do {
+                try BlockingConnection.connect(to: url).execute("DROP DATABASE IF EXISTS \(oldest)")
+            } catch {
+                Self.created.withLock { $0.passing.append((url, oldest)) }
+            }
+        }
+    }
+
+    /// As many as are made in a minute, and more: a test that runs may have stopped all that was connected to its own.
+    private static let maximumCount = 300
+    private static let dropping = DispatchQueue(label: "swiftlet.test-databases")
+    private static let created = Mutex(CreatedDatabases())
 
     private static func dropAll() {
-        for (url, name) in created.withLock({ $0 }) {
+        for (url, name) in created.withLock({ $0.kept + $0.passing }) {
             guard let administrator = try? BlockingConnection.connect(to: url) else { return }
             try? administrator.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
         }
     }
+}
+
+private struct CreatedDatabases {
+    var kept: [(url: String, name: String)] = []
+    var passing: [(url: String, name: String)] = []
 }
