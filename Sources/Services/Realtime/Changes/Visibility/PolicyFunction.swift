@@ -4,16 +4,20 @@ import SwiftletPostgres
 enum PolicyFunction: String, Sendable, CaseIterable {
     case uid, role, jwt
 
-    /// Those that the caller may run, and that do what ours or Supabase's do. A project may have made its own.
-    static func known(_ rows: borrowing Rows) -> Set<PolicyFunction> {
+    /// Those that the caller may run, and that do what ours or Supabase's do: a project may have made its own. nil where
+    /// operators, casts or settings of its own may change what conditions say.
+    static func known(_ rows: borrowing Rows) -> Set<PolicyFunction>? {
         var known: Set<PolicyFunction> = []
+        var isPlain = false
         for row in 0..<rows.count {
-            guard let function = rows.text(row, 0).flatMap(PolicyFunction.init), let body = rows.text(row, 1),
+            guard let name = rows.text(row, 0), let body = rows.text(row, 1) else { continue }
+            if name.isEmpty { isPlain = true }
+            guard let function = PolicyFunction(rawValue: name),
                 function.bodies.contains(body.filter { !$0.isWhitespace })
             else { continue }
             known.insert(function)
         }
-        return known
+        return isPlain ? known : nil
     }
 
     /// Without spaces, in both spellings of the word.
@@ -36,10 +40,26 @@ enum PolicyFunction: String, Sendable, CaseIterable {
         return expressions.flatMap { ["select\($0)", "SELECT\($0)"] }
     }
 
-    /// Nothing where somebody has an operator of such a name, or a setting that these functions prefer to the claims.
+    /// A row without a name where nothing is out of the ordinary; the functions.
     static let statement = Statement(
         """
-        SELECT function.proname, function.prosrc
+        SELECT '' AS name, '' AS body
+        WHERE NOT EXISTS (
+                SELECT FROM pg_catalog.pg_operator
+                WHERE oprname IN ('->', '->>', '=', '<>') AND oprnamespace <> 'pg_catalog'::regnamespace
+                    AND (oprleft IN ('jsonb'::regtype, 'text'::regtype, 'uuid'::regtype, 'boolean'::regtype,
+                        'smallint'::regtype, 'integer'::regtype, 'bigint'::regtype))
+            )
+            AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_cast WHERE oid >= 16384
+                    AND castsource < 16384 AND casttarget IN ('text'::regtype, 'uuid'::regtype, 'boolean'::regtype,
+                        'smallint'::regtype, 'integer'::regtype, 'bigint'::regtype, 'varchar'::regtype)
+            )
+            AND nullif(current_setting('request.jwt.claim', true), '') IS NULL
+            AND nullif(current_setting('request.jwt.claim.sub', true), '') IS NULL
+            AND nullif(current_setting('request.jwt.claim.role', true), '') IS NULL
+        UNION ALL
+        SELECT function.proname::text, function.prosrc
         FROM pg_catalog.pg_proc AS function
         JOIN pg_catalog.pg_namespace AS schema_ ON schema_.oid = function.pronamespace
         JOIN pg_catalog.pg_language AS language ON language.oid = function.prolang
@@ -53,14 +73,6 @@ enum PolicyFunction: String, Sendable, CaseIterable {
                 SELECT FROM pg_catalog.pg_proc AS other WHERE other.pronamespace = function.pronamespace
                     AND other.proname = function.proname AND other.oid <> function.oid
             )
-            AND NOT EXISTS (
-                SELECT FROM pg_catalog.pg_operator WHERE oprname IN ('->', '->>', '=')
-                    AND oprnamespace <> 'pg_catalog'::regnamespace
-                    AND (oprleft = 'jsonb'::regtype OR oprname = '=' AND oprleft = 'text'::regtype)
-            )
-            AND nullif(current_setting('request.jwt.claim', true), '') IS NULL
-            AND nullif(current_setting('request.jwt.claim.sub', true), '') IS NULL
-            AND nullif(current_setting('request.jwt.claim.role', true), '') IS NULL
         """,
         isReadOnly: true
     )

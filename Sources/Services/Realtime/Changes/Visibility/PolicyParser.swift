@@ -103,11 +103,17 @@ struct PolicyParser {
         case .word("true"): return (.value(.bool(true)), .bool)
         case .word("false"): return (.value(.bool(false)), .bool)
         case .word("auth") where tokens.first == .sign("."): return function()
-        case .word(let name), .quoted(let name):
-            guard !isSelected, let type = columns[name] else { return nil }
-            return (.column(name, type), type)
+        case .word(let name):
+            // Keywords are in capitals; a column's name with any is quoted.
+            return name.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ? nil : column(name)
+        case .quoted(let name): return column(name)
         default: return nil
         }
+    }
+
+    private func column(_ name: String) -> Typed? {
+        guard !isSelected, let type = columns[name] else { return nil }
+        return (.column(name, type), type)
     }
 
     /// `( SELECT auth.uid() AS uid)`: one row, without a table.

@@ -27,8 +27,8 @@ enum PolicyType: Sendable, Equatable {
         case "23": self = .integer(32)
         case "2950": self = .uuid
         case "25", "1043":
-            // That of the database, "C" and "POSIX".
-            guard modifier == "-1", ["100", "950", "951"].contains(collation) else { return nil }
+            // That of the database, and "C". Two others might contradict each other.
+            guard modifier == "-1", ["100", "950"].contains(collation) else { return nil }
             self = .text
         default: return nil
         }

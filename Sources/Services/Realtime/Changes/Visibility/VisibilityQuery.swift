@@ -42,7 +42,7 @@ final class VisibilityQuery: Sendable {
         guard trust.isProven(text, table), decisions.allSatisfy({ $0 != nil }) else {
             let answers = try await asked(images, table, condition, caller)
             let isSame = zip(decisions, answers).allSatisfy { $0 == nil || $0 == $1 }
-            if trust.compared(text, table, images.count, isSame: isSame) {
+            if trust.compared(text, table, decisions.count { $0 != nil }, isSame: isSame) {
                 onDifference("\(table.schema).\(table.name)")
             }
             return answers

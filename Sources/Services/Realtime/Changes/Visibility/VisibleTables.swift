@@ -151,7 +151,9 @@ final class VisibleTables: Sendable {
             columns: columns,
             isSecured: rights.text(0, 0) != "f",
             condition: condition,
-            compiled: condition.flatMap { PolicyParser.parse($0, table, functions) }
+            compiled: functions.flatMap { functions in
+                condition.flatMap { PolicyParser.parse($0, table, functions) }
+            }
         )
     }
 

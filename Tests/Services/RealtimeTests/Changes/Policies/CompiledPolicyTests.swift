@@ -128,7 +128,7 @@ struct CompiledPolicyTests {
     @Test func `where a project has made auth.uid anew, PostgreSQL is asked`() async throws {
         try await TestChanges.with(RandomPolicies.functions + Self.owned) { changes async throws in
             let catalog = VisibleTables(changes.database)
-            func isCompiled() async throws -> Bool {
+            func isCompiled(_ catalog: VisibleTables = catalog) async throws -> Bool {
                 let found = try await catalog.table("public", "notes")
                 let table = try #require(found)
                 return try await catalog.facts(of: "authenticated", on: table).compiled != nil
@@ -152,17 +152,26 @@ struct CompiledPolicyTests {
             }
             try changes.execute("ALTER FUNCTION auth.uid() RESET search_path")
             #expect(try await isCompiled())
-            try changes.execute(
-                """
-                CREATE FUNCTION public.arrow(jsonb, text) RETURNS text LANGUAGE sql RETURN 'x';
-                CREATE OPERATOR public.->> (LEFTARG = jsonb, RIGHTARG = text, FUNCTION = public.arrow)
-                """
-            )
-            // Operators are looked at anew with the table, at the latest after half a minute.
-            let later = VisibleTables(changes.database)
-            let found = try await later.table("public", "notes")
-            let facts = try await later.facts(of: "authenticated", on: try #require(found))
-            #expect(facts.compiled == nil)
+            // These are looked at anew with the role, at the latest after half a minute.
+            for (change, undoing) in [
+                (
+                    """
+                    CREATE FUNCTION public.arrow(jsonb, text) RETURNS text LANGUAGE sql RETURN 'x';
+                    CREATE OPERATOR public.->> (LEFTARG = jsonb, RIGHTARG = text, FUNCTION = public.arrow)
+                    """, "DROP OPERATOR public.->> (jsonb, text)"
+                ),
+                (
+                    """
+                    CREATE FUNCTION public.written(uuid) RETURNS text LANGUAGE sql RETURN 'x';
+                    CREATE CAST (uuid AS text) WITH FUNCTION public.written(uuid)
+                    """, "DROP CAST (uuid AS text)"
+                ),
+            ] {
+                try changes.execute(change)
+                #expect(try await !isCompiled(VisibleTables(changes.database)), "\(change)")
+                try changes.execute(undoing)
+                #expect(try await isCompiled(VisibleTables(changes.database)))
+            }
         }
     }
 

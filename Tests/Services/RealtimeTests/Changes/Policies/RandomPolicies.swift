@@ -35,7 +35,8 @@ struct RandomPolicies {
         CREATE TYPE hue AS ENUM ('a', 'b');
         CREATE TABLE samples (
             id int PRIMARY KEY, owner uuid, team text, code varchar, short varchar(3), plain text COLLATE "C", level int,
-            "Big" bigint, small smallint, open boolean, price numeric, hue hue, padded char(3), "true" text, "AND" boolean
+            "Big" bigint, small smallint, open boolean, price numeric, hue hue, padded char(3), "true" text, "AND" boolean,
+            "NULL" text, odd text COLLATE "POSIX"
         );
         ALTER TABLE samples ENABLE ROW LEVEL SECURITY;
         GRANT SELECT ON samples TO anon, authenticated;
@@ -69,7 +70,7 @@ struct RandomPolicies {
         let (price, hue, padded) = (one(["1.50", "5", "NULL"]), one(["'a'", "'b'", "NULL"]), one(["'a'", "'b'"]))
         return """
             INSERT INTO samples VALUES (\(id), \(uuid), \(team), \(code), \(short), \(plain), \(level), \(big), \(small), \
-            \(open), \(price), \(hue), \(padded), \(word), \(and));
+            \(open), \(price), \(hue), \(padded), \(word), \(and), \(plain), \(word));
             """
     }
 
@@ -146,7 +147,8 @@ struct RandomPolicies {
                     "short = 'a'",
                     "current_user = 'authenticated'", "owner IS NOT DISTINCT FROM auth.uid()",
                     "team = 'a' COLLATE \"C\"",
-                    "coalesce(open, false)", "E'\\\\' = team", "NULL", "open IS TRUE", "team = (SELECT code)",
+                    "coalesce(open, false)", "E'\\\\' = team", "NULL", "team = NULL", "plain = odd",
+                    "samples.\"NULL\" = team", "open IS TRUE", "team = (SELECT code)",
                     "current_setting('request.jwt.claims', true)::json ->> 'team' = team", "level = 5.0",
                     "level::smallint = 5",
                     "code::varchar(1) = 'a'", "auth.jwt() -> 'team' = '\"a\"'", "auth.jwt() ? 'team'",
