@@ -73,4 +73,37 @@ struct BusStateTests {
         taken = state.takeIncoming()
         #expect(!taken.hasConnected)
     }
+
+    @Test func `behind its goodbye a server says nothing, whoever asks`() {
+        var state = connected()
+        state.say([BusItem.beat.text], to: nil)
+        state.sayGoodbye(BusItem.bye.text)
+        // As the answer to an ask: one that waits is said before, one that comes behind is not.
+        state.say([BusItem.reset.text], to: "a")
+        let said = state.takeOutgoing().map(\.text)
+        #expect(said == [BusItem.beat.text, BusItem.bye.text])
+        state.sayGoodbye(BusItem.bye.text)
+        state.say([BusItem.beat.text], to: nil)
+        let again = state.takeOutgoing().map(\.text)
+        #expect(again == [BusItem.bye.text])
+    }
+
+    @Test func `a server that is alone leaves without a word, and answers nobody who comes then`() {
+        var state = BusState()
+        state.sayGoodbye(BusItem.bye.text)
+        #expect(state.heard("a") == .new)
+        state.say([BusItem.reset.text], to: "a")
+        #expect(state.takeOutgoing().isEmpty)
+    }
+
+    @Test func `what arrives behind a goodbye does not bring its server back`() {
+        var state = connected()
+        #expect(state.heard("a") == .known)
+        state.depart("a")
+        #expect(state.heard("a") == .departed)
+        #expect(state.peers.isEmpty)
+        #expect(state.heard("b") == .new)
+        _ = forgotten(&state, .seconds(60))
+        #expect(state.heard("a") == .departed)
+    }
 }

@@ -17,6 +17,19 @@ extension RowChanges {
             "Times that receivers had to read their rows anew.",
             counts.resets
         )
+        let policies = hub.policyCounts
+        text += Self.metric(
+            "rows_decided_total",
+            "counter",
+            "Rows whose simple policies needed no query.",
+            policies.decided
+        )
+        text += Self.metric(
+            "rows_asked_total",
+            "counter",
+            "Rows whose policies PostgreSQL was asked about.",
+            policies.asked
+        )
         text += Self.metric(
             "reading",
             "gauge",

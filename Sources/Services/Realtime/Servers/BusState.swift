@@ -24,9 +24,27 @@ struct BusState {
     private var hasOverflowed = false
     private var overflowsAgain = false
     private(set) var lostCount = 0
+    /// This server has said that it ends.
+    private(set) var hasLeft = false
+    /// Others that have, and when: an id is that of one run of a server, so nobody comes back under it.
+    private var departed: [ServerID: ContinuousClock.Instant] = [:]
+    /// What an other says may overtake its goodbye, but a message older than a minute is not taken any more.
+    private static let departureMemory = Duration.seconds(120)
     var seal: BusSeal?
 
+    /// Behind the goodbye, nothing: an answer would bring back there who was present here.
     mutating func say(_ texts: [JSONText], to target: ServerID?) {
+        guard !hasLeft else { return }
+        queue(texts, to: target)
+    }
+
+    /// The last that is said; to be said again where it may not have been heard.
+    mutating func sayGoodbye(_ text: JSONText) {
+        hasLeft = true
+        if !peers.isEmpty { queue([text], to: nil) }
+    }
+
+    private mutating func queue(_ texts: [JSONText], to target: ServerID?) {
         for text in texts {
             outgoing.append(Outgoing(target: target, text: text))
             outgoingBytes += text.count
@@ -89,10 +107,23 @@ struct BusState {
         return hasLost && !peers.isEmpty
     }
 
-    /// True if it was not known.
-    mutating func heard(_ server: ServerID) -> Bool { peers.updateValue(.now, forKey: server) == nil }
+    /// What a message says of its sender.
+    enum Sender {
+        case known, new
+        /// It has said goodbye: the message was on its way before.
+        case departed
+    }
 
-    mutating func forget(_ server: ServerID) { peers[server] = nil }
+    mutating func heard(_ server: ServerID) -> Sender {
+        if departed[server] != nil { return .departed }
+        return peers.updateValue(.now, forKey: server) == nil ? .new : .known
+    }
+
+    /// It has said goodbye.
+    mutating func depart(_ server: ServerID) {
+        peers[server] = nil
+        departed[server] = .now
+    }
 
     /// Nobody may know of this server: its greeting was lost.
     var needsGreeting: Bool { peers.isEmpty && hasLost }
@@ -101,6 +132,7 @@ struct BusState {
     mutating func beat(silenceLimit: Duration) -> [ServerID] {
         defer { hasHeard = false }
         if overflowsAgain { hasConnected = true }
+        departed = departed.filter { $0.value > .now - Self.departureMemory }
         (hasOverflowed, overflowsAgain) = (overflowsAgain, false)
         // What waits may be from those who seem silent, as behind a pause of this process.
         guard isReachable == true, incoming.isEmpty else { return [] }

@@ -26,10 +26,12 @@ extension ServerBus {
     }
 
     private func take(_ items: [JSONValue], from sender: ServerID) async {
-        let isNew = state.withLock { $0.heard(sender) }
+        let items = items.compactMap { BusItem($0) }
+        let standing = state.withLock { $0.heard(sender) }
+        guard standing != .departed else { return hub.receive(Self.broadcasts(in: items)) }
         var deliveries: [RoomMessage] = []
         var isTold = false
-        for item in items.compactMap({ BusItem($0) }) {
+        for item in items {
             switch item {
             case .hello, .ask: tellPresence(to: sender)
             case .delivery(let delivery): deliveries.append(delivery)
@@ -40,7 +42,7 @@ extension ServerBus {
                 deliveries = []
                 hub.forget(sender, isToldAnew: true)
             case .bye:
-                state.withLock { $0.forget(sender) }
+                state.withLock { $0.depart(sender) }
                 hub.receive(deliveries)
                 return hub.forget(sender)
             case .parcel(let number):
@@ -51,7 +53,14 @@ extension ServerBus {
         }
         hub.receive(deliveries)
         // It is new, was there before we knew, or was given up, and does not tell by itself who is present with it.
-        if isNew, !isTold { send([.ask], to: sender) }
+        if standing == .new, !isTold { send([.ask], to: sender) }
+    }
+
+    /// Of who has left, nothing else counts.
+    private static func broadcasts(in items: [BusItem]) -> [RoomMessage] {
+        items.compactMap { item in
+            if case .delivery(let delivery) = item, case .broadcast = delivery.content { delivery } else { nil }
+        }
     }
 
     private func unpack(_ number: Int) async {

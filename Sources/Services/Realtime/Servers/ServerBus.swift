@@ -65,14 +65,12 @@ final class ServerBus: Sendable {
         }
     }
 
-    /// Tells the others that nobody is present here any more. Takes a second at most.
+    /// Tells the others that nobody is present here any more, and then nothing. Takes a second at most.
     func sayGoodbye() async {
+        state.withLock { $0.sayGoodbye(BusItem.bye.text) }
         guard peerCount > 0 else { return }
         await withTaskGroup { group in
-            group.addTask {
-                self.send([.bye])
-                await self.sendOutgoing()
-            }
+            group.addTask { await self.sendOutgoing() }
             group.addTask { try? await Task.sleep(for: .seconds(1)) }
             await group.next()
             group.cancelAll()

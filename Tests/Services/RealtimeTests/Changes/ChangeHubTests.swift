@@ -42,6 +42,42 @@ struct ChangeHubTests {
         }
     }
 
+    @Test func `while nobody listens the position goes on, and whoever begins gets what is behind it`() async throws {
+        try await TestChanges.with { changes async throws in
+            let before = try #require(changes.hub.position)
+            try changes.execute("INSERT INTO todos SELECT generate_series(1, 1200)")
+            let log = ChangeLog(database: changes.database)
+            let hasPassed = try await eventually(within: .seconds(60)) {
+                let last = try await log.state().last
+                return try changes.hub.position == last
+                    && changes.query("SELECT count(*) FROM swiftlet.changes") == [["1200"]]
+            }
+            #expect(hasPassed)
+            let live = try await changes.subscriber()
+            let resuming = try await changes.subscriber(after: before)
+            try changes.execute("INSERT INTO todos VALUES (1201)")
+            try await live.wait(for: 1)
+            try await resuming.wait(for: 1201)
+            #expect(live.summary == ["INSERT 1201"])
+            #expect(resuming.summary == (1...1201).map { "INSERT \($0)" })
+            // Also where the log begins anew meanwhile.
+            for received in [live, resuming] {
+                if let subscriber = received.subscriber { changes.hub.remove(subscriber) }
+            }
+            try changes.execute("UPDATE swiftlet.change_stream SET floor_lsn = NULL")
+            try changes.killReader()
+            let isAnew = try await eventually(within: .seconds(60)) {
+                changes.hub.look()
+                return changes.hub.position.map { $0.epoch > before.epoch } == true
+            }
+            #expect(isAnew)
+            let next = try await changes.subscriber()
+            try changes.execute("INSERT INTO todos VALUES (1202)")
+            try await next.wait(for: 1)
+            #expect(next.summary == ["INSERT 1202"])
+        }
+    }
+
     @Test func `row security decides on the images, for rows that come into sight and leave it`() async throws {
         try await TestChanges.with(TestChanges.todos + TestChanges.teamPolicy) { changes async throws in
             let a = try await changes.subscriber(member(of: "a"))

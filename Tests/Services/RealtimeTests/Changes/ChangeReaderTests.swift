@@ -101,32 +101,6 @@ struct ChangeReaderTests {
         }
     }
 
-    @Test func `nothing is lost or doubled when the reader is killed again and again`() async throws {
-        try await TestChanges.with { changes async throws in
-            let received = try await changes.subscriber()
-            let writers = 400
-            async let writing: Void = write(writers, to: changes.url)
-            for _ in 0..<8 {
-                try await Task.sleep(for: .milliseconds(60))
-                try changes.killReader()
-            }
-            try await writing
-            try await received.wait(for: writers)
-            #expect(Set(received.positions).count == received.positions.count)
-            #expect(received.positions == received.positions.sorted())
-            #expect(Set(received.summary) == Set((1...writers).map { "INSERT \($0)" }))
-            #expect(received.deliveries.count == writers)
-            #expect(received.resets == 0)
-        }
-    }
-
-    private func write(_ count: Int, to url: String) async throws {
-        try await Task.detached {
-            let connection = try BlockingConnection.connect(to: url)
-            for id in 1...count { try connection.query("INSERT INTO todos (id) VALUES ($1)", [String(id)]) }
-        }.value
-    }
-
     @Test func `of several readers one reads, and another goes on when it is gone`() async throws {
         try await TestChanges.with(reads: false) { changes async throws in
             let readers = (0..<3).map { _ in changes.startReader() }

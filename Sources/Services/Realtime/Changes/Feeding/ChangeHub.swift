@@ -29,12 +29,21 @@ package final class ChangeHub: Sendable {
         self.logger = logger
         log = ChangeLog(database: database)
         let catalog = VisibleTables(database)
-        let visibility = VisibilityQuery(database) { table, error in
-            logger.warning(
-                "a policy failed: its rows are not told",
-                metadata: ["table": "\(table)", "sqlstate": "\(error.state.rawValue)"]
-            )
-        }
+        let visibility = VisibilityQuery(
+            database,
+            onFault: { table, error in
+                logger.warning(
+                    "a policy failed: its rows are not told",
+                    metadata: ["table": "\(table)", "sqlstate": "\(error.state.rawValue)"]
+                )
+            },
+            onDifference: { table in
+                logger.error(
+                    "a compiled policy differs from PostgreSQL, which is asked",
+                    metadata: ["table": "\(table)"]
+                )
+            }
+        )
         evaluator = ChangeEvaluator(catalog: catalog, visibility: visibility)
         binder = RequestBinder(database: database, catalog: catalog)
         (pokes, poke) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -51,6 +60,9 @@ package final class ChangeHub: Sendable {
     package var counts: (subscribers: Int, delivered: Int, resets: Int) {
         state.withLock { ($0.subscribers.count, $0.delivered, $0.resets) }
     }
+
+    /// Rows whose policies were decided on here, and by PostgreSQL.
+    package var policyCounts: (decided: Int, asked: Int) { evaluator.visibility.counts }
 
     /// The position behind which all is told; nil until the log was read.
     package var position: ChangePosition? { state.withLock(\.position) }
@@ -164,12 +176,14 @@ package final class ChangeHub: Sendable {
             goOn(to: current.last)
             return false
         }
-        let page = try await log.page(after: position)
-        guard let floor = page.state.floor else { return false }
-        guard floor.epoch == position.epoch, floor <= position else {
-            reset(to: page.state.last)
-            return true
+        guard state.withLock({ !$0.subscribers.isEmpty }) else {
+            // Nobody listens. Who begins to meanwhile, and lacks some of it, reads the log.
+            let current = try await log.state()
+            if isKept(position, current), current.last > position { goOn(to: current.last) }
+            return false
         }
+        let page = try await log.page(after: position)
+        guard isKept(position, page.state) else { return page.state.floor != nil }
         guard let last = page.changes.last?.position else { return false }
         let receivers = state.withLock { $0.subscribers.values.compactMap { Self.receiver($0) } }
         let deliveries = try await evaluator.deliveries(of: page.changes, to: receivers)
@@ -180,6 +194,16 @@ package final class ChangeHub: Sendable {
         }
         goOn(to: last, having: count)
         return page.isFull
+    }
+
+    /// False, and all are told, where the log does not hold what follows the position.
+    private func isKept(_ position: ChangePosition, _ log: ChangeLog.State) -> Bool {
+        guard let floor = log.floor else { return false }
+        guard floor.epoch == position.epoch, floor <= position else {
+            reset(to: log.last)
+            return false
+        }
+        return true
     }
 
     /// All up to here is told. Who went live meanwhile, and lacks some of it, reads the log.

@@ -24,6 +24,8 @@ package final class ChangeReader: Sendable {
 
     private static let maximumEntries = 500
     private static let maximumBytes = 2_000_000
+    private static let rotationPause = Duration.seconds(1)
+    private static let looksPerRing = 150
 
     private let settings: ChangeSettings
     private let log: ChangeLog
@@ -32,6 +34,8 @@ package final class ChangeReader: Sendable {
     private let logger: Logger
     private let onChanges: @Sendable () -> Void
     private let state = Mutex(Condition.connecting)
+    /// Batches that it has written.
+    private let written = Mutex(0)
     private let signal: AsyncSignal
 
     /// `onChanges` is called when the log has got more.
@@ -64,13 +68,15 @@ package final class ChangeReader: Sendable {
         var renewsSlot = false
         while !Task.isCancelled {
             let start = ContinuousClock.now
+            let before = written.withLock(\.self)
             do {
                 try await readOnce(renewsSlot: renewsSlot)
                 renewsSlot = false
                 failures = 0
             } catch {
                 if Task.isCancelled { return }
-                if ContinuousClock.now - start > .seconds(10) { failures = 0 }
+                // Who has got on was broken off, and may go on at once.
+                if written.withLock(\.self) > before || ContinuousClock.now - start > .seconds(10) { failures = 0 }
                 failures += 1
                 // The publication was made anew: what the slot still has is from a time without it, and cannot be read.
                 renewsSlot = (error as? PostgresError)?.state == .undefinedObject
@@ -160,6 +166,7 @@ package final class ChangeReader: Sendable {
         var bytes = 0
         var last = state.last
         var sinceRotation = 0
+        var looked: ContinuousClock.Instant?
         while true {
             var confirmed: LogSequenceNumber?
             for message in try await stream.next() {
@@ -184,9 +191,11 @@ package final class ChangeReader: Sendable {
             try await write(&batch, state.epoch)
             (sinceRotation, bytes) = (sinceRotation + bytes, 0)
             if let confirmed { stream.confirm(confirmed) }
-            if sinceRotation > 0 {
+            // A part of the ring is full or old: no more often than that may be so, as each look is a transaction.
+            let isDue = looked.map { ContinuousClock.now - $0 > Self.rotationPause } ?? true
+            if sinceRotation > 0, isDue || sinceRotation >= settings.maximumLogBytes / Self.looksPerRing {
                 try await log.rotate(settings)
-                sinceRotation = 0
+                (sinceRotation, looked) = (0, .now)
             }
         }
     }
@@ -195,6 +204,7 @@ package final class ChangeReader: Sendable {
         guard !batch.isEmpty else { return }
         guard try await log.append(batch, epoch: epoch) else { throw ChangeReaderError.superseded }
         batch.removeAll(keepingCapacity: true)
+        written.withLock { $0 += 1 }
         onChanges()
     }
 

@@ -5,6 +5,8 @@ struct TableFacts: Sendable {
         /// `pg_type.typname`.
         let type: String
         let isKey: Bool
+        /// nil for types that policies are not compiled with.
+        let policyType: PolicyType?
     }
 
     let relation: UInt32
@@ -25,6 +27,8 @@ struct RoleFacts: Sendable {
     let isSecured: Bool
     /// The condition that rows must fulfil, by the policies for this role; nil when there is none to see any by.
     let condition: String?
+    /// The same where it is simple, see ``PolicyParser``.
+    let compiled: PolicyExpression?
 
-    static let nothing = RoleFacts(columns: [], isSecured: true, condition: nil)
+    static let nothing = RoleFacts(columns: [], isSecured: true, condition: nil, compiled: nil)
 }

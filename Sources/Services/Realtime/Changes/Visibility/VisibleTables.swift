@@ -34,7 +34,11 @@ final class VisibleTables: Sendable {
                     FROM pg_catalog.pg_policy AS policy WHERE policy.polrelid = table_.oid),
                 (SELECT string_agg(attribute.xmin::text, ',' ORDER BY attribute.attnum)
                     FROM pg_catalog.pg_attribute AS attribute
-                    WHERE attribute.attrelid = table_.oid AND attribute.attnum > 0)) AS version
+                    WHERE attribute.attrelid = table_.oid AND attribute.attnum > 0),
+                (SELECT string_agg(function.oid::text || ':' || function.xmin::text, ',' ORDER BY function.oid)
+                    FROM pg_catalog.pg_proc AS function JOIN pg_catalog.pg_namespace AS schema_
+                        ON schema_.oid = function.pronamespace
+                    WHERE schema_.nspname = 'auth' AND function.proname IN ('uid', 'role', 'jwt'))) AS version
             FROM pg_catalog.pg_class AS table_ WHERE table_.oid = ANY(\(numbers)::oid[])
             """
         )
@@ -74,6 +78,7 @@ final class VisibleTables: Sendable {
         let rows = try await database.query(
             """
             SELECT schema_.nspname, table_.relname, attribute.attname, type_.typname,
+                attribute.atttypid, attribute.atttypmod, attribute.attcollation,
                 coalesce(attribute.attnum = ANY(key.indkey), false) AS is_key
             FROM pg_catalog.pg_class AS table_
             JOIN pg_catalog.pg_namespace AS schema_ ON schema_.oid = table_.relnamespace
@@ -86,7 +91,16 @@ final class VisibleTables: Sendable {
         )
         guard let first = rows.first, let schema = first["nspname"], let name = first["relname"] else { return nil }
         let columns = rows.map { row in
-            TableFacts.Column(name: row["attname"] ?? "", type: row["typname"] ?? "", isKey: row["is_key"] == "t")
+            TableFacts.Column(
+                name: row["attname"] ?? "",
+                type: row["typname"] ?? "",
+                isKey: row["is_key"] == "t",
+                policyType: PolicyType(
+                    type: row["atttypid"],
+                    modifier: row["atttypmod"],
+                    collation: row["attcollation"]
+                )
+            )
         }
         return TableFacts(relation: relation, schema: schema, name: name, columns: columns, version: version)
     }
@@ -111,11 +125,12 @@ final class VisibleTables: Sendable {
             boxes = try await database.runIsolated([
                 RoleSettings.call(role: role, claims: Array("{}".utf8), searchPath: RoleSettings.reading),
                 StatementCall(Self.rights, parameters), StatementCall(Self.policies, parameters),
+                StatementCall(PolicyFunction.statement, .none),
             ])
         } catch  where error.kind == .server {
             return .nothing
         }
-        guard boxes.count == 3 else { throw .connectionLostAfterSending }
+        guard boxes.count == 4 else { throw .connectionLostAfterSending }
         let rights = try boxes[1].take()
         let policies = try boxes[2].take()
         var columns: Set<String> = []
@@ -130,10 +145,15 @@ final class VisibleTables: Sendable {
         }
         let any = permissive.map { "(\($0))" }.joined(separator: " OR ")
         let all = (["(\(any))"] + restrictive.map { "(\($0))" }).joined(separator: " AND ")
+        let condition = permissive.isEmpty ? nil : all
+        let functions = PolicyFunction.known(try boxes[3].take())
         return RoleFacts(
             columns: columns,
             isSecured: rights.text(0, 0) != "f",
-            condition: permissive.isEmpty ? nil : all
+            condition: condition,
+            compiled: functions.flatMap { functions in
+                condition.flatMap { PolicyParser.parse($0, table, functions) }
+            }
         )
     }
 
