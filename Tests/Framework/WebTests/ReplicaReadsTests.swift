@@ -10,6 +10,10 @@ struct ReplicaReadsTests {
     private static let notes = Function("notes") {
         Get { _, context in try await read(context) }
         Get("/primary") { _, context in try await read(context) }.readingPrimary()
+        Get("/slow") { _, context in
+            _ = try await context.database.query("SELECT nap FROM naps WHERE tenant_id = \(context.tenant)")
+            return try await read(context)
+        }
         Get("/both") { _, context in
             _ = try await context.database.query("INSERT INTO notes VALUES (\(context.tenant), 'by GET')")
             return try await read(context)
@@ -31,7 +35,9 @@ struct ReplicaReadsTests {
     }
 
     private static let table = """
-        CREATE TABLE notes (tenant_id varchar NOT NULL, text text NOT NULL); INSERT INTO notes VALUES ('a', 'first')
+        CREATE TABLE notes (tenant_id varchar NOT NULL, text text NOT NULL); INSERT INTO notes VALUES ('a', 'first');
+        CREATE VIEW naps AS
+        SELECT 'a' AS tenant_id, CASE WHEN pg_is_in_recovery() THEN pg_sleep(60)::text END AS nap
         """
 
     private static let field: Headers.Name = "X-Swiftlet-Position"
@@ -105,6 +111,33 @@ struct ReplicaReadsTests {
             #expect(metrics.contains("swiftlet_replica_up{replica=\"0\",standing=\"following\"} 1"))
             #expect(metrics.contains("swiftlet_replica_reads_total{replica=\"0\"} 3"))
         }
+    }
+
+    // It takes the two seconds for which a replica is waited for.
+    @Test func `a statement that is slow on a standby costs it no other reads`() async throws {
+        try await with { replication, server in
+            let replicas = try #require(server.replicas)
+            var app = App(server: server)
+            _ = try await app.send(.get, "/notes")
+            try await replication.catchUp()
+            await replicas.ask()
+            let asker = app
+            async let slow = Self.slow(asker)
+            let standby = try BlockingConnection.connect(to: replication.standbyURL)
+            let sleeping = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+            #expect(try await eventually { try standby.query(sleeping).first?[0] == "1" })
+            await replicas.ask()
+            let answer = try await slow
+            #expect(answer.hasSuffix(",first"), "\(answer)")
+            #expect(replicas.totalFallbacks >= 1)
+            #expect(replicas.figures.map(\.standing) == [.following])
+            #expect(try await app.send(.get, "/notes") == "replica,first")
+        }
+    }
+
+    private static func slow(_ app: App) async throws -> String {
+        var app = app
+        return try await app.send(.get, "/notes/slow")
     }
 
     @Test func `reads go on at the primary when the standby stops, or is promoted`() async throws {

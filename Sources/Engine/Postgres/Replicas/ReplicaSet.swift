@@ -93,13 +93,16 @@ package final class ReplicaSet: Sendable {
             failure = error
         }
         let error = failure.error
-        if error.kind == .cancelled || error.state == .queryCancelled { throw error }
+        // What took too long here has the state of a canceled query, too.
+        if error.kind != .timeout, error.kind == .cancelled || error.state == .queryCancelled { throw error }
         // Callers make errors of their own, which say nothing of the replica.
         if error.state == .divisionByZero, failure.index == 0 {
             take(.replicaIsBehind(index))
         } else if error.state == .readOnlyTransaction {
             whenItWrites()
-        } else if [.connectionFailure, .connectionLostAfterSending, .timeout].contains(error.kind) {
+        } else if error.kind == .timeout {
+            take(.readTookTooLong(index, sentAt: now))
+        } else if [.connectionFailure, .connectionLostAfterSending].contains(error.kind) {
             take(.replicaFailed(index))
         }
         fallbacks.value.add(1, ordering: .relaxed)

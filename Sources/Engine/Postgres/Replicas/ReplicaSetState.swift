@@ -27,6 +27,8 @@ package struct ReplicaSetState: Sendable {
         case replicaIsAt(Int, WritePosition?)
         /// A replica did not answer, or a connection to it broke: another server may be at its address now.
         case replicaFailed(Int)
+        /// A read that was sent to a replica at `sentAt` took too long.
+        case readTookTooLong(Int, sentAt: LoopInstant)
         /// A replica was found to be behind what it was known to have.
         case replicaIsBehind(Int)
     }
@@ -71,6 +73,12 @@ package struct ReplicaSetState: Sendable {
         case .replicaFailed(let index):
             replicas[index].hasFailed = true
             forget(index)
+        case .readTookTooLong(let index, let sentAt):
+            // One that has answered meanwhile is alive: it was the statement that was slow.
+            if replicas[index].heardAt <= sentAt {
+                replicas[index].hasFailed = true
+                forget(index)
+            }
         case .replicaIsBehind(let index):
             forget(index)
         }

@@ -14,6 +14,16 @@ extension DistributionCatalog {
         WHERE evtname IN ('swiftlet_ddl_watch', 'swiftlet_drop_watch') AND evtenabled <> 'D'
         """
 
+    /// Databases of before have no searches.
+    static func searches(_ connection: borrowing BlockingConnection) throws(BlockingConnectionError) -> String {
+        let isKnown = try connection.query("SELECT to_regclass('swiftlet.searched_kinds') IS NOT NULL")
+        guard isKnown.first?[0] == "t" else { return "SELECT 1, '' WHERE false" }
+        return """
+            SELECT row_number() OVER (ORDER BY kind), format('SELECT swiftlet.disable_search(%L)', source)
+            FROM swiftlet.searched_kinds WHERE source IN (\(ids("$1")))
+            """
+    }
+
     /// The engine takes the foreign key `k` as it is: it leads to a reference table, or holds the tenant and sets nothing
     /// to null, and the key that it refers to holds the tenant already.
     private static let isLasting = """

@@ -28,13 +28,15 @@ struct DistributionCatalog {
 
     /// The steps, in their order.
     enum Part: CaseIterable {
-        case session, events, foreignKeys, policies, constraints, indexes, tables, references
+        case session, events, searches, foreignKeys, policies, constraints, indexes, tables, references
 
         var reason: String {
             switch self {
             case .session: "What the engine needs to be told in this transaction"
             case .events:
                 "NOTIFY is not allowed in a distributed transaction: servers read the schema after the last step"
+            case .searches:
+                "Triggers of searches write on the coordinator, which those of distributed tables cannot: these are searched no longer"
             case .foreignKeys: "Foreign keys are made again, with the tenant, when their tables are distributed"
             case .policies: "Policies may have no subquery"
             case .constraints: "Primary and unique keys hold the tenant"
@@ -54,6 +56,7 @@ struct DistributionCatalog {
             switch part {
             case .session: Self.session
             case .events: Self.events
+            case .searches: try Self.searches(connection)
             case .foreignKeys: Self.foreignKeys
             case .policies: ""
             case .constraints: Self.constraints

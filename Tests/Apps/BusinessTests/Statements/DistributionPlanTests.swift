@@ -84,6 +84,27 @@ struct DistributionPlanTests {
         #expect(try connection.query("SELECT title FROM tasks") == [["mine"]])
     }
 
+    @Test func `tables whose rows will be elsewhere are searched no longer, and others still are`() throws {
+        let connection = try BlockingConnection.connect(to: TestDatabase.create())
+        try connection.execute(Self.stubs)
+        try connection.execute(
+            """
+            CREATE TABLE places (id text PRIMARY KEY, tenant_id text, name text);
+            SELECT swiftlet.enable_search('tasks', ARRAY['title']);
+            SELECT swiftlet.enable_search('places', ARRAY['name']);
+            """
+        )
+        let plan = try DistributionPlan(connection)
+        #expect(
+            plan.steps.filter { $0.sql.contains("search(") }.map(\.sql) == ["SELECT swiftlet.disable_search('tasks')"]
+        )
+        try plan.apply(connection)
+        #expect(try connection.query("SELECT kind FROM swiftlet.searched_kinds") == [["places"]])
+        try connection.execute("INSERT INTO tasks (tenant_id, title, created_by) VALUES ('a', 'jam', 'ann')")
+        #expect(try connection.query("SELECT count(*) FROM swiftlet.search_entries") == [["0"]])
+        #expect(try !DistributionPlan(connection).steps.contains { $0.sql.contains("search(") })
+    }
+
     @Test func `what cannot be distributed is said, and nothing is planned for it`() throws {
         let connection = try BlockingConnection.connect(to: TestDatabase.createEmpty())
         try connection.execute(

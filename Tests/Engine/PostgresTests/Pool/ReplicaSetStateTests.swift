@@ -70,6 +70,22 @@ import Testing
         #expect(state.replica(for: Self.position(80), at: Self.at(2.1)) == nil)
     }
 
+    @Test func `a read that takes too long says nothing of a replica that answers meanwhile`() {
+        var state = known()
+        // Sent after the last that was heard of both; the first has answered a question meanwhile.
+        let sentAt = Self.at(3)
+        _ = state.take(.replicaIsAt(0, Self.position(100)), at: Self.at(4))
+        #expect(state.take(.readTookTooLong(0, sentAt: sentAt), at: Self.at(5)).isEmpty)
+        #expect(state.replica(for: Self.position(60), at: Self.at(5)) == 0)
+        let events = state.take(.readTookTooLong(1, sentAt: sentAt), at: Self.at(5))
+        #expect(events == [ReplicaEvent(replica: 1, from: .following, to: .lost)])
+        // What was slow once is not forgiven when it is silent the next time.
+        #expect(state.take(.readTookTooLong(0, sentAt: Self.at(6)), at: Self.at(8)).map(\.to) == [.lost])
+        #expect(state.replica(for: Self.position(1), at: Self.at(8)) == nil)
+        _ = state.take(.replicaIsAt(0, Self.position(100)), at: Self.at(8.1))
+        #expect(state.replica(for: Self.position(60), at: Self.at(8.1)) == 0)
+    }
+
     @Test func `a replica found behind what it was known to have is asked again first`() {
         var state = known()
         _ = state.take(.replicaIsBehind(0), at: Self.at(2))
