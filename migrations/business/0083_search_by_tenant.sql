@@ -3,6 +3,7 @@
 DO $$
 DECLARE
     target text[];
+    columns text;
 BEGIN
     BEGIN
         CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -24,11 +25,19 @@ BEGIN
         ['deals', 'title, company_name']
     ] LOOP
         BEGIN
+            columns := (SELECT string_agg(name || ' gin_trgm_ops', ', ') FROM unnest(string_to_array(target[2], ', ')) name);
             EXECUTE format(
                 'CREATE INDEX IF NOT EXISTS %I ON %I USING gin (tenant_id, %s)', target[1] || '_tenant_search', target[1],
-                (SELECT string_agg(name || ' gin_trgm_ops', ', ') FROM unnest(string_to_array(target[2], ', ')) name)
+                columns
             );
-            EXECUTE format('DROP INDEX IF EXISTS %I', target[1] || '_search');
+            -- Of this name, but not ours, is another one.
+            IF EXISTS (
+                SELECT FROM pg_index WHERE indexrelid = to_regclass(format('%I', target[1] || '_search'))
+                    AND indrelid = to_regclass(format('%I', target[1]))
+                    AND pg_get_indexdef(indexrelid) LIKE '% USING gin (' || replace(columns, '_', '\_') || ')'
+            ) THEN
+                EXECUTE format('DROP INDEX %I', target[1] || '_search');
+            END IF;
         EXCEPTION
             WHEN undefined_table OR undefined_column OR undefined_object OR datatype_mismatch THEN
                 RAISE NOTICE 'no index to search %: %', target[1], SQLERRM;
