@@ -22,6 +22,10 @@ import SwiftletWeb
         ("labels?word=like.*rg*&select=id", #"[{"id":1}]"#),
         ("labels?word=ilike(any).{URG*,x*}&select=id", #"[{"id":1}]"#),
         ("labels?word=match.^q&select=id", #"[{"id":2}]"#),
+        // As clients send what they have no value for.
+        ("labels?word=match.^q&select=id&limit=undefined&offset=NaN", #"[{"id":2}]"#),
+        ("labels?word=match.^q&select=id&limit=&offset=", #"[{"id":2}]"#),
+        ("labels?word=match.^q&select=id&limit=+0", "[]"),
         ("labels?select=id&order=id&limit=1&offset=1", #"[{"id":2}]"#),
         ("labels?limit=0", "[]"),
         (
@@ -116,7 +120,7 @@ import SwiftletWeb
         ("labels?nope=eq.1", 400, "42703", "column labels.nope does not exist"),
         ("labels?select=nope", 400, "42703", "column labels.nope does not exist"),
         ("labels?limit=-1", 416, "PGRST103", "Requested range not satisfiable"),
-        ("labels?limit=x", 400, "PGRST100", "limit"),
+        ("labels?limit=-99999999999999999999", 416, "PGRST103", "Requested range not satisfiable"),
         (
             "labels?select=clients(id)", 400, "PGRST200",
             "Could not find a relationship between 'labels' and 'clients' in the schema cache"
