@@ -23,11 +23,20 @@ struct QueryParser {
         return query
     }
 
+    /// What may be said once.
+    private var seen: Set<String> = []
+
     private init(takesArguments: Bool) {
         self.takesArguments = takesArguments
     }
 
     private mutating func add(_ name: String, _ value: String) throws(RestError) {
+        switch name {
+        case "select", "columns", "on_conflict":
+            // As in PostgREST: the first counts.
+            guard seen.insert(name).inserted else { return }
+        default: break
+        }
         switch name {
         case "select":
             let items = try read("select parameter", value) { (cursor) throws(ParseFault) in
@@ -59,7 +68,7 @@ struct QueryParser {
         switch last {
         case "order":
             let order = try read("order", value) { (cursor) throws(ParseFault) in try cursor.orderTerms() }
-            change(path) { $0.order = order }
+            if seen.insert(name).inserted { change(path) { $0.order = order } }
         case "limit":
             let limit = try number(value, name)
             change(path) { $0.limit = limit }
