@@ -22,6 +22,13 @@ import SwiftletWeb
         ("labels?word=like.*rg*&select=id", #"[{"id":1}]"#),
         ("labels?word=ilike(any).{URG*,x*}&select=id", #"[{"id":1}]"#),
         ("labels?word=match.^q&select=id", #"[{"id":2}]"#),
+        // Of what is said twice the first counts.
+        ("labels?select=id&select=nope&order=id.desc&order=id.asc&limit=1&word=match.^q", #"[{"id":2}]"#),
+        ("labels?select=id&order=id.desc&order=id.asc&id=in.(1,2)", #"[{"id":2}, \#n {"id":1}]"#),
+        // As clients send what they have no value for.
+        ("labels?word=match.^q&select=id&limit=undefined&offset=NaN", #"[{"id":2}]"#),
+        ("labels?word=match.^q&select=id&limit=&offset=", #"[{"id":2}]"#),
+        ("labels?word=match.^q&select=id&limit=+0", "[]"),
         ("labels?select=id&order=id&limit=1&offset=1", #"[{"id":2}]"#),
         ("labels?limit=0", "[]"),
         (
@@ -76,7 +83,7 @@ import SwiftletWeb
         ("projects?select=id,...clients(client:name)&id=eq.3", #"[{"id":3,"client":"Bakery"}]"#),
         ("clients?select=id,...projects(names:name)&id=eq.2", #"[{"id":2,"names":["Oven"]}]"#),
         (
-            "projects?select=id&order=clients(id).desc,id&clients=not.is.null&select=id,clients()",
+            "projects?order=clients(id).desc,id&clients=not.is.null&select=id,clients()",
             #"[{"id":3},{"id":1},{"id":2}]"#
         ),
         ("clients?select=id,projects()&projects.id=eq.3&projects=is.null", #"[{"id":1}]"#),
@@ -116,7 +123,7 @@ import SwiftletWeb
         ("labels?nope=eq.1", 400, "42703", "column labels.nope does not exist"),
         ("labels?select=nope", 400, "42703", "column labels.nope does not exist"),
         ("labels?limit=-1", 416, "PGRST103", "Requested range not satisfiable"),
-        ("labels?limit=x", 400, "PGRST100", "limit"),
+        ("labels?limit=-99999999999999999999", 416, "PGRST103", "Requested range not satisfiable"),
         (
             "labels?select=clients(id)", 400, "PGRST200",
             "Could not find a relationship between 'labels' and 'clients' in the schema cache"

@@ -58,26 +58,11 @@ struct Doctor: Sendable {
                 .note("transport", "plain HTTP: put a TLS proxy in front, or set TLS_CERT_FILE and TLS_KEY_FILE")
             )
         }
-        findings += unasked(configuration)
+        findings += ConfirmationExamination(configuration).findings
         findings += TextExamination(configuration, environment).findings
         findings += PasskeyExamination(configuration, environment).findings
         findings.append(fileLimit(for: configuration.limits.connections))
         return findings
-    }
-
-    /// Accounts at providers are linked by their addresses, which nobody confirms where no mail is sent.
-    private func unasked(_ configuration: Configuration) -> [Finding] {
-        let identity = configuration.identity
-        guard configuration.mail == nil,
-            !identity.appleClientIDs.isEmpty || !identity.googleClientIDs.isEmpty || !configuration.redirects.isEmpty
-        else {
-            return []
-        }
-        let fault = """
-            people sign in at a provider, and no mailer confirms addresses: an account with a password loses it when the \
-            address's owner comes from the provider. Set SMTP_URL
-            """
-        return [.fault("addresses", fault)]
     }
 
     private func examine(_ tls: TLSConfiguration) -> Finding {

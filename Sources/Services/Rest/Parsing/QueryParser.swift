@@ -23,11 +23,20 @@ struct QueryParser {
         return query
     }
 
+    /// What may be said once.
+    private var seen: Set<String> = []
+
     private init(takesArguments: Bool) {
         self.takesArguments = takesArguments
     }
 
     private mutating func add(_ name: String, _ value: String) throws(RestError) {
+        switch name {
+        case "select", "columns", "on_conflict":
+            // As in PostgREST: the first counts.
+            guard seen.insert(name).inserted else { return }
+        default: break
+        }
         switch name {
         case "select":
             let items = try read("select parameter", value) { (cursor) throws(ParseFault) in
@@ -59,13 +68,13 @@ struct QueryParser {
         switch last {
         case "order":
             let order = try read("order", value) { (cursor) throws(ParseFault) in try cursor.orderTerms() }
-            change(path) { $0.order = order }
+            if seen.insert(name).inserted { change(path) { $0.order = order } }
         case "limit":
             let limit = try number(value, name)
             change(path) { $0.limit = limit }
         case "offset":
             // As in PostgreSQL's own words: nothing is left out before the first row.
-            let offset = value.hasPrefix("-") && Int(value) != nil ? 0 : try number(value, name)
+            let offset = value.contains("-") ? 0 : try number(value, name)
             change(path) { $0.offset = offset }
         case "and", "or":
             let isNegated = path.last == "not"
@@ -134,16 +143,17 @@ struct QueryParser {
         }
     }
 
-    private func number(_ text: String, _ name: String) throws(RestError) -> Int {
+    /// nil for what is no number, such as `undefined`: as in PostgREST it limits nothing.
+    private func number(_ text: String, _ name: String) throws(RestError) -> Int? {
+        let text = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard text.count == 1, let word = text.first else { return nil }
+        let digits = word.utf8.drop { $0 == UInt8(ascii: "-") }
+        let signs = word.utf8.count - digits.count
+        guard signs <= 1, !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        guard signs == 0 || digits.allSatisfy({ $0 == UInt8(ascii: "0") }) else { throw .negativeRange(name) }
         // More rows than anyone has are all of them.
-        if text.utf8.count > 15, text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) {
-            return Int(Int32.max)
-        }
-        guard let number = Int(text) else {
-            throw .unreadable("\(name) (\(text))", column: 1, "expecting a whole number")
-        }
-        guard number >= 0 else { throw .negativeRange(name) }
-        return number
+        return digits.count > 15 ? Int(Int32.max) : Int(word)
     }
 
     private func read<Value>(

@@ -133,6 +133,32 @@ import Testing
         #expect(answers == 4)
     }
 
+    /// They were fast so far, so that nobody knows at the time when they are sent.
+    @Test(arguments: [5, 8]) func `one guest leaves a connection to the others`(connections: Int) {
+        let pool = SimulatedPool(connections: connections) { $0.waitTimeout = .seconds(30) }
+        let search = Statement("SELECT name FROM items WHERE notes ~ $1", isReadOnly: true)
+        let change = Statement("UPDATE items SET notes = $1", isReadOnly: false)
+        for _ in 0..<40 {
+            for statement in [search, change] { pool.ask(statement, as: Guest("b")) }
+            pool.run(for: .milliseconds(2))
+        }
+        // At once, and one after the other.
+        for _ in 0..<8 {
+            for statement in [search, change] { pool.ask(statement, taking: .seconds(8), as: Guest("a")) }
+            pool.ask(sleep, taking: .seconds(8), as: Guest("a"))
+        }
+        for _ in 0..<20 {
+            pool.run(for: .milliseconds(20))
+            for statement in [search, change, sleep] { pool.ask(statement, taking: .seconds(8), as: Guest("a")) }
+        }
+        var answers = 0
+        for _ in 0..<20 {
+            for statement in [search, change] { pool.ask(statement, as: Guest("b")) { _ in answers += 1 } }
+            pool.run(for: .milliseconds(20))
+        }
+        #expect(answers == 40)
+    }
+
     @Test func `the queue keeps room from guests, and from each of them`() {
         let pool = SimulatedPool(connections: 5) { $0.maximumWaiters = 16 }
         var refused: [String: Int] = [:]

@@ -190,6 +190,34 @@ struct DoctorTests {
         #expect(findings.first?.text.contains("TLS_CERT_FILE") == true)
     }
 
+    /// Each way in which a provider says whose an address is.
+    @Test(arguments: [
+        ["APPLE_CLIENT_IDS": "com.example.app"], ["GOOGLE_CLIENT_IDS": "1.apps.googleusercontent.com"],
+        ["EXTERNAL_GITHUB_ENABLED": "true", "EXTERNAL_GITHUB_CLIENT_ID": "app", "EXTERNAL_GITHUB_SECRET": "x"],
+    ])
+    func `fails a server with providers that confirms no addresses`(provider: [String: String]) throws {
+        let mailer = [
+            "SMTP_URL": "smtp://127.0.0.1:2525", "SMTP_ADMIN_EMAIL": "a@example.org", "SITE_URL": "https://example.org",
+        ]
+        func findings(_ settings: [String: String]...) throws -> [Finding] {
+            var environment = [
+                "DATABASE_URL": "postgresql://127.0.0.1:1/x", "JWT_SECRET": String(repeating: "s", count: 32),
+                "API_EXTERNAL_URL": "https://api.example.org",
+            ]
+            for some in settings { environment.merge(some) { $1 } }
+            return try ConfirmationExamination(Configuration(Environment(environment), mode: .serve)).findings
+        }
+        let found = try findings(provider)
+        #expect(found.map(\.grade) == [.fault])
+        #expect(try findings(provider, ["MAILER": "none", "MAILER_AUTOCONFIRM": "false"]) == found)
+        #expect(found.first?.text.contains("SMTP_URL") == true)
+        let unasked = try findings(provider, mailer, ["MAILER_AUTOCONFIRM": "true"])
+        #expect(unasked.map(\.grade) == [.note])
+        #expect(unasked.first?.text.contains("MAILER_AUTOCONFIRM") == true)
+        #expect(try findings(provider, mailer).isEmpty)
+        #expect(try findings().isEmpty)
+    }
+
     @Test func `says which key never ends`() throws {
         let keys = try ServerKeys.make(now: 1_700_000_000)
         let endless = try TokenIssuer(secret: Secret(keys.secret)).issue(payload: Array(#"{"role":"anon"}"#.utf8))

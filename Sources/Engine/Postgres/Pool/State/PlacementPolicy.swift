@@ -52,7 +52,7 @@ struct PlacementPolicy {
 
     private var shared: Range<Int> { pointCount..<count }
     /// Those that guests may use, if there are several.
-    private var sharedWithGuests: Range<Int> { pointCount..<max(pointCount + 1, count - 1) }
+    var sharedWithGuests: Range<Int> { pointCount..<max(pointCount + 1, count - 1) }
     /// One shared connection stays open to pages and writes if there are several.
     var maximumLeases: Int { max(1, count - pointCount - 1) }
     /// One lease is kept for transactions and first runs if there are several.
@@ -65,6 +65,8 @@ struct PlacementPolicy {
     var maximumSlowOfGuests: Int { max(1, maximumSlow - 1) }
     /// Of one guest.
     var maximumLeasesOfGuest: Int { max(1, maximumGuestLeases / 2) }
+    /// On how many of those that guests share one guest may have statements; nil where there is only one.
+    var maximumConnectionsOfGuest: Int? { sharedWithGuests.count > 1 ? sharedWithGuests.count - 1 : nil }
     /// The part of all that may wait which may be guests', and of these which may be one guest's.
     func maximumGuestWaiters(of maximum: Int) -> Int { maximum - maximum / 4 }
     func maximumWaitersOfGuest(of maximum: Int) -> Int { max(1, maximum / 2) }

@@ -51,6 +51,8 @@ struct PoolState: ~Copyable {
     let known: PreparedNames
     var candidates: [PlacementPolicy.Candidate]
     var holds: [Hold]
+    /// Whose statements are in flight on each of the connections that guests share, see ``noteSender(_:on:)``.
+    var senders: [[Guest?]]
     let queues = WaitQueues()
     /// Calls that are sent again in a moment.
     let postponed = WaitQueue<(query: PendingQuery, due: LoopInstant)>()
@@ -75,6 +77,7 @@ struct PoolState: ~Copyable {
         policy = PlacementPolicy(count: connections, maximumDepth: configuration.depthLimit)
         candidates = Array(repeating: PlacementPolicy.Candidate(), count: policy.count)
         holds = Array(repeating: Hold(), count: policy.count)
+        senders = Array(repeating: [], count: policy.count)
         availability = Availability(grace: configuration.outageGrace, silenceLimit: configuration.silenceLimit)
     }
 
@@ -140,7 +143,7 @@ struct PoolState: ~Copyable {
         let workload = known.history.workload(of: pending)
         let isGuest = pending.guest != nil
         if queues.isEmpty(workload, isGuest: isGuest),
-            let index = policy.index(for: workload, candidates, isGuest: isGuest)
+            let index = policy.index(for: workload, candidates(for: pending.guest), isGuest: isGuest)
         {
             return send(pending, to: index)
         }
@@ -165,6 +168,7 @@ struct PoolState: ~Copyable {
     mutating func send(_ pending: PendingQuery, to index: Int, alone: Bool = false) {
         candidates[index].depth &+= pending.partCount
         candidates[index].isIdle = false
+        noteSender(pending, on: index)
         act(.send(pending, to: index, alone: alone))
     }
 
@@ -206,19 +210,26 @@ struct PoolState: ~Copyable {
     }
 
     private mutating func pump(_ queue: WaitQueue<PendingQuery>, _ workload: Workload, isRefill: Bool = false) {
-        while let pending = queue.first {
+        // Who may use no further connection lets those behind pass.
+        var passed: Set<Guest> = []
+        while let pending = queue.first(where: { $0.guest.map { !passed.contains($0) } ?? true }) {
             guard pending.state != .done else {
-                _ = queue.removeFirst()
+                _ = queue.removeFirst { $0 === pending }
                 continue
             }
             let isRefill = isRefill && known.history.isShort(pending)
             let isGuest = pending.guest != nil
+            let open = candidates(for: pending.guest)
             let next =
                 isRefill
-                ? policy.indexForRefill(candidates, workload, isGuest: isGuest)
-                : policy.index(for: workload, candidates, isGuest: isGuest)
-            guard let index = next else { return }
-            _ = queue.removeFirst()
+                ? policy.indexForRefill(open, workload, isGuest: isGuest)
+                : policy.index(for: workload, open, isGuest: isGuest)
+            guard let index = next else {
+                guard let guest = pending.guest, isAtLimit(guest) else { return }
+                passed.insert(guest)
+                continue
+            }
+            _ = queue.removeFirst { $0 === pending }
             send(pending, to: index)
         }
     }
