@@ -44,6 +44,10 @@ struct ReadPlan: Sendable {
         var isFlat: Bool { isSpread && relationship.isToOne }
     }
 
+    var mayTakeLong: Bool {
+        restriction.conditions.contains(where: \.mayTakeLong) || embeds.contains { $0.plan.mayTakeLong }
+    }
+
     func embed(named name: String) -> Embed? { embeds.first { $0.name == name } }
 
     /// What a filter of this name asks about: an embedded relation, unless a column has the name.

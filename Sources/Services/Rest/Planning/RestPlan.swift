@@ -28,6 +28,8 @@ struct RestPlan: Sendable {
     /// Which rows are meant, and what of them is answered.
     let rows: ReadPlan
     var ending: MainStatement.Ending
+    /// Whether it may take seconds with some values, and none with others: functions and patterns.
+    let mayTakeLong: Bool
 
     init(_ operation: Operation, _ rows: ReadPlan, _ ending: MainStatement.Ending) {
         self.operation = operation
@@ -35,6 +37,7 @@ struct RestPlan: Sendable {
         rows.printsRows = ending.form.printsRows
         self.rows = rows
         self.ending = ending
+        if case .call = operation { mayTakeLong = true } else { mayTakeLong = rows.mayTakeLong }
     }
 
     var form: ResultForm { ending.form }

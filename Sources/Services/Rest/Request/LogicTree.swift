@@ -3,6 +3,14 @@ indirect enum LogicTree: Hashable, Sendable {
     case filter(ColumnFilter)
     case all([LogicTree], isNegated: Bool)
     case any([LogicTree], isNegated: Bool)
+
+    /// Whether one value may take seconds where another took none, as patterns do.
+    var mayTakeLong: Bool {
+        switch self {
+        case .filter(let filter): filter.test.mayTakeLong
+        case .all(let parts, _), .any(let parts, _): parts.contains(where: \.mayTakeLong)
+        }
+    }
 }
 
 /// A test of one column: `age=not.gte.18`.
@@ -17,6 +25,14 @@ struct ColumnFilter: Hashable, Sendable {
         case `is`(Word)
         case isDistinct(String)
         case search(SearchFunction, language: String?, String)
+
+        fileprivate var mayTakeLong: Bool {
+            switch self {
+            case .compare(let comparison, _, _): !comparison.isPlain
+            case .search: true
+            case .isIn, .is, .isDistinct: false
+            }
+        }
     }
 
     /// `like(any).{a,b}`: of several values one, or each.
@@ -71,6 +87,14 @@ enum Comparison: String, CaseIterable, Sendable {
         case .notRight: "&>"
         case .notLeft: "&<"
         case .adjacent: "-|-"
+        }
+    }
+
+    /// Of a value as a whole.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual: true
+        default: false
         }
     }
 

@@ -12,7 +12,7 @@ struct RestExecution {
     /// A request to a relation. A read whose query was planned lately is neither parsed nor planned.
     func run(_ planner: RelationPlanner) async throws(RestError) -> Response {
         if let known = knownRead(planner) {
-            let answer = try await transaction.run(known.call, isReadOnly: true)
+            let answer = try await transaction.run(known.call, isReadOnly: true, mayTakeLong: known.plan.mayTakeLong)
             // What is cached has none of the request's values.
             guard !known.plan.isExceeded(by: answer) else { return try await streamed(answer, planner.plan()) }
             return try response(to: answer, of: known.plan)
@@ -32,6 +32,7 @@ struct RestExecution {
         let answer = try await transaction.run(
             transaction.call(main),
             isReadOnly: main.isReadOnly,
+            mayTakeLong: plan.mayTakeLong,
             estimate: plan.estimate
         )
         guard !plan.isExceeded(by: answer) else { return try await streamed(answer, plan) }

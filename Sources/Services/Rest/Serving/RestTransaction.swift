@@ -37,6 +37,7 @@ struct RestTransaction {
     func run(
         _ main: StatementCall,
         isReadOnly: Bool,
+        mayTakeLong: Bool,
         estimate: StatementText? = nil
     ) async throws(RestError) -> MainRow {
         var calls = opening(isReadOnly: isReadOnly)
@@ -49,7 +50,7 @@ struct RestTransaction {
             text.add("SET CONSTRAINTS ALL IMMEDIATE")
             calls.append(call(text, isReadOnly: true))
         }
-        var boxes = try await run(calls, isReadOnly: isReadOnly)
+        var boxes = try await run(calls, isReadOnly: isReadOnly, mayTakeLong: mayTakeLong)
         if checksConstraints { _ = boxes.popLast() }
         guard let last = boxes.popLast() else { throw .unavailable }
         do throws(PostgresError) {
@@ -199,7 +200,12 @@ struct RestTransaction {
         statements.call(text, role: "\(request.caller.role) \(request.schema)", isReadOnly: isReadOnly)
     }
 
-    private func run(_ calls: [StatementCall], isReadOnly: Bool = false) async throws(RestError) -> [RowsBox] {
+    private func run(
+        _ calls: [StatementCall],
+        isReadOnly: Bool = false,
+        mayTakeLong: Bool = true
+    ) async throws(RestError) -> [RowsBox] {
+        let guest = request.caller.guest.asking(mayTakeLong: mayTakeLong)
         request.timings?.end(.parsing)
         request.timings?.end(.planning)
         defer { request.timings?.end(.transaction) }
@@ -209,14 +215,14 @@ struct RestTransaction {
                 if let open { return try await open.run(calls, mayLeaveTraces: mayLeaveTraces) }
                 // The level has to be set before the first query, which would be the replica's own.
                 if isReadOnly, !isUndone, !mayLeaveTraces, isolationLevel == nil, context.mayReadOnReplica,
-                    let boxes = try await context.readOnReplica(calls, isIsolated: true, guest: request.caller.guest)
+                    let boxes = try await context.readOnReplica(calls, isIsolated: true, guest: guest)
                 {
                     return boxes
                 }
                 return try await context.server.database.runIsolated(
                     calls,
                     isUndone: isUndone,
-                    guest: request.caller.guest,
+                    guest: guest,
                     mayLeaveTraces: mayLeaveTraces
                 )
             }

@@ -138,18 +138,19 @@ import Testing
         let pool = SimulatedPool(connections: connections) { $0.waitTimeout = .seconds(30) }
         let search = Statement("SELECT name FROM items WHERE notes ~ $1", isReadOnly: true)
         let change = Statement("UPDATE items SET notes = $1", isReadOnly: false)
+        let slow = Guest("a").asking(mayTakeLong: true)
         for _ in 0..<40 {
             for statement in [search, change] { pool.ask(statement, as: Guest("b")) }
             pool.run(for: .milliseconds(2))
         }
         // At once, and one after the other.
         for _ in 0..<8 {
-            for statement in [search, change] { pool.ask(statement, taking: .seconds(8), as: Guest("a")) }
-            pool.ask(sleep, taking: .seconds(8), as: Guest("a"))
+            for statement in [search, change] { pool.ask(statement, taking: .seconds(8), as: slow) }
+            pool.ask(sleep, taking: .seconds(8), as: slow)
         }
         for _ in 0..<20 {
             pool.run(for: .milliseconds(20))
-            for statement in [search, change, sleep] { pool.ask(statement, taking: .seconds(8), as: Guest("a")) }
+            for statement in [search, change, sleep] { pool.ask(statement, taking: .seconds(8), as: slow) }
         }
         var answers = 0
         for _ in 0..<20 {

@@ -5,7 +5,7 @@ extension PoolState {
     mutating func connectionIsUp(_ index: Int, _ status: ConnectionStatus, at now: LoopInstant) {
         candidates[index] = PlacementPolicy.Candidate(isUp: true, depth: status.depth, isIdle: status.isIdle)
         holds[index] = Hold()
-        senders[index] = []
+        sent[index] = SentStatements()
         if availability.connected(wanted: candidates.count) { act(.welcomeServer) }
         pump(at: now)
     }
@@ -14,7 +14,7 @@ extension PoolState {
     mutating func progressed(_ index: Int, _ status: ConnectionStatus, at now: LoopInstant) {
         candidates[index].depth = status.depth
         candidates[index].isIdle = status.isIdle
-        forgetSenders(on: index, besides: status.isIdle ? 0 : status.depth)
+        sent[index].forget(besides: status.isIdle ? 0 : status.depth)
         if candidates[index].isStuck { candidates[index].isStuck = now > status.stuckAt }
         if status.isCancellingBehindLock { cancelBehindLockTimeout(index, status) }
         if candidates[index].isHeld { settle(index, status, at: now) }
@@ -38,7 +38,7 @@ extension PoolState {
     mutating func connectionDied(_ index: Int, _ loss: ConnectionLoss, at now: LoopInstant) {
         candidates[index] = PlacementPolicy.Candidate()
         holds[index] = Hold()
-        senders[index] = []
+        sent[index] = SentStatements()
         availability.disconnected(at: now)
         counts.totalConnectionsLost &+= 1
         if !isClosed { act(.report(.connectionLost(loop: loop, reason: loss.reason))) }

@@ -51,8 +51,8 @@ struct PoolState: ~Copyable {
     let known: PreparedNames
     var candidates: [PlacementPolicy.Candidate]
     var holds: [Hold]
-    /// Whose statements are in flight on each of the connections that guests share, see ``noteSender(_:on:)``.
-    var senders: [[Guest?]]
+    /// On each connection.
+    var sent: [SentStatements]
     let queues = WaitQueues()
     /// Calls that are sent again in a moment.
     let postponed = WaitQueue<(query: PendingQuery, due: LoopInstant)>()
@@ -77,7 +77,7 @@ struct PoolState: ~Copyable {
         policy = PlacementPolicy(count: connections, maximumDepth: configuration.depthLimit)
         candidates = Array(repeating: PlacementPolicy.Candidate(), count: policy.count)
         holds = Array(repeating: Hold(), count: policy.count)
-        senders = Array(repeating: [], count: policy.count)
+        sent = Array(repeating: SentStatements(), count: policy.count)
         availability = Availability(grace: configuration.outageGrace, silenceLimit: configuration.silenceLimit)
     }
 
@@ -168,7 +168,7 @@ struct PoolState: ~Copyable {
     mutating func send(_ pending: PendingQuery, to index: Int, alone: Bool = false) {
         candidates[index].depth &+= pending.partCount
         candidates[index].isIdle = false
-        noteSender(pending, on: index)
+        sent[index].note(pending.guest, partCount: pending.partCount)
         act(.send(pending, to: index, alone: alone))
     }
 
@@ -210,9 +210,9 @@ struct PoolState: ~Copyable {
     }
 
     private mutating func pump(_ queue: WaitQueue<PendingQuery>, _ workload: Workload, isRefill: Bool = false) {
-        // Who may use no further connection lets those behind pass.
+        // What may take long, of those who may use no further connection for it, lets the rest pass.
         var passed: Set<Guest> = []
-        while let pending = queue.first(where: { $0.guest.map { !passed.contains($0) } ?? true }) {
+        while let pending = queue.first(where: { $0.guest.map { !$0.mayTakeLong || !passed.contains($0) } ?? true }) {
             guard pending.state != .done else {
                 _ = queue.removeFirst { $0 === pending }
                 continue
@@ -225,7 +225,7 @@ struct PoolState: ~Copyable {
                 ? policy.indexForRefill(open, workload, isGuest: isGuest)
                 : policy.index(for: workload, open, isGuest: isGuest)
             guard let index = next else {
-                guard let guest = pending.guest, isAtLimit(guest) else { return }
+                guard let guest = pending.guest, guest.mayTakeLong, isAtLimit(guest) else { return }
                 passed.insert(guest)
                 continue
             }
