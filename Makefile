@@ -40,10 +40,7 @@ test:
 	.build-python/bin/python Tests/Python/console_browser.py --smoke "$$($(SWIFT) build --show-bin-path)/swiftlet"
 	.build-python/bin/python Tests/Python/console_pictures.py --only desktop "$$($(SWIFT) build --show-bin-path)/swiftlet" .build-pictures
 
-console-build: setup
-	@$(SWIFT) build $(RELEASE)
-
-test:
+console-test:
 	@.ci/setup test
 	$(SWIFT) build --product swiftlet
 	CONSOLE_PICTURES=.build-pictures .build-python/bin/python Tests/Python/console_browser.py \

@@ -41,6 +41,7 @@ package struct ForeignBucket: Sendable {
             let query = "?" + fields.compactMap(\.self).joined(separator: "&")
             let answer = try await client.send("GET", path: query)
             let page = try ForeignPage(String(decoding: answer.body, as: UTF8.self), prefix: prefix)
+            guard token == nil || page.nextToken != token else { throw StorageError.brokenList }
             try await visit(page.names)
             token = page.nextToken
         } while token != nil

@@ -7,7 +7,7 @@ struct ForeignPage: Equatable {
     /// nil on the last page.
     let nextToken: String?
 
-    /// Throws ``StorageError`` if the list goes on and nobody knows where.
+    /// Throws ``StorageError`` for what is no whole page.
     init(_ text: String, prefix: String) throws(StorageError) {
         // Servers may not know the encoding; then `+` is itself.
         let isEncoded = text.element("EncodingType") == "url"
@@ -16,10 +16,7 @@ struct ForeignPage: Equatable {
             let name = isEncoded ? Self.decode(key) : key
             return String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
         }
-        nextToken = text.element("IsTruncated") == "true" ? text.element("NextContinuationToken") : nil
-        guard nextToken?.isEmpty == false || text.element("IsTruncated") != "true" else {
-            throw .unavailable("the S3 server breaks its list of objects off")
-        }
+        nextToken = try text.continuationToken()
     }
 
     /// In the form of queries, where `+` is a space.

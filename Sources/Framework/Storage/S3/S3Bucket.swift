@@ -64,7 +64,8 @@ package struct S3Bucket: ObjectStore {
                 token == nil ? start.map { "start-after=\(PercentCoding.encode($0))" } : nil,
             ]
             let query = "?" + fields.compactMap(\.self).joined(separator: "&")
-            let page = S3Page(try await client.send("GET", nil, query: query))
+            let page = try S3Page(try await client.send("GET", nil, query: query))
+            guard token == nil || page.nextToken != token else { throw StorageError.brokenList }
             let objects = page.objects.filter { object in
                 skipped.map { !object.key.text.hasPrefix("\($0)/") } ?? true
             }
