@@ -32,6 +32,7 @@ package struct ForeignBucket: Sendable {
     /// Visits the names of all objects, a page at a time, in the order of their bytes.
     package func list(_ visit: ([String]) async throws -> Void) async throws {
         var token: String?
+        var seen: Set<String> = []
         repeat {
             // In alphabetical order, as the signature needs them. Encoded names are safe from what XML cannot say.
             let fields = [
@@ -41,9 +42,10 @@ package struct ForeignBucket: Sendable {
             let query = "?" + fields.compactMap(\.self).joined(separator: "&")
             let answer = try await client.send("GET", path: query)
             let page = try ForeignPage(String(decoding: answer.body, as: UTF8.self), prefix: prefix)
-            guard token == nil || page.nextToken != token else { throw StorageError.brokenList }
             try await visit(page.names)
             token = page.nextToken
+            // One that comes again would lead around for ever.
+            if let token, !seen.insert(token).inserted { throw StorageError.brokenList }
         } while token != nil
     }
 }

@@ -11,11 +11,13 @@ struct ForeignPage: Equatable {
     init(_ text: String, prefix: String) throws(StorageError) {
         // Servers may not know the encoding; then `+` is itself.
         let isEncoded = text.element("EncodingType") == "url"
-        names = text.split(separator: "<Contents>").dropFirst().compactMap { part -> String? in
-            guard let key = String(part).element("Key") else { return nil }
+        var names: [String] = []
+        for part in text.split(separator: "<Contents>").dropFirst() {
+            guard let key = String(part).element("Key") else { throw .brokenList }
             let name = isEncoded ? Self.decode(key) : key
-            return String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+            names.append(String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
         }
+        self.names = names
         nextToken = try text.continuationToken()
     }
 

@@ -56,6 +56,7 @@ package struct S3Bucket: ObjectStore {
     ) async throws {
         let prefix = folder.map { "\($0)/" } ?? ""
         var (token, start) = (String?.none, String?.none)
+        var seen: Set<String> = []
         repeat {
             // In alphabetical order, as the signature needs them.
             let fields = [
@@ -65,12 +66,13 @@ package struct S3Bucket: ObjectStore {
             ]
             let query = "?" + fields.compactMap(\.self).joined(separator: "&")
             let page = try S3Page(try await client.send("GET", nil, query: query))
-            guard token == nil || page.nextToken != token else { throw StorageError.brokenList }
             let objects = page.objects.filter { object in
                 skipped.map { !object.key.text.hasPrefix("\($0)/") } ?? true
             }
             if !objects.isEmpty { try visit(objects) }
             token = page.nextToken
+            // One that comes again would lead around for ever.
+            if let token, !seen.insert(token).inserted { throw StorageError.brokenList }
             // The sign after "/" leads behind all that is skipped.
             if let skipped, token != nil, start == nil, page.lastKey?.hasPrefix("\(skipped)/") == true {
                 (token, start) = (nil, "\(skipped)0")

@@ -42,7 +42,7 @@ final class Batch: Sendable {
         do {
             // The calls may take their time, and the connection is held until they end.
             let scope = "\((try? context.tenant)?.rawValue ?? "")\n\(user.id)"
-            return try await context.transaction(of: Guest(scope)) { context in
+            return try await context.transaction(of: Guest(scope).asking(mayTakeLong: true)) { context in
                 var run = BatchRun(request, application)
                 for call in body.calls {
                     let status = try await run.make(call, context)

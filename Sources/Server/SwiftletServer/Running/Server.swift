@@ -55,6 +55,8 @@ struct Server: Sendable {
             let isApart = configuration.console.listen != nil
             application = try parts.application(signIn, worker, isApart ? nil : console?.console)
             console?.start(application)
+            // Whoever is connected may have a request under way, so that a signal waits for it.
+            signals.serve()
             server = try parts.startListening(application)
             metricsServer = try parts.startMetrics(application)
             consoleServer = try parts.startConsole(
@@ -66,7 +68,6 @@ struct Server: Sendable {
             throw error
         }
         parts.statistics.watch(server)
-        signals.serve()
         log.logger.info("serving", metadata: ["port": "\(server.localPort)", "workers": "\(configuration.workers)"])
         announce(server.localPort)
 

@@ -5,6 +5,8 @@ struct QueryParser {
     /// Whether the path names a function that is called by GET: what is no filter is an argument of it.
     let takesArguments: Bool
     private var query = RestQuery()
+    /// What may be said once.
+    private var seen: Set<String> = []
 
     /// Throws ``RestError`` `PGRST100` with the place of what cannot be read.
     static func parse(_ query: Query, takesArguments: Bool = false) throws(RestError) -> RestQuery {
@@ -22,9 +24,6 @@ struct QueryParser {
         }
         return query
     }
-
-    /// What may be said once.
-    private var seen: Set<String> = []
 
     private init(takesArguments: Bool) {
         self.takesArguments = takesArguments
@@ -153,7 +152,7 @@ struct QueryParser {
         else { return nil }
         guard signs == 0 || digits.allSatisfy({ $0 == UInt8(ascii: "0") }) else { throw .negativeRange(name) }
         // More rows than anyone has are all of them.
-        return digits.count > 15 ? Int(Int32.max) : Int(word)
+        return digits.drop { $0 == UInt8(ascii: "0") }.count > 15 ? Int(Int32.max) : Int(word)
     }
 
     private func read<Value>(

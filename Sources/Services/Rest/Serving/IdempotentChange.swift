@@ -33,7 +33,9 @@ struct IdempotentChange {
         _ change: (RestTransaction) async throws(RestError) -> Response
     ) async throws(RestError) -> Response {
         do {
-            return try await transaction.context.server.database.transaction(of: caller.guest) { open in
+            // It may be a function, and is not planned yet.
+            let guest = caller.guest.asking(mayTakeLong: true)
+            return try await transaction.context.server.database.transaction(of: guest) { open in
                 if let kept = try await claim(transaction, open) { return kept }
                 var inside = transaction
                 inside.open = open

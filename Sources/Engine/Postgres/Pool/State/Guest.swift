@@ -15,8 +15,10 @@ package struct Guest: Hashable, Sendable {
         self.mayTakeLong = mayTakeLong
     }
 
+    /// The same caller, with what it asks now.
     package func asking(mayTakeLong: Bool) -> Guest { Guest(value: value, mayTakeLong: mayTakeLong) }
 
+    /// Of one caller, whatever it asks.
     package static func == (left: Guest, right: Guest) -> Bool { left.value == right.value }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(value) }

@@ -65,7 +65,7 @@ struct PlacementPolicy {
     var maximumSlowOfGuests: Int { max(1, maximumSlow - 1) }
     /// Of one guest.
     var maximumLeasesOfGuest: Int { max(1, maximumGuestLeases / 2) }
-    /// On how many of those that guests share one guest may have statements; nil where there is only one.
+    /// On how many of those that guests share one guest may have what may take long; nil where there is only one.
     var maximumConnectionsOfGuest: Int? { sharedWithGuests.count > 1 ? sharedWithGuests.count - 1 : nil }
     /// The part of all that may wait which may be guests', and of these which may be one guest's.
     func maximumGuestWaiters(of maximum: Int) -> Int { maximum - maximum / 4 }

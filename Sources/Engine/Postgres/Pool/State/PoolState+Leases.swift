@@ -90,8 +90,8 @@ extension PoolState {
         let next = queues.leases.first { lease in
             guard !lease.isAbandoned, !lease.isSlow || held.slow < policy.maximumSlow else { return false }
             guard let guest = lease.guest else { return index != nil }
-            return guestIndex != nil && held.leaveRoom(for: guest, isSlow: lease.isSlow, policy) && !isAtLimit(guest)
-                && !reserved.contains(ObjectIdentifier(lease))
+            return guestIndex != nil && held.leaveRoom(for: guest, isSlow: lease.isSlow, policy)
+                && !(guest.mayTakeLong && isAtLimit(guest)) && !reserved.contains(ObjectIdentifier(lease))
         }
         guard let next, let index = next.guest == nil ? index : guestIndex else { return nil }
         return (next, index)
