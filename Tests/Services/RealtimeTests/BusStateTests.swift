@@ -74,25 +74,33 @@ struct BusStateTests {
         #expect(!taken.hasConnected)
     }
 
-    @Test func `behind its goodbye a server says nothing, whoever asks`() {
+    @Test func `behind its goodbye a server says nothing of who is present, whoever asks`() {
         var state = connected()
-        state.say([BusItem.beat.text], to: nil)
+        state.say([(BusItem.beat.text, false)], to: nil)
         state.sayGoodbye(BusItem.bye.text)
         // As the answer to an ask: one that waits is said before, one that comes behind is not.
-        state.say([BusItem.reset.text], to: "a")
+        state.say([(BusItem.reset.text, false)], to: "a")
         let said = state.takeOutgoing().map(\.text)
         #expect(said == [BusItem.beat.text, BusItem.bye.text])
         state.sayGoodbye(BusItem.bye.text)
-        state.say([BusItem.beat.text], to: nil)
+        state.say([(BusItem.beat.text, false)], to: nil)
         let again = state.takeOutgoing().map(\.text)
         #expect(again == [BusItem.bye.text])
+    }
+
+    @Test func `behind its goodbye a server still tells what is broadcast`() {
+        var state = connected()
+        state.sayGoodbye(BusItem.bye.text)
+        state.say([(BusItem.parcel(1).text, true), (BusItem.beat.text, false)], to: nil)
+        let said = state.takeOutgoing().map(\.text)
+        #expect(said == [BusItem.bye.text, BusItem.parcel(1).text])
     }
 
     @Test func `a server that is alone leaves without a word, and answers nobody who comes then`() {
         var state = BusState()
         state.sayGoodbye(BusItem.bye.text)
         #expect(state.heard("a") == .new)
-        state.say([BusItem.reset.text], to: "a")
+        state.say([(BusItem.reset.text, false)], to: "a")
         #expect(state.takeOutgoing().isEmpty)
     }
 

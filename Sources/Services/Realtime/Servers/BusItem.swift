@@ -19,6 +19,10 @@ enum BusItem: Sendable {
 }
 
 extension BusItem {
+    var isBroadcast: Bool {
+        if case .delivery(let delivery) = self, case .broadcast = delivery.content { true } else { false }
+    }
+
     var text: JSONText {
         switch self {
         case .hello: return JSONText(.string("hello"))

@@ -32,13 +32,12 @@ struct BusState {
     private static let departureMemory = Duration.seconds(120)
     var seal: BusSeal?
 
-    /// Behind the goodbye, nothing: an answer would bring back there who was present here.
-    mutating func say(_ texts: [JSONText], to target: ServerID?) {
-        guard !hasLeft else { return }
-        queue(texts, to: target)
+    /// Behind the goodbye, broadcasts alone: an answer would bring back there who was present here.
+    mutating func say(_ items: [(text: JSONText, isBroadcast: Bool)], to target: ServerID?) {
+        queue(items.compactMap { !hasLeft || $0.isBroadcast ? $0.text : nil }, to: target)
     }
 
-    /// The last that is said; to be said again where it may not have been heard.
+    /// The last that is said of who is present here.
     mutating func sayGoodbye(_ text: JSONText) {
         hasLeft = true
         if !peers.isEmpty { queue([text], to: nil) }

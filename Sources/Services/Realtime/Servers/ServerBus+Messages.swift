@@ -28,7 +28,7 @@ extension ServerBus {
     private func take(_ items: [JSONValue], from sender: ServerID) async {
         let items = items.compactMap { BusItem($0) }
         let standing = state.withLock { $0.heard(sender) }
-        guard standing != .departed else { return hub.receive(Self.broadcasts(in: items)) }
+        guard standing != .departed else { return await takeBroadcasts(items) }
         var deliveries: [RoomMessage] = []
         var isTold = false
         for item in items {
@@ -48,7 +48,7 @@ extension ServerBus {
             case .parcel(let number):
                 hub.receive(deliveries)
                 deliveries = []
-                await unpack(number)
+                hub.receive(self.deliveries(in: await unpack(number)))
             }
         }
         hub.receive(deliveries)
@@ -57,21 +57,25 @@ extension ServerBus {
     }
 
     /// Of who has left, nothing else counts.
-    private static func broadcasts(in items: [BusItem]) -> [RoomMessage] {
-        items.compactMap { item in
-            if case .delivery(let delivery) = item, case .broadcast = delivery.content { delivery } else { nil }
+    private func takeBroadcasts(_ items: [BusItem]) async {
+        for item in items {
+            if case .parcel(let number) = item {
+                hub.receive(deliveries(in: await unpack(number).filter(\.isBroadcast)))
+            } else if item.isBroadcast {
+                hub.receive(deliveries(in: [item]))
+            }
         }
     }
 
-    private func unpack(_ number: Int) async {
+    private func deliveries(in items: [BusItem]) -> [RoomMessage] {
+        items.compactMap { if case .delivery(let delivery) = $0 { delivery } else { nil } }
+    }
+
+    private func unpack(_ number: Int) async -> [BusItem] {
         guard let content = await transport.load(number),
             let items = try? JSONParser.parse(Array(content.utf8)).array
-        else { return }
-        hub.receive(
-            items.compactMap { item in
-                if case .delivery(let delivery) = BusItem(item) { delivery } else { nil }
-            }
-        )
+        else { return [] }
+        return items.compactMap { BusItem($0) }
     }
 }
 

@@ -65,7 +65,7 @@ final class ServerBus: Sendable {
         }
     }
 
-    /// Tells the others that nobody is present here any more, and then nothing. Takes a second at most.
+    /// Tells the others that nobody is present here any more, and then only what is broadcast. Takes a second at most.
     func sayGoodbye() async {
         state.withLock { $0.sayGoodbye(BusItem.bye.text) }
         guard peerCount > 0 else { return }
@@ -78,8 +78,8 @@ final class ServerBus: Sendable {
     }
 
     func send(_ items: [BusItem], to target: ServerID? = nil) {
-        let texts = items.map(\.text)
-        state.withLock { $0.say(texts, to: target) }
+        let said = items.map { (text: $0.text, isBroadcast: $0.isBroadcast) }
+        state.withLock { $0.say(said, to: target) }
         waker.yield()
     }
 

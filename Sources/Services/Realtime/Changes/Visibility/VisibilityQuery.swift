@@ -33,19 +33,37 @@ final class VisibilityQuery: Sendable {
         to caller: ChangeCaller
     ) async throws(PostgresError) -> [Bool] {
         guard let condition = facts.condition else { return images.map { _ in false } }
+        guard images.contains(where: { $0.count < table.columns.count }) else {
+            return try await decided(images, of: table, facts, condition, to: caller)
+        }
+        let columns = ReadColumns(table, condition)
+        let whole = images.indices.filter { columns.areIn(images[$0]) }
+        let answers = try await decided(whole.map { images[$0] }, of: table, facts, condition, to: caller)
+        var result = images.map { _ in false }
+        for (index, isVisible) in zip(whole, answers) { result[index] = isVisible }
+        return result
+    }
+
+    private func decided(
+        _ images: [JSONObject],
+        of table: TableFacts,
+        _ facts: RoleFacts,
+        _ condition: String,
+        to caller: ChangeCaller
+    ) async throws(PostgresError) -> [Bool] {
         let text = Self.text(table, condition)
         let compiled = facts.compiled.flatMap { trust.admits(text, table) ? $0 : nil }
         guard let compiled, let bound = PolicyClaims(caller.claims).flatMap({ compiled.bound(to: $0) }) else {
-            return try await asked(images, table, condition, caller)
+            return try await asked(images, table, condition, caller).map { $0 == true }
         }
         let decisions = images.map { bound.admits($0) }
         guard trust.isProven(text, table), decisions.allSatisfy({ $0 != nil }) else {
             let answers = try await asked(images, table, condition, caller)
-            let isSame = zip(decisions, answers).allSatisfy { $0 == nil || $0 == $1 }
-            if trust.compared(text, table, decisions.count { $0 != nil }, isSame: isSame) {
+            let compared = zip(decisions, answers).filter { $0 != nil && $1 != nil }
+            if trust.compared(text, table, compared.count, isSame: compared.allSatisfy { $0 == $1 }) {
                 onDifference("\(table.schema).\(table.name)")
             }
-            return answers
+            return answers.map { $0 == true }
         }
         trust.count(decided: images.count)
         return decisions.map { $0 == true }
@@ -54,19 +72,21 @@ final class VisibilityQuery: Sendable {
     /// Images that were decided on here, and by PostgreSQL.
     var counts: (decided: Int, asked: Int) { trust.counts }
 
+    /// nil where the policy fails, for all images that are asked about together.
     private func asked(
         _ images: [JSONObject],
         _ table: TableFacts,
         _ condition: String,
         _ caller: ChangeCaller
-    ) async throws(PostgresError) -> [Bool] {
+    ) async throws(PostgresError) -> [Bool?] {
         trust.count(asked: images.count)
-        var result = images.map { _ in false }
+        var result: [Bool?] = images.map { _ in nil }
         var start = 0
         while start < images.count {
             let end = min(images.count, start + Self.maximumImages)
-            for index in try await ask(images[start..<end], table, condition, caller) where index < end - start {
-                result[start + index] = true
+            if let visible = try await ask(images[start..<end], table, condition, caller) {
+                for index in start..<end { result[index] = false }
+                for index in visible where index < end - start { result[start + index] = true }
             }
             start = end
         }
@@ -78,7 +98,7 @@ final class VisibilityQuery: Sendable {
         _ table: TableFacts,
         _ condition: String,
         _ caller: ChangeCaller
-    ) async throws(PostgresError) -> [Int] {
+    ) async throws(PostgresError) -> [Int]? {
         var json = JSONWriter(minimumCapacity: images.count * 256)
         json.array { json in for image in images { json.write(image) } }
         var parameters = Parameters()
@@ -93,7 +113,7 @@ final class VisibilityQuery: Sendable {
             return (0..<rows.count).compactMap { row in rows.text(row, 0).flatMap { Int($0) }.map { $0 - 1 } }
         } catch  where error.kind == .server && !["08", "53", "57", "58"].contains(error.state.errorClass) {
             onFault("\(table.schema).\(table.name)", error)
-            return []
+            return nil
         }
     }
 

@@ -125,6 +125,26 @@ struct CompiledPolicyTests {
         }
     }
 
+    @Test func `a long value that the stream leaves out is not taken for null`() async throws {
+        let letters = """
+            CREATE TABLE letters (id int PRIMARY KEY, title text, "Kept from" text);
+            ALTER TABLE letters ALTER "Kept from" SET STORAGE EXTERNAL;
+            ALTER TABLE letters ENABLE ROW LEVEL SECURITY;
+            GRANT ALL ON letters TO authenticated;
+            CREATE POLICY open ON letters USING ("Kept from" IS NULL);
+            CREATE PUBLICATION supabase_realtime FOR TABLE letters;
+            """
+        try await TestChanges.with(RandomPolicies.functions + letters) { changes async throws in
+            let claims: JSONObject = ["role": "authenticated", "sub": .string(Self.ada)]
+            let received = try await changes.subscriber(claims, ChangeRequest(table: "letters"))
+            try changes.execute("INSERT INTO letters VALUES (1, 'a', repeat('x', 10000)), (2, 'b', NULL)")
+            try changes.execute("UPDATE letters SET title = 'c' WHERE id = 1")
+            try changes.execute("UPDATE letters SET title = 'd' WHERE id = 2")
+            try await received.wait(for: 2)
+            #expect(received.summary == ["INSERT 2", "UPDATE 2"])
+        }
+    }
+
     @Test func `where a project has made auth.uid anew, PostgreSQL is asked`() async throws {
         try await TestChanges.with(RandomPolicies.functions + Self.owned) { changes async throws in
             let catalog = VisibleTables(changes.database)
