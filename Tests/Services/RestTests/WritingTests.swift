@@ -100,6 +100,14 @@ import SwiftletWeb
             )
             #expect(ignored.status == .created)
             #expect(ignored.text == "[]")
+            // Of what is said twice the first counts.
+            let twice = try await rest.send(
+                .post,
+                "clients?on_conflict=name&on_conflict=id&columns=id,name&columns=nope",
+                #"{"id":7,"name":"Bakery","nope":1}"#,
+                ["Prefer": "resolution=ignore-duplicates, return=representation"]
+            )
+            #expect(twice.text == "[]")
             let put = try await rest.send(.put, "labels?id=eq.1", #"{"id":1,"word":"put"}"#)
             #expect(put.status == .noContent)
             let wrong = try await rest.send(.put, "labels?id=eq.1", #"{"id":2,"word":"put"}"#)

@@ -48,7 +48,7 @@ extension ServerBus {
             case .parcel(let number):
                 hub.receive(deliveries)
                 deliveries = []
-                hub.receive(self.deliveries(in: await unpack(number)))
+                hub.receive(Self.deliveries(in: await unpack(number)))
             }
         }
         hub.receive(deliveries)
@@ -60,14 +60,14 @@ extension ServerBus {
     private func takeBroadcasts(_ items: [BusItem]) async {
         for item in items {
             if case .parcel(let number) = item {
-                hub.receive(deliveries(in: await unpack(number).filter(\.isBroadcast)))
+                hub.receive(Self.deliveries(in: await unpack(number).filter(\.isBroadcast)))
             } else if item.isBroadcast {
-                hub.receive(deliveries(in: [item]))
+                hub.receive(Self.deliveries(in: [item]))
             }
         }
     }
 
-    private func deliveries(in items: [BusItem]) -> [RoomMessage] {
+    private static func deliveries(in items: [BusItem]) -> [RoomMessage] {
         items.compactMap { if case .delivery(let delivery) = $0 { delivery } else { nil } }
     }
 

@@ -43,7 +43,8 @@ final class PolicyTrust: Sendable {
     func compared(_ text: String, _ table: TableFacts, _ count: Int, isSame: Bool) -> Bool {
         let key = Key(text: text, version: table.version)
         return contents.withLock { contents in
-            if contents.proofs.count > 1000 { contents.proofs = [:] }
+            // What has differed is remembered: it would be compared too little before it is used again.
+            if contents.proofs.count > 1000 { contents.proofs = contents.proofs.filter(\.value.isRefuted) }
             var proof = contents.proofs[key] ?? Proof()
             proof.compared += count
             let isNew = !isSame && !proof.isRefuted

@@ -2,8 +2,11 @@ import SwiftletJSON
 
 /// The columns that a condition reads. An image may lack one: a long value that did not change is not in the stream
 /// (PostgreSQL manual, 55.9), nor is a generated one. Taken for NULL, it would show rows to those who may not see them.
-struct ReadColumns {
-    private var names: Set<String> = []
+struct ReadColumns: Sendable {
+    private let names: Set<String>
+
+    /// None.
+    init() { names = [] }
 
     init(_ table: TableFacts, _ condition: String) {
         let words = Self.words(condition)

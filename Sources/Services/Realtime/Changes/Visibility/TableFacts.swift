@@ -29,6 +29,13 @@ struct RoleFacts: Sendable {
     let condition: String?
     /// The same where it is simple, see ``PolicyParser``.
     let compiled: PolicyExpression?
+    let readColumns: ReadColumns
 
-    static let nothing = RoleFacts(columns: [], isSecured: true, condition: nil, compiled: nil)
+    static let nothing = RoleFacts(
+        columns: [],
+        isSecured: true,
+        condition: nil,
+        compiled: nil,
+        readColumns: ReadColumns()
+    )
 }

@@ -36,8 +36,7 @@ final class VisibilityQuery: Sendable {
         guard images.contains(where: { $0.count < table.columns.count }) else {
             return try await decided(images, of: table, facts, condition, to: caller)
         }
-        let columns = ReadColumns(table, condition)
-        let whole = images.indices.filter { columns.areIn(images[$0]) }
+        let whole = images.indices.filter { facts.readColumns.areIn(images[$0]) }
         let answers = try await decided(whole.map { images[$0] }, of: table, facts, condition, to: caller)
         var result = images.map { _ in false }
         for (index, isVisible) in zip(whole, answers) { result[index] = isVisible }

@@ -153,7 +153,8 @@ final class VisibleTables: Sendable {
             condition: condition,
             compiled: functions.flatMap { functions in
                 condition.flatMap { PolicyParser.parse($0, table, functions) }
-            }
+            },
+            readColumns: condition.map { ReadColumns(table, $0) } ?? ReadColumns()
         )
     }
 
