@@ -1,6 +1,6 @@
 /// Looks every few milliseconds whether the condition holds; false when it does not within the limit.
 package func eventually(
-    within limit: Duration = .seconds(10),
+    within limit: Duration = .seconds(60),
     _ condition: () async throws -> Bool
 ) async throws -> Bool {
     let stopwatch = Stopwatch()

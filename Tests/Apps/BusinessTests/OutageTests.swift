@@ -81,8 +81,8 @@ struct OutageTests {
             #expect(try JSONParser.parse(response.body)["code"] == "DB_UNAVAILABLE")
             waits.append(stopwatch.elapsed)
         }
-        // Most of them: a busy machine may hold up any one.
-        #expect(waits.sorted()[waits.count / 2] < .milliseconds(100), "\(waits)")
+        // A quarter of them: a busy machine may hold up any one, but makes none faster than the grace, which is longer.
+        #expect(waits.sorted()[waits.count / 4] < .milliseconds(100), "\(waits)")
         #expect(try await caller.send(.get, "/health").status == .ok)
         try await Task.sleep(for: .milliseconds(1100))
         #expect(try await caller.send(.get, "/ready").status == .serviceUnavailable)
