@@ -35,7 +35,10 @@ package enum MigrationError: Error, Equatable, Sendable, CustomStringConvertible
     package var description: String {
         switch self {
         case .folderNotFound(let searched):
-            "No folder with migrations at \(searched.joined(separator: ", ")). Set MIGRATIONS_DIR to it."
+            """
+            No folder with migrations at \(searched.joined(separator: ", ")). Set MIGRATIONS_DIR to it, or APPS=none to \
+            serve the platform alone.
+            """
         case .unreadable(let file, let reason):
             "\(file) cannot be read or written: \(reason)"
         case .badFileName(let file):

@@ -36,6 +36,9 @@ package struct MigrationFolder: Sendable {
         return files
     }
 
+    /// Whether there are files of this owner.
+    package func has(_ owner: String) -> Bool { (try? owners().contains(owner)) == true }
+
     /// The owners that have a folder.
     private func owners() throws(MigrationError) -> [String] {
         var owners: [String] = []

@@ -70,39 +70,18 @@ extension SwiftletApp {
         }
         do {
             // A file that cannot be read is the command's to report.
-            let selection = (try? Environment.current())?["APPS"]
-            let app = try RunningApp(Self(), serving: selection)
+            let environment = (try? Environment.current()) ?? Environment([:])
+            let app = try RunningApp(Self(), environment, isDevelopment: isDevelopment)
             await RunningApp.$current.withValue(app) { await SwiftletCommand.main(nil) }
         } catch {
             Terminal.warn(String(describing: error))
             SwiftletCommand.exit(withError: Terminal.configurationFault)
         }
     }
-}
 
-extension RunningApp {
-    /// `APPS` without a value serves all apps of the program; `none` serves none of them.
-    init(_ app: some SwiftletApp, serving selection: String? = nil) throws(ConfigurationError) {
-        let names = try Self.names(in: selection, of: app.apps)
-        let served = app.apps.filter { names.contains($0.name) }
-        functions = app.functions + served.flatMap(\.functions)
-        settings = app.settings + served.flatMap(\.settings)
-        hasMigrations = app.hasMigrations && (app.apps.isEmpty || !served.isEmpty || !app.functions.isEmpty)
-        omittedApps = Set(app.apps.map(\.name)).subtracting(names)
-        demoData = app.demoData + served.flatMap(\.demoData)
-        summaries = served.reduce(app.summaries) { $0.merging($1.summaries) { first, _ in first } }
-        examples = app.examples + served.flatMap(\.examples)
-        if examples.isEmpty, let first = functions.first { examples = ["{url}/\(first.name)"] }
-    }
-
-    private static func names(in selection: String?, of apps: [App]) throws(ConfigurationError) -> Set<String> {
-        let known = Set(apps.map(\.name))
-        guard let selection, !apps.isEmpty else { return known }
-        if selection == "none" { return [] }
-        let names = selection.split(separator: ",").map { $0.filter { !$0.isWhitespace } }
-        guard let unknown = names.first(where: { !known.contains($0) }) else { return Set(names) }
-        let choices = (known.sorted() + ["none"]).joined(separator: ", ")
-        throw ConfigurationError(["APPS names \"\(unknown)\", which this program does not have: choose from \(choices)"]
-        )
+    /// Whether the command is `dev`, or one that is asked beside a `dev` that runs in this folder.
+    private static var isDevelopment: Bool {
+        let command = CommandLine.arguments.dropFirst().first
+        return command == "dev" || (command != "serve" && RunningServer.find(in: DevelopmentFolder()) != nil)
     }
 }

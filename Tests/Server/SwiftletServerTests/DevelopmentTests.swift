@@ -49,6 +49,20 @@ final class DevelopmentTests {
         #expect(!refused.errors.contains("NSCocoaErrorDomain"))
     }
 
+    @Test func `serves the platform in an empty folder, and its commands know`() async throws {
+        let process = try SwiftletProcess(["dev", "--port", "0"], in: folder, [:])
+        try await process.print(of: "Ctrl-C stops both.")
+        for part in ["/docs\n", "Anon key: ey", "Service key: ey", "The platform alone is served", "swiftlet new "] {
+            #expect(process.text.contains(part), "\(part) is not in \(process.text)")
+        }
+        for command in [["doctor"], ["migrate", "status"], ["users", "list"], ["db", "diff"]] {
+            let result = try await SwiftletProcess.run(command, in: folder)
+            #expect(result.status == 0, "\(command): \(result.output)\(result.errors)")
+        }
+        process.send(SIGTERM)
+        #expect(try await process.end() == 0)
+    }
+
     private func total(_ answer: String) throws -> Int {
         try #require(JSONParser.parse(Array(answer.utf8))["total"]?.int)
     }

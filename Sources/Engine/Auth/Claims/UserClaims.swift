@@ -3,13 +3,16 @@ import SwiftletJSON
 /// The claims of a user's access token, as the clients and servers of this API expect them.
 package struct UserClaims: Sendable {
     package var userID: String
-    package var tenant: TenantID
+    /// nil for an app without tenants.
+    package var tenant: TenantID?
+    /// The role of the database: `authenticated`, or one of the app's own.
+    package var role = "authenticated"
     package var email: String?
     package var roleLevel = 1
     package var teamID: String?
     package var isPlatformUser = false
 
-    package init(userID: String, tenant: TenantID) {
+    package init(userID: String, tenant: TenantID?) {
         self.userID = userID
         self.tenant = tenant
     }
@@ -20,7 +23,7 @@ package struct UserClaims: Sendable {
         writer.beginObject()
         writer.member("sub", userID)
         writer.member("aud", "authenticated")
-        writer.member("role", "authenticated")
+        writer.member("role", role)
         if let email { writer.member("email", email) }
         writer.member("iat", issuedAt)
         writer.member("exp", expiresAt)
@@ -32,6 +35,7 @@ package struct UserClaims: Sendable {
 
     private var appMetadata: JSONObject {
         var metadata = JSONObject()
+        guard let tenant else { return metadata }
         metadata.set(.tenantID, .string(tenant.rawValue))
         metadata.set(.roleLevel, .number(JSONNumber(roleLevel)))
         if let teamID { metadata.set(.teamID, .string(teamID)) }

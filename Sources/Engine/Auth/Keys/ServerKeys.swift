@@ -21,19 +21,19 @@ package struct ServerKeys: Sendable {
         let issuer = try TokenIssuer(secret: Secret(secret))
         return ServerKeys(
             secret: secret,
-            anonymousKey: try issuer.issue(payload: payload(role: "anon", now: now)),
-            serviceKey: try issuer.issue(payload: payload(role: "service_role", now: now))
+            anonymousKey: try issuer.issue(payload: payload(role: "anon", now: now, lifetime: lifetimeSeconds)),
+            serviceKey: try issuer.issue(payload: payload(role: "service_role", now: now, lifetime: lifetimeSeconds))
         )
     }
 
-    /// As Supabase writes them: no subject, no audience.
-    private static func payload(role: String, now: Int) -> [UInt8] {
+    /// The claims of a key, as Supabase writes them: no subject, no audience. Times are in seconds.
+    package static func payload(role: String, now: Int, lifetime: Int) -> [UInt8] {
         var writer = JSONWriter(minimumCapacity: 128)
         writer.beginObject()
         writer.member("iss", "supabase")
         writer.member("role", role)
         writer.member("iat", now)
-        writer.member("exp", now + lifetimeSeconds)
+        writer.member("exp", now + lifetime)
         writer.endObject()
         return writer.finish()
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import SwiftletAuth
 import SwiftletMigrations
 import SwiftletOutbound
 import SwiftletPostgres
@@ -43,7 +42,7 @@ struct StatusCommand: AsyncParsableCommand {
                 ("functions", "/functions/v1/"), ("tables", "/rest/v1/"), ("sign-in", "/auth/v1/"),
                 ("files", "/storage/v1/"), ("channels", "/realtime/v1/"), ("description", "/docs"),
             ].map { [$0, base + $1] }
-            rows += try keyRows(environment)
+            rows += keyRows(environment)
             let database = databaseRows(environment)
             rows += database.rows
             if FileManager.default.fileExists(atPath: folder.log) { rows.append(["log", folder.log]) }
@@ -59,22 +58,11 @@ struct StatusCommand: AsyncParsableCommand {
         return (try? await HTTPEngine.background(trust: .anyone).send(request))?.status == 200
     }
 
-    private func keyRows(_ environment: Environment) throws -> [[String]] {
-        var known = [
-            ("anon key", environment["SUPABASE_ANON_KEY"]), ("service key", environment["SUPABASE_SERVICE_ROLE_KEY"]),
-        ]
-        if let secret = environment.jwtSecret,
-            let derived = try? ServerKeys.derive(
-                from: secret,
-                now: Int(Date().timeIntervalSince1970)
-            )
-        {
-            known = [
-                ("anon key", known[0].1 ?? derived.anonymousKey), ("service key", known[1].1 ?? derived.serviceKey),
-                ("JWT secret", secret),
-            ]
-        }
-        return known.compactMap { name, value in value.map { [name, keys ? $0 : Self.masked($0)] } }
+    private func keyRows(_ environment: Environment) -> [[String]] {
+        let client = ClientKeys(environment)
+        return [
+            ("anon key", client.anonymous), ("service key", client.service), ("JWT secret", environment.jwtSecret),
+        ].compactMap { name, value in value.map { [name, keys ? $0 : Self.masked($0)] } }
     }
 
     /// Enough to tell two keys apart.

@@ -7,19 +7,24 @@ struct TokenCommand: AsyncParsableCommand {
         commandName: "token",
         abstract: "Print a token for development.",
         discussion: """
-            Signed with JWT_SECRET (or SUPABASE_JWT_SECRET), else with the secret that `swiftlet dev` keeps in .swiftlet/.
+            Signed with JWT_SECRET (or SUPABASE_JWT_SECRET), else with the secret that `swiftlet dev` keeps in .swiftlet/. \
+            Of a user, or with --role anon or service_role of nobody.
 
-            Example:
+            Examples:
               TOKEN=$(swiftlet token --tenant acme --user ada)
               curl -H "Authorization: Bearer $TOKEN" localhost:8000/tasks
+              swiftlet token --role service_role --expires-in 600
             """
     )
 
-    @Option(help: "The tenant's id, 1 to 255 bytes without control characters.")
-    var tenant: TenantID
+    @Option(help: "The tenant's id, 1 to 255 bytes without control characters; left away for apps without tenants.")
+    var tenant: TenantID?
 
     @Option(help: "The user's id.")
-    var user: String
+    var user: String?
+
+    @Option(help: "authenticated, anon, service_role, or a role of your database.")
+    var role = "authenticated"
 
     @Option(help: "The user's e-mail address.")
     var email: String?
@@ -31,7 +36,14 @@ struct TokenCommand: AsyncParsableCommand {
     var expiresIn = 3600
 
     func validate() throws {
-        guard !user.isEmpty else { throw ValidationError("--user must not be empty.") }
+        guard !role.isEmpty else { throw ValidationError("--role must not be empty.") }
+        if isKey {
+            guard user == nil, tenant == nil, email == nil else {
+                throw ValidationError("--role \(role) is nobody: leave --user, --tenant and --email away.")
+            }
+        } else {
+            guard let user, !user.isEmpty else { throw ValidationError("--user names whose token it is.") }
+        }
         guard (1...315_360_000).contains(expiresIn) else {
             throw ValidationError("--expires-in must be from 1 to 315360000 seconds (ten years).")
         }
@@ -45,14 +57,31 @@ struct TokenCommand: AsyncParsableCommand {
                     "JWT_SECRET is not set, and no `swiftlet dev` ran here: make one with: swiftlet keys"
                 ])
             }
-            var claims = UserClaims(userID: user, tenant: tenant)
-            claims.email = email
-            claims.roleLevel = roleLevel
-            claims.isPlatformUser = roleLevel == 8
             let now = Int(Date().timeIntervalSince1970)
-            let payload = claims.payload(issuedAt: now, expiresAt: now + expiresIn)
+            let payload = isKey ? ServerKeys.payload(role: role, now: now, lifetime: expiresIn) : claims(now)
             Terminal.say(try TokenIssuer(secret: Secret(secret)).issue(payload: payload))
+            warnOfUnknownTenant(environment)
         }
+    }
+
+    /// Whether it is of a role that is no user.
+    private var isKey: Bool { role == "anon" || role == "service_role" }
+
+    private func claims(_ now: Int) -> [UInt8] {
+        var claims = UserClaims(userID: user ?? "", tenant: tenant)
+        claims.role = role
+        claims.email = email
+        claims.roleLevel = roleLevel
+        claims.isPlatformUser = roleLevel == 8
+        return claims.payload(issuedAt: now, expiresAt: now + expiresIn)
+    }
+
+    /// The token is good without a database, so that one which does not answer is none of its concern.
+    private func warnOfUnknownTenant(_ environment: Environment) {
+        guard let tenant, let settings = try? DatabaseSettings(environment.withDevelopmentDefaults()),
+            let tables = try? UserTables(settings.url), (try? tables.has(tenant: tenant.rawValue)) == false
+        else { return }
+        Terminal.warn("the database has no tenant \(tenant.rawValue): with this token everything is empty")
     }
 }
 

@@ -76,8 +76,9 @@ struct DevelopmentSession: Sendable {
             """
 
             Swiftlet \(Version.text) serves \(url)
-            \(consoleLink(url))Database: \(database)
-            \(examples(url))
+            \(consoleLink(url))Docs: \(url)/docs
+            Database: \(database)
+            \(keys)\(appHint)            \(examples(url))
             Ctrl-C stops \(embedded == nil ? "it" : "both").
 
             """
@@ -95,6 +96,19 @@ struct DevelopmentSession: Sendable {
             return ""
         }
         return "Console: \(link)\n"
+    }
+
+    /// What clients are configured with.
+    private var keys: String {
+        let keys = ClientKeys(environment)
+        return [("Anon key", keys.anonymous), ("Service key", keys.service)]
+            .compactMap { name, key in key.map { "\(name): \($0)\n" } }.joined()
+    }
+
+    /// Where the folder has the migrations of no app.
+    private var appHint: String {
+        guard app.functions.isEmpty else { return "" }
+        return "\nThe platform alone is served. A backend of your own begins with: swiftlet new my-backend\n"
     }
 
     private func examples(_ url: String) -> String {

@@ -1,6 +1,6 @@
 import SwiftletPostgres
 
-/// Adds a user: the account in `auth`, and the row in `public.users` unless there is one.
+/// Adds a user: the account in `auth`, and the row in `public.users` unless there is one, or no such table.
 struct UserInsertion {
     let tables: UserTables
 
@@ -20,7 +20,7 @@ struct UserInsertion {
             try insertAccount(user, id: id, membership)
             if let person {
                 try update(person.id, user, membership)
-            } else if membership.tenant != nil {
+            } else if membership.tenant != nil, tables.hasPeople {
                 try insertPerson(user, id: id, membership)
             }
             return id
@@ -30,6 +30,7 @@ struct UserInsertion {
     private typealias Person = (id: String, tenant: String?, team: String?, role: String?)
 
     private func person(_ email: String) throws -> Person? {
+        guard tables.hasPeople else { return nil }
         let row = try tables.query(
             "SELECT id, tenant_id, team_id, role_id FROM public.users WHERE lower(email) = $1 ORDER BY created_at LIMIT 1",
             [email]
@@ -42,23 +43,34 @@ struct UserInsertion {
         membership.roleID = person?.role
         if let tenant = membership.tenant { try require(tenant: tenant, makes: user.makesTenant) }
         if let code = user.roleCode {
-            let rows = try tables.query("SELECT id, level FROM public.roles WHERE lower(code) = lower($1)", [code])
-            guard let row = rows.first else {
-                let known = try tables.query("SELECT code FROM public.roles ORDER BY level, code LIMIT 50")
-                let codes = known.compactMap { $0[0] }.joined(separator: ", ")
-                throw CommandFailure(
-                    codes.isEmpty
-                        ? "there is no role \(code), as the table roles is empty: insert it there, or give --role-level"
-                        : "there is no role \(code); there are: \(codes)"
-                )
-            }
-            membership.roleID = row[0]
-        } else if let level = user.roleLevel, person != nil || membership.tenant != nil {
+            membership.roleID = try role(code)
+        } else if let level = user.roleLevel, tables.hasRoles, person != nil || membership.tenant != nil {
             membership.roleID = try role(ofLevel: level)
         }
-        let level = try tables.query("SELECT level FROM public.roles WHERE id::text = $1", [membership.roleID])
-        membership.roleLevel = user.roleLevel ?? level.first?[0].flatMap { Int($0) }
+        membership.roleLevel = try user.roleLevel ?? membership.roleID.flatMap(level(ofRole:))
         return membership
+    }
+
+    private func role(_ code: String) throws -> String? {
+        guard tables.hasRoles else {
+            throw CommandFailure("this database has no table roles: give --role-level instead of --role")
+        }
+        let found = try tables.query("SELECT id FROM public.roles WHERE lower(code) = lower($1)", [code])
+        if let role = found.first { return role[0] }
+        let known = try tables.query("SELECT code FROM public.roles ORDER BY level, code LIMIT 50")
+        let codes = known.compactMap { $0[0] }.joined(separator: ", ")
+        throw CommandFailure(
+            codes.isEmpty
+                ? "there is no role \(code), as the table roles is empty: insert it there, or give --role-level"
+                : "there is no role \(code); there are: \(codes)"
+        )
+    }
+
+    private func level(ofRole id: String) throws -> Int? {
+        guard tables.hasRoles else { return nil }
+        return try tables.query("SELECT level FROM public.roles WHERE id::text = $1", [id]).first?[0].flatMap {
+            Int($0)
+        }
     }
 
     /// The role `LEVEL_n`, created when first needed: at sign-in, the level comes from the role in `public.users`.
@@ -75,12 +87,15 @@ struct UserInsertion {
 
     private func require(tenant: String, makes: Bool) throws {
         if makes {
+            guard tables.hasTenants else {
+                throw CommandFailure("this database has no table tenants: leave --create-tenant away")
+            }
             try tables.query(
                 "INSERT INTO public.tenants (id, name, slug) VALUES ($1, $1, $1) ON CONFLICT DO NOTHING",
                 [tenant]
             )
         }
-        guard try tables.query("SELECT 1 FROM public.tenants WHERE id::text = $1", [tenant]).isEmpty else { return }
+        guard try !tables.has(tenant: tenant) else { return }
         let known = try tables.query("SELECT id FROM public.tenants ORDER BY id LIMIT 20").compactMap { $0[0] }
         let list = known.isEmpty ? "none" : known.joined(separator: ", ")
         throw CommandFailure("there is no tenant \(tenant); there are: \(list); --create-tenant creates it")

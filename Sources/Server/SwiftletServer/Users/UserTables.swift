@@ -1,6 +1,6 @@
 import SwiftletPostgres
 
-/// The tables with accounts and users, over one connection: `auth.…` and `public.…`.
+/// The tables with accounts, `auth.…`, over one connection, and the app's with people, tenants and roles if it has them.
 ///
 /// Works with the tables of any GoTrue version: columns that do not exist are left out.
 final class UserTables {
@@ -21,7 +21,7 @@ final class UserTables {
             """
         )
         for row in rows { columns[row[0] ?? "", default: []].insert(row[1] ?? "") }
-        for table in ["auth.users", "auth.identities", "auth.sessions", "public.users"] where columns[table] == nil {
+        for table in ["auth.users", "auth.identities", "auth.sessions"] where columns[table] == nil {
             throw CommandFailure("the table \(table) is missing: run swiftlet migrate")
         }
         self.columns = columns
@@ -32,6 +32,13 @@ final class UserTables {
     func has(_ table: StaticString, _ column: StaticString) -> Bool {
         columns[table.description]?.contains(column.description) == true
     }
+
+    /// Whether `public.users` holds people with tenants; an app may keep something else there, or nothing.
+    var hasPeople: Bool { has("public.users", "tenant_id") && has("public.users", "email") }
+
+    var hasTenants: Bool { has("public.tenants", "id") }
+
+    var hasRoles: Bool { has("public.roles", "code") && has("public.roles", "level") }
 
     @discardableResult
     func query(_ text: String, _ parameters: [String?] = []) throws -> [[String?]] {
@@ -57,6 +64,12 @@ final class UserTables {
             case .id(let id): try query("SELECT id FROM auth.users WHERE id = $1::uuid", [id])
             }
         return rows.compactMap { $0[0] }
+    }
+
+    /// Whether there is such a tenant; without a table of tenants any name is one.
+    func has(tenant: String) throws -> Bool {
+        guard hasTenants else { return true }
+        return try !query("SELECT 1 FROM public.tenants WHERE id::text = $1", [tenant]).isEmpty
     }
 
     /// Runs `body` in a part of the transaction, which an error rolls back alone.

@@ -1,4 +1,6 @@
 import Foundation
+import SwiftletBytes
+import SwiftletJSON
 import SwiftletTesting
 import Testing
 
@@ -34,6 +36,7 @@ import Testing
             "for '--role-level <role-level>': it must be from 1 to 8"
         ),
         (["token", "--tenant", "a", "--user", "b", "--expires-in", "0"], "--expires-in must be"),
+        (["token", "--role", "anon", "--user", "b"], "--role anon is nobody"),
         (["users", "add", "nobody"], "'nobody' is invalid for '<account>': it is no e-mail address"),
         (["users", "disable", "nobody"], "it is no e-mail address"), (["token", "--tenant", ""], "--tenant"),
         (["users", "add", "a@b.example", "--tenant", "\u{7F}"], "255 bytes"),
@@ -52,6 +55,7 @@ import Testing
         "functions",
         "keys rotate", "keys status", "users show", "users merge",
         "doctor", "users", "users add", "users list", "users set-password", "users disable", "users enable",
+        "users sign-out",
         "healthcheck", "generate", "generate swift", "generate typescript", "generate openapi", "new", "new function",
     ])
     func `explains every command with an example`(command: String) async throws {
@@ -109,6 +113,22 @@ import Testing
         let result = try await SwiftletProcess.run(["token", "--tenant", "a", "--user", "b"], in: folder)
         #expect(result.status == 78)
         #expect(result.errors.contains("swiftlet keys"))
+    }
+
+    @Test(.needsDatabase) func `mints tokens of every role, and says that a tenant is unknown`() async throws {
+        let settings = ["JWT_SECRET": TestApplication.secret, "DATABASE_URL": try TestDatabase.create()]
+        func claims(_ arguments: [String]) async throws -> (JSONValue, String) {
+            let result = try await SwiftletProcess.run(["token"] + arguments, in: folder, settings)
+            let part = try #require(result.output.split(separator: ".").dropFirst().first)
+            return (try JSONParser.parse(try #require(Base64URL.decode(String(part)))), result.errors)
+        }
+        let (service, _) = try await claims(["--role", "service_role", "--expires-in", "60"])
+        #expect(service["role"] == "service_role" && service["sub"] == nil)
+        let (person, notes) = try await claims(["--user", "ada", "--role", "editor"])
+        #expect(person["role"] == "editor" && person["sub"] == "ada" && person["app_metadata"] == .object([:]))
+        #expect(notes.isEmpty)
+        let (_, warning) = try await claims(["--user", "ada", "--tenant", "nowhere"])
+        #expect(warning.contains("no tenant nowhere"))
     }
 
     @Test func `healthcheck fails where nobody listens`() async throws {

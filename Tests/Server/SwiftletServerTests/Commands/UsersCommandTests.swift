@@ -40,6 +40,46 @@ final class UsersCommandTests {
         INSERT INTO roles (id, name, code, department, level) VALUES ('r7', 'Admin', 'COMPANY_ADMIN', 'all', 7);
         """
 
+    /// The platform alone, and an app that keeps something else under the names of our people and roles.
+    @Test(arguments: [
+        "", "CREATE TABLE users (id uuid PRIMARY KEY, nick text); CREATE TABLE roles (id bigint, title text);",
+    ])
+    func `needs no table of an app`(tables: String) async throws {
+        let url = try TestDatabase.createEmpty()
+        let settings = ["DATABASE_URL": url, "APPS": "none"]
+        #expect(try await SwiftletProcess.run(["migrate"], in: folder, settings).status == 0)
+        let connection = try BlockingConnection.connect(to: url)
+        try connection.execute(tables)
+        let added = try await users(
+            ["add", "ada@acme.example", "--tenant", "acme", "--role-level", "7"],
+            url,
+            input: "password one\n"
+        )
+        #expect(added.status == 0, "\(added.errors)")
+        let metadata = try connection.query(
+            "SELECT raw_app_meta_data ->> 'tenant_id', raw_app_meta_data ->> 'role_level' FROM auth.users"
+        )
+        #expect(metadata == [["acme", "7"]])
+        #expect(try await users(["list"], url).output.contains("ada@acme.example  active  acme    7"))
+        #expect(try await users(["list", "--tenant", "acme"], url).output.contains("ada@acme.example"))
+        #expect(try await users(["show", "ada@acme.example"], url).output.contains("sign-in by email"))
+
+        try connection.execute("INSERT INTO auth.sessions (id, user_id) SELECT gen_random_uuid(), id FROM auth.users")
+        #expect(try await users(["sign-out", "ada@acme.example"], url).output.contains("there was one session"))
+        #expect(try connection.query("SELECT count(*) FROM auth.sessions") == [["0"]])
+        #expect(try connection.query("SELECT count(*) FROM swiftlet.ended_tokens") == [["1"]])
+        #expect(try await users(["sign-out", "ada@acme.example"], url).output.contains("has no session"))
+        for command in ["disable", "enable"] {
+            #expect(try await users([command, "ada@acme.example"], url).status == 0)
+        }
+
+        let more = ["add", "bea@acme.example", "--tenant", "acme"]
+        let withRole = try await users(more + ["--role", "ADMIN"], url, input: "password one\n")
+        #expect(withRole.errors.contains("no table roles: give --role-level"))
+        let withTenant = try await users(more + ["--create-tenant"], url, input: "password one\n")
+        #expect(withTenant.errors.contains("no table tenants"))
+    }
+
     @Test(arguments: Origin.allCases)
     func `adds somebody who can sign in, with rights in both spellings`(origin: Origin) async throws {
         let (url, administrator) = try Self.database(origin)

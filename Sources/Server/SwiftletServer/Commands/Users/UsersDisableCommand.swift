@@ -5,7 +5,7 @@ struct UsersDisableCommand: AsyncParsableCommand {
         commandName: "disable",
         abstract: "Disable an account and end its sessions. `users enable` reverts it.",
         discussion: """
-            Access tokens that were already issued stay valid until they expire, by default after an hour.
+            Servers refuse access tokens that were already issued at once.
 
             Example:
               swiftlet users disable ada@acme.example

@@ -5,7 +5,7 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
         commandName: "set-password",
         abstract: "Set an account's password, end its sessions and unlock it.",
         discussion: """
-            Access tokens that were already issued stay valid until they expire, by default after an hour.
+            Servers refuse access tokens that were already issued at once.
 
             Example:
               swiftlet users set-password ada@acme.example
