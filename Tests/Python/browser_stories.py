@@ -1,17 +1,22 @@
 """Passkeys in Chromium with its virtual authenticator: what a page does with our options, and we with its answers."""
 
+import json
 import shutil
+import ssl
+from urllib.parse import parse_qs, quote, urlsplit
 
+import httpx
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
+from selenium.webdriver.support.wait import WebDriverWait
 
-from supabase_client import PASSWORD, address, claims, equal, expect, settings
+from supabase_client import PASSWORD, address, claims, equal, expect, raw, settings
 
 # As auth-js does it: the options from JSON, the credential to JSON.
-SCRIPT = """
-const [email, password, done] = arguments;
+HELPERS = """
 async function ask(path, body, token) {
     const headers = {"content-type": "application/json"};
     if (token) headers.authorization = "Bearer " + token;
@@ -28,6 +33,10 @@ async function get(options) {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
     return (await navigator.credentials.get({publicKey})).toJSON();
 }
+"""
+
+SCRIPT = HELPERS + """
+const [email, password, done] = arguments;
 async function story() {
     const {access_token: token} = await ask("/signup", {email, password});
     const registration = await ask("/passkeys/registration/options", {}, token);
@@ -52,18 +61,54 @@ story().then(done, error => done({error: String(error)}));
 """
 
 
-def signs_in_with_a_passkey_in_chromium():
+# In the page that the provider leads back to, with the session in its address.
+REGISTER = HELPERS + """
+const done = arguments[0];
+async function story() {
+    const token = new URLSearchParams(location.hash.slice(1)).get("access_token");
+    const registration = await ask("/passkeys/registration/options", {}, token);
+    const made = await ask("/passkeys/registration/verify",
+        {challenge_id: registration.challenge_id, credential: await create(registration.options)}, token);
+    const left = await fetch("/auth/v1/logout", {method: "POST", headers: {authorization: "Bearer " + token}});
+    return {made, token, left: left.status};
+}
+story().then(done, error => done({error: String(error)}));
+"""
+
+# In a fresh page, which knows nobody.
+SIGN_IN = HELPERS + """
+const done = arguments[0];
+async function story() {
+    const request = await ask("/passkeys/authentication/options", {});
+    return await ask("/passkeys/authentication/verify",
+        {challenge_id: request.challenge_id, credential: await get(request.options)});
+}
+story().then(done, error => done({error: String(error)}));
+"""
+
+
+def chromium():
     options = Options()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
+    # The provider's certificate is one of the tests; our server checks it by OUTBOUND_CA_FILE.
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--ignore-certificate-errors"):
         options.add_argument(argument)
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver.set_script_timeout(30)
+    return driver
+
+
+def give_authenticator(driver):
+    driver.add_virtual_authenticator(VirtualAuthenticatorOptions(
+        protocol=VirtualAuthenticatorOptions.Protocol.CTAP2,
+        transport=VirtualAuthenticatorOptions.Transport.INTERNAL,
+        has_resident_key=True, has_user_verification=True, is_user_verified=True))
+
+
+def signs_in_with_a_passkey_in_chromium():
+    driver = chromium()
     try:
-        driver.set_script_timeout(30)
         driver.get(settings["browser"] + "/health")
-        driver.add_virtual_authenticator(VirtualAuthenticatorOptions(
-            protocol=VirtualAuthenticatorOptions.Protocol.CTAP2,
-            transport=VirtualAuthenticatorOptions.Transport.INTERNAL,
-            has_resident_key=True, has_user_verification=True, is_user_verified=True))
+        give_authenticator(driver)
         told = driver.execute_async_script(SCRIPT, address(), PASSWORD)
     finally:
         driver.quit()
@@ -74,4 +119,39 @@ def signs_in_with_a_passkey_in_chromium():
     equal(claims(told["again"]["access_token"])["aal"], "aal2", "the level")
 
 
-STORIES = [signs_in_with_a_passkey_in_chromium]
+def comes_back_from_a_provider_adds_a_passkey_and_signs_in_with_it():
+    provider = settings["provider"]
+    web = httpx.Client(verify=ssl.create_default_context(cafile=provider["ca"]))
+    person = {"email": "ada@work.example", "email_verified": True, "name": "Ada L."}
+    equal(web.put(f"{provider['url']}/users/ada", json=person).status_code, 204, "the status of the new user")
+    page = settings["browser"] + "/health"
+    driver = chromium()
+    try:
+        driver.get(f"{settings['browser']}/auth/v1/authorize?provider=keycloak&redirect_to={quote(page, safe='')}")
+        expect(driver.current_url.startswith(provider["url"]), f"the browser is at {driver.current_url}")
+        field = driver.find_element(By.CSS_SELECTOR, "input[name=sub]")
+        field.clear()
+        field.send_keys("ada")
+        field.submit()
+        WebDriverWait(driver, 30).until(lambda driver: driver.current_url.startswith(page))
+        members = parse_qs(urlsplit(driver.current_url).fragment)
+        expect("access_token" in members, f"it ends at {driver.current_url}")
+        give_authenticator(driver)
+        told = driver.execute_async_script(REGISTER)
+        expect("error" not in told, json.dumps(told))
+        equal(told["left"], 204, "the status of signing out")
+        equal(raw("GET", "/user", told["token"]).status_code, 403, "the status of a session that is signed out")
+        driver.get(page)
+        session = driver.execute_async_script(SIGN_IN)
+    finally:
+        driver.quit()
+    expect("error" not in session, json.dumps(session))
+    equal(claims(session["access_token"])["amr"][0]["method"], "passkey", "the method")
+    equal(session["user"]["id"], claims(told["token"])["sub"], "the account")
+    equal(session["user"]["email"], "ada@work.example", "the address")
+    equal([identity["provider"] for identity in session["user"]["identities"]], ["keycloak"], "the identities")
+
+
+STORIES = [
+    signs_in_with_a_passkey_in_chromium, comes_back_from_a_provider_adds_a_passkey_and_signs_in_with_it,
+]

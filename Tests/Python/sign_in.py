@@ -21,14 +21,14 @@ elif "texts" in settings:
     import text_stories
 
     stories = text_stories.STORIES
-elif "provider" in settings:
-    import provider_stories
-
-    stories = provider_stories.STORIES
 elif "browser" in settings:
     import browser_stories
 
     stories = browser_stories.STORIES
+elif "provider" in settings:
+    import provider_stories
+
+    stories = provider_stories.STORIES
 elif "origin" in settings:
     import passkey_stories
 

@@ -164,14 +164,25 @@ final class OfficialClientTests: Sendable {
             "NO BROWSER: .ci/setup test"
         )
     )
-    func `signs in with passkeys in a browser`() async throws {
+    func `signs in at a provider and with passkeys in a browser`() async throws {
+        let provider = try PythonServer.start("provider_server.py")
+        let address = "https://localhost:\(provider.port("https"))"
         // Slow: a browser starts. Passkeys are for its page's origin, which is known before the server has a port.
         let port = try #require(unassignedPort())
         let (process, _) = try await serve([
-            "PORT": "\(port)", "SITE_URL": "http://localhost:\(port)", "PASSKEY_ENABLED": "on",
-            "MFA_WEB_AUTHN_ENROLL_ENABLED": "on", "WEBAUTHN_USER_VERIFICATION": "required",
+            "PORT": "\(port)", "SITE_URL": "http://localhost:\(port)", "API_EXTERNAL_URL": "http://localhost:\(port)",
+            "PASSKEY_ENABLED": "on", "MFA_WEB_AUTHN_ENROLL_ENABLED": "on", "WEBAUTHN_USER_VERIFICATION": "required",
+            "EXTERNAL_KEYCLOAK_ENABLED": "true", "EXTERNAL_KEYCLOAK_URL": address,
+            "EXTERNAL_KEYCLOAK_CLIENT_ID": "ours", "EXTERNAL_KEYCLOAK_SECRET": "a secret of the tests",
+            "OUTBOUND_CA_FILE": provider.certificateFile,
         ])
-        try await run(port, ["browser": .string("http://localhost:\(port)")])
+        try await run(
+            port,
+            [
+                "browser": .string("http://localhost:\(port)"),
+                "provider": ["url": .string(address), "ca": .string(provider.certificateFile)],
+            ]
+        )
         process.send(SIGTERM)
         #expect(try await process.end() == 0)
     }

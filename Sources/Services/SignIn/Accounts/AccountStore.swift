@@ -64,6 +64,31 @@ struct AccountStore: Sendable {
         }
     }
 
+    /// Finds the account with an identity of this verified address, or with one of `others`, its own or an identity's;
+    /// nil if there are several, as nobody knows then which is meant.
+    func findOwner(of email: String, orOneOf others: [String]) async throws -> Account? {
+        try await withTables { tables in
+            let own = others.reduce("false" as SQL) { "\($0) OR \(tables.sql.hasEmail($1))" }
+            let isAccount: SQL = tables.has("users", "is_sso_user") ? "u.is_sso_user = false" : "true"
+            let rows = try await database.query(
+                """
+                SELECT \(tables.sql.columns) FROM auth.users AS u WHERE \(own) OR (\(isAccount) AND u.id IN (
+                    SELECT i.user_id FROM auth.identities AS i
+                    WHERE \(Self.identityEmail(tables)) = ANY (\([email] + others))
+                        AND i.identity_data ->> 'email_verified' = 'true'
+                ))
+                LIMIT 2
+                """
+            )
+            return rows.count == 1 ? try rows.first.flatMap(Account.init) : nil
+        }
+    }
+
+    /// The column that has an index, where there is one.
+    private static func identityEmail(_ tables: AccountTables) -> SQL {
+        tables.has("identities", "email") ? "i.email" : "lower(i.identity_data ->> 'email')"
+    }
+
     func find(phone number: PhoneNumber) async throws -> Account? {
         try await withTables { tables in
             try await database.query(

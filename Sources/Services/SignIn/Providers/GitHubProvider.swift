@@ -54,7 +54,7 @@ struct GitHubProvider: Sendable {
 
     private func identity(_ subject: String, _ user: JSONValue, _ emails: [JSONValue]) -> VerifiedIdentity {
         let primary = emails.first { $0["primary"]?.bool == true } ?? emails.first { $0["verified"]?.bool == true }
-        let email = primary?["email"]?.string.flatMap { MailAddress(rawValue: $0)?.rawValue.lowercased() }
+        let email = primary.flatMap(Self.address)
         let isVerified = email != nil && primary?["verified"]?.bool == true
         var data: JSONObject = [
             "iss": .string(api), "sub": .string(subject), "provider_id": .string(subject), "phone_verified": false,
@@ -75,8 +75,16 @@ struct GitHubProvider: Sendable {
             subject: subject,
             email: email,
             isEmailVerified: isVerified,
+            otherVerifiedEmails: emails.prefix(Self.maximumEmails).filter { $0["verified"]?.bool == true }
+                .compactMap(Self.address).filter { $0 != email },
             identityData: data,
             isEmailOptional: client.isEmailOptional
         )
+    }
+
+    private static let maximumEmails = 50
+
+    private static func address(_ entry: JSONValue) -> String? {
+        entry["email"]?.string.flatMap { MailAddress(rawValue: $0)?.rawValue.lowercased() }
     }
 }

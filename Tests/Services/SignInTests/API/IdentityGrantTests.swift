@@ -102,7 +102,12 @@ final class IdentityGrantTests: Sendable {
     @Test func `makes no account for an address that the provider does not vouch for`() async throws {
         try await start().use { server in
             let answer = try await signIn(server, subject: "666", email: "ada@example.org", isVerified: false)
-            #expect(answer.code == "email_not_confirmed", "\(answer.json)")
+            #expect(answer.status == 422)
+            #expect(answer.code == "provider_email_needs_verification", "\(answer.json)")
+            #expect(
+                answer.text("msg")
+                    == "Unverified email with apple. Verify the email with apple in order to sign in"
+            )
             #expect(try server.value("SELECT count(*) FROM auth.users") == "0")
         }
     }
@@ -112,7 +117,7 @@ final class IdentityGrantTests: Sendable {
             let own = try await server.admin(.post, "", ["email": "ada@example.org", "email_confirm": true])
             #expect(
                 try await signIn(server, subject: "666", email: "ada@example.org", isVerified: false).code
-                    == "email_exists"
+                    == "provider_email_needs_verification"
             )
             let linked = try await signIn(server, subject: "001", email: "ada@example.org")
             #expect(linked["user"]?["id"] == own["id"])
@@ -126,6 +131,93 @@ final class IdentityGrantTests: Sendable {
             #expect(seized["user"]?["id"] == taken["id"])
             #expect(seized["user"]?["identities"]?.array?.count == 1)
             #expect(try await server.signIn("grace@example.org", "attacker1").code == "invalid_credentials")
+        }
+    }
+
+    /// GoTrue makes such accounts.
+    @Test func `opens an account with an unconfirmed address only once the provider vouches for it`() async throws {
+        try await start { $0.confirmsAtOnce = false }.use { server in
+            let first = try await signIn(server, subject: "001", email: "ada@example.org")
+            let id = first["user"]?["id"]?.string ?? ""
+            let hash = try PasswordHash.make(SignInServer.password, cost: 4)
+            try server.application.execute(
+                """
+                UPDATE auth.users SET email_confirmed_at = NULL, encrypted_password = '\(hash)';
+                INSERT INTO auth.identities (provider_id, user_id, identity_data, provider, created_at)
+                VALUES ('\(id)', '\(id)', '{"sub": "\(id)", "email": "ada@example.org"}', 'email', now())
+                """
+            )
+            for email in ["ada@example.org", "eve@example.org"] {
+                let unproven = try await signIn(server, subject: "001", email: email, isVerified: false)
+                #expect(unproven.code == "provider_email_needs_verification", "\(unproven.json)")
+            }
+            let other = try await signIn(server, subject: "001", email: "eve@example.org")
+            #expect(other.code == "provider_email_needs_verification", "\(other.json)")
+            let proven = try await signIn(server, subject: "001", email: "ada@example.org")
+            #expect(proven["user"]?["id"]?.string == id, "\(proven.json)")
+            let user = try await server.auth(.get, "/user", token: proven.text("access_token"))
+            #expect(user["email_confirmed_at"] != nil)
+            #expect(user["identities"]?.array?.map { $0["provider"] } == ["apple"])
+            #expect(user["app_metadata"]?["providers"] == ["apple"])
+            #expect(try await server.signIn("ada@example.org").code == "invalid_credentials")
+        }
+    }
+
+    @Test func `opens an account whose number is confirmed, whatever its address`() async throws {
+        try await start().use { server in
+            let first = try await signIn(server, subject: "001", email: "ada@example.org")
+            try server.application.execute(
+                "UPDATE auth.users SET email_confirmed_at = NULL, phone = '4915112345678', phone_confirmed_at = now()"
+            )
+            let unproven = try await signIn(server, subject: "001", email: "ada@example.org", isVerified: false)
+            #expect(unproven["user"]?["id"] == first["user"]?["id"], "\(unproven.json)")
+            #expect(unproven["user"]?["email_confirmed_at"] == nil)
+            let proven = try await signIn(server, subject: "001", email: "ada@example.org")
+            #expect(
+                try await server.auth(.get, "/user", token: proven.text("access_token"))["email_confirmed_at"] != nil
+            )
+            #expect(try await server.refresh(first.text("refresh_token")).status == 200)
+        }
+    }
+
+    @Test func `joins the account that has the address by another provider`() async throws {
+        try await start { $0.confirmsAtOnce = false }.use { server in
+            let own = try await server.admin(
+                .post,
+                "",
+                ["email": "ada@example.org", "email_confirm": true, "user_metadata": ["name": "Ada"]]
+            )
+            func remember(_ subject: String, _ data: String, at id: String) throws {
+                try server.application.execute(
+                    """
+                    INSERT INTO auth.identities (provider_id, user_id, identity_data, provider, created_at)
+                    VALUES ('\(subject)', '\(id)', '\(data)', 'google', now())
+                    """
+                )
+            }
+            try remember(
+                "g1",
+                #"{"sub": "g1", "email": "Ada@Work.example", "email_verified": false}"#,
+                at: own.text("id")
+            )
+            let stranger = try await signIn(server, subject: "001", email: "ada@work.example")
+            #expect(stranger["user"]?["id"] != own["id"], "nobody has vouched for that")
+            _ = try await server.admin(.delete, "/\(stranger["user"]?["id"]?.string ?? "")")
+            try server.application.execute(
+                "UPDATE auth.identities SET identity_data = identity_data || '{\"email_verified\": true}'"
+            )
+            let joined = try await signIn(server, subject: "001", email: "ada@work.example")
+            #expect(joined["user"]?["id"] == own["id"], "\(joined.json)")
+            #expect(joined["user"]?["email"] == "ada@example.org")
+
+            // Of two nobody knows which is meant.
+            let other = try await server.admin(.post, "", ["email": "bob@example.org", "email_confirm": true])
+            for (subject, id) in [("g2", own.text("id")), ("g3", other.text("id"))] {
+                let data = #"{"sub": "\#(subject)", "email": "both@work.example", "email_verified": true}"#
+                try remember(subject, data, at: id)
+            }
+            let third = try await signIn(server, subject: "002", email: "both@work.example")
+            #expect(third["user"]?["email"] == "both@work.example", "\(third.json)")
         }
     }
 
@@ -208,6 +300,20 @@ final class IdentityGrantTests: Sendable {
             #expect(linked["user"]?["email_confirmed_at"] != nil)
             #expect(linked["user"]?["app_metadata"] == ["provider": "apple", "providers": ["apple"]])
             #expect(try await server.signUp("ada@example.org").code == "user_already_exists")
+            // As in GoTrue: who links an identity has not asked for its name.
+            let named = try await server.signUp("alan@example.org", data: ["name": "Alan"]).text("access_token")
+            let more: JSONObject = ["name": "alan77", "picture": "https://p.example/a.png"]
+            let kept = try await signIn(
+                server,
+                subject: "003",
+                email: "alan@work.example",
+                token: named,
+                links: true,
+                more: more
+            )
+            #expect(kept["user"]?["user_metadata"]?["name"] == "Alan", "\(kept.json)")
+            #expect(kept["user"]?["user_metadata"]?["picture"] == nil)
+            #expect(kept["user"]?["identities"]?[1]?["identity_data"]?["name"] == "alan77")
             let other = try await server.signUp("grace@example.org").text("access_token")
             let stolen = try await signIn(server, subject: "001", email: "ada@example.org", token: other, links: true)
             #expect(stolen.code == "identity_already_exists")

@@ -138,8 +138,32 @@ struct ProviderTests {
             let next = members(of: try await open.authorize(), after: "?")["state"] ?? ""
             let wrong = try await open.comeBack("https://api.example/auth/v1/callback?state=\(next)&code=made-up")
             #expect(members(of: wrong, after: "?")["error"] == "server_error")
+            #expect(members(of: wrong, after: "?")["error_code"] == "unexpected_failure")
+            for (query, error, code, text) in [
+                ("", "invalid_request", "bad_oauth_callback", "OAuth callback with missing authorization code"),
+                ("&code=", "invalid_request", "bad_oauth_callback", "OAuth callback with missing authorization code"),
+                ("&error=%3Cscript%3E&error_description=x", "script", nil, "x"),
+                // The app must see that it failed.
+                ("&error=%3C%3E", "server_error", nil, nil), ("&error=%20&code=x", "server_error", nil, nil),
+                ("&error=temporarily_unavailable", "temporarily_unavailable", nil, nil),
+            ] as [(String, String, String?, String?)] {
+                let state = members(of: try await open.authorize(), after: "?")["state"] ?? ""
+                let place = try await open.comeBack("https://api.example/auth/v1/callback?state=\(state)\(query)")
+                #expect(place.contains("sb=") && !place.contains("access_token"))
+                for (name, value) in [("error", error), ("error_code", code), ("error_description", text)] {
+                    #expect(members(of: place, after: "#")[name] == value, "\(place)")
+                    #expect(members(of: place, after: "?")[name].flatMap { $0.isEmpty ? nil : $0 } == value, "\(place)")
+                }
+            }
+            // A member of the app's own address stays, and none stands for the answer's.
+            let state = members(of: try await open.authorize("&redirect_to=\(Self.crowded)"), after: "?")["state"] ?? ""
+            let place = try await open.comeBack("https://api.example/auth/v1/callback?state=\(state)&error=x")
+            #expect(members(of: place, after: "?")["tab"] == "2", "\(place)")
+            #expect(members(of: place, after: "?").all("error") == ["x"])
         }
     }
+
+    private static let crowded = "https%3A%2F%2Fapp.example%2Fin%3Ftab%3D2%26error%3Dmine%26code%3Dmine"
 
     private static let elsewhere = [
         "https://evil.example", "https://app.example.evil.example", "https://app.example@evil.example",
@@ -179,6 +203,7 @@ struct ProviderTests {
             ] {
                 #expect(try await server.auth(.get, "/authorize?provider=\(name)").text("message") == message)
             }
+            #expect(try await server.auth(.get, "/authorize?provider=Custom%3AWork").status == 302)
             let short = try await server.auth(
                 .get,
                 "/authorize?provider=custom:work&code_challenge=short&code_challenge_method=s256"
@@ -193,6 +218,40 @@ struct ProviderTests {
         }
     }
 
+    @Test func `refuses the banned and the closed, and opens the door to the invited`() async throws {
+        try await start { $0.isSignUpDisabled = true }.use { server in
+            let invited = try await server.admin(.post, "", ["email": "ada@example.org"])
+            try server.application.execute("UPDATE auth.users SET invited_at = now()")
+            let joined = try await server.comeBack(try await provider.signIn("ada", at: try await server.authorize()))
+            let token = members(of: joined, after: "#")["access_token"]
+            let user = try await server.auth(.get, "/user", token: token)
+            #expect(user.text("id") == invited.text("id"), "\(joined)")
+            #expect(user["email_confirmed_at"] != nil)
+
+            _ = try await server.admin(.put, "/\(invited.text("id"))", ["ban_duration": "1h"])
+            for subject in ["ada", "ada-by-another-name"] {
+                try await provider.put(subject, ["email": "ada@example.org", "email_verified": true])
+                let banned = try await server.comeBack(
+                    try await provider.signIn(subject, at: try await server.authorize())
+                )
+                for mark: Character in ["?", "#"] {
+                    let answer = members(of: banned, after: mark)
+                    #expect(answer["error"] == "access_denied", "\(banned)")
+                    #expect(answer["error_code"] == "user_banned")
+                    #expect(answer["error_description"] == "User is banned")
+                }
+            }
+            // Nobody learns here who has an account.
+            for email in ["ada@example.org", "nobody@example.org"] {
+                try await provider.put("eve", ["email": .string(email), "email_verified": false])
+                let closed = try await server.comeBack(
+                    try await provider.signIn("eve", at: try await server.authorize())
+                )
+                #expect(members(of: closed, after: "?")["error_code"] == "signup_disabled", "\(closed)")
+            }
+        }
+    }
+
     @Test func `makes no account of an address that the provider does not vouch for`() async throws {
         let server = try await start()
         try await provider.put("eve", ["email": "ada@example.org", "email_verified": false])
@@ -200,12 +259,16 @@ struct ProviderTests {
             if isKnown { _ = try await server.signUp("ada@example.org") }
             let place = try await server.comeBack(try await provider.signIn("eve", at: try await server.authorize()))
             let code = members(of: place, after: "?")["error_code"]
-            #expect(code == (isKnown ? "email_exists" : "provider_email_needs_verification"), "\(place)")
+            #expect(code == "provider_email_needs_verification", "\(isKnown) \(place)")
+            #expect(members(of: place, after: "#")["error"] == "access_denied")
         }
         #expect(try server.value("SELECT count(*) FROM auth.users") == "1")
         try await provider.put("nobody", ["name": "N."])
         let nameless = try await server.comeBack(try await provider.signIn("nobody", at: try await server.authorize()))
-        #expect(!nameless.contains("access_token"))
+        #expect(members(of: nameless, after: "?")["error"] == "server_error")
+        #expect(
+            members(of: nameless, after: "#")["error_description"] == "Error getting user email from external provider"
+        )
         await server.stop()
         try await SignInServer.start(redirects: [provider.provider { $0.isEmailOptional = true }]).use { lenient in
             let place = try await lenient.comeBack(

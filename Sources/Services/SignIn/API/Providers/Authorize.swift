@@ -61,9 +61,10 @@ extension AuthAPI {
     /// Throws ``SignInError`` 400 for a provider that is not configured.
     private func redirectProvider(_ name: String?) throws(SignInError) -> RedirectProvider {
         guard let name, !name.isEmpty else { throw .invalid("Unsupported provider: Provider could not be found") }
-        if let provider = services.redirects.first(where: { $0.name == name }) { return provider }
+        let lower = name.prefix(Self.maximumValueBytes).lowercased()
+        if let provider = services.redirects.first(where: { $0.name.lowercased() == lower }) { return provider }
         // The name is the caller's: what is repeated of it has an end.
-        guard Self.providers.contains(where: { $0.description == name }) || name.hasPrefix("custom:") else {
+        guard Self.providers.contains(where: { $0.description == lower }) || lower.hasPrefix("custom:") else {
             throw .invalid("Unsupported provider: Provider \(name.prefix(50)) could not be found")
         }
         throw .invalid("Unsupported provider: provider is not enabled")

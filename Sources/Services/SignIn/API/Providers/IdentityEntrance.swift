@@ -32,6 +32,8 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
 
     private func signIn(_ account: Account, _ identity: VerifiedIdentity) async throws -> Value {
         try account.admit()
+        let confirms = try isConfirming(identity, account)
+        let sessions = api.sessions
         return try await finish(account.id) { tables in
             let subject = SQL(text: tables.subjectColumn.description)
             let data = JSONValue.object(identity.identityData).description
@@ -42,8 +44,40 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
                 WHERE provider = \(identity.provider) AND \(subject) = \(identity.subject)
                 """,
                 tables.statements.userMetadataMerge(Self.metadata(identity, account), of: account.id),
-            ]
+            ] + (confirms ? Self.confirmation(of: account, by: identity, sessions, tables.statements) : [])
         }
+    }
+
+    /// Whether the identity proves the account's address, which is not confirmed yet. Throws ``SignInError`` 422 if it
+    /// does not, as then nobody has: another server may have made such an account.
+    private func isConfirming(_ identity: VerifiedIdentity, _ account: Account) throws(SignInError) -> Bool {
+        guard !account.email.isEmpty, !account.isEmailConfirmed else { return false }
+        if identity.isEmailVerified, identity.email == account.email.lowercased() { return true }
+        guard account.isPhoneConfirmed else { throw .notVouchedFor(identity.provider) }
+        return false
+    }
+
+    /// Confirms the address. What else opens the account may be of somebody who has only typed it.
+    private static func confirmation(
+        of account: Account,
+        by identity: VerifiedIdentity,
+        _ sessions: SessionStore,
+        _ statements: AccountStatements
+    ) -> [SQL] {
+        let tables = statements.tables
+        let subject = SQL(text: tables.subjectColumn.description)
+        let confirmed = statements.update(of: account.id) { row in
+            row.set("email_confirmed_at", "coalesce(email_confirmed_at, now())")
+        }
+        guard !account.isPhoneConfirmed else { return [confirmed] }
+        return statements.passwordChange(of: account.id, to: "") + [
+            confirmed,
+            """
+            DELETE FROM auth.identities WHERE user_id = \(account.id)
+                AND NOT (provider = \(identity.provider) AND \(subject) = \(identity.subject))
+            """,
+            sessions.ending(.global, of: account.id, session: nil, tables), statements.providerUpdate(of: account.id),
+        ] + tables.forgettingAuthenticators(of: account.id)
     }
 
     /// The claims that `user_metadata` gets: none if they would make it too large for a token.
@@ -56,14 +90,23 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
 
     /// The first sign-in of an identity: links it to the account with the same verified address, or creates an account.
     private func signUp(_ identity: VerifiedIdentity) async throws -> Value {
-        if let email = identity.email, let owner = try await accounts.find(email: email) {
-            guard identity.isEmailVerified else { throw SignInError.emailExists }
-            let isProven = owner.hasProvenEmail(isConfirmedUnasked: api.services.confirmsAtOnce)
-            return try await link(identity, to: owner, takingOver: !isProven && !owner.isAnonymous)
+        if identity.isEmailVerified, let email = identity.email {
+            if let owner = try await accounts.find(email: email) { return try await join(owner, identity) }
+            if let owner = try await accounts.findOwner(of: email, orOneOf: identity.otherVerifiedEmails) {
+                return try await join(owner, identity)
+            }
         }
         guard !api.settings.isSignUpDisabled else { throw SignInError.signUpDisabled }
         guard identity.email != nil || identity.isEmailOptional else {
-            throw SignInError.oauth("invalid request", "Error getting user email from external provider")
+            throw SignInError(
+                .internalServerError,
+                "unexpected_failure",
+                "Error getting user email from external provider"
+            )
+        }
+        // The same whether somebody has the address or not, as nobody has proved here to own it.
+        guard identity.isEmailVerified || identity.email == nil else {
+            throw SignInError.notVouchedFor(identity.provider)
         }
         // A user of public.users must sign in with the password first, as the account has to get the same id.
         if let email = identity.email, try await accounts.findPerson(email: email) != nil {
@@ -78,7 +121,6 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
         new.identities = [
             NewIdentity(provider: identity.provider, subject: identity.subject, data: identity.identityData)
         ]
-        guard new.isEmailConfirmed || identity.email == nil else { throw SignInError.notVouchedFor }
         try await api.services.signUpLimits.admit(address: client.address)
         let made = new
         try await api.services.hooks.admit(made, from: client.address)
@@ -87,17 +129,33 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
 
     // MARK: Linking
 
+    /// Links the identity to the account that has one of its verified addresses.
+    private func join(_ owner: Account, _ identity: VerifiedIdentity) async throws -> Value {
+        let emails = [identity.email].compactMap(\.self) + identity.otherVerifiedEmails
+        let isProven = owner.hasProvenEmail(isConfirmedUnasked: api.services.confirmsAtOnce)
+        // Another identity's address is proven, but says nothing of the account's own.
+        let hasAddress = emails.contains(owner.email.lowercased())
+        return try await link(
+            identity,
+            to: owner,
+            takingOver: hasAddress && !isProven && !owner.isAnonymous,
+            keepingMetadata: false
+        )
+    }
+
     /// Adds the identity to the account. `takingOver` first removes what is left of whoever has
-    /// signed up with the address; `refusingRepetition` throws ``SignInError`` 422 for an identity that the account has.
+    /// signed up with the address; `keepingMetadata` leaves `user_metadata` alone, as GoTrue does where the user has asked
+    /// for the link; `refusingRepetition` throws ``SignInError`` 422 for an identity that the account has.
     func link(
         _ identity: VerifiedIdentity,
         to account: Account,
         takingOver: Bool = false,
+        keepingMetadata: Bool = true,
         refusingRepetition: Bool = false
     ) async throws -> Value {
         try account.admit()
         let email = try await missingEmail(of: account, from: identity)
-        let metadata = Self.metadata(identity, takingOver ? nil : account)
+        let metadata = keepingMetadata ? [:] : Self.metadata(identity, takingOver ? nil : account)
         do {
             let notice =
                 takingOver
@@ -190,11 +248,14 @@ struct IdentityEntrance<Value: Sendable>: Sendable {
 }
 
 extension SignInError {
-    static let notVouchedFor = SignInError(
-        .badRequest,
-        "email_not_confirmed",
-        "The provider does not vouch for this email address"
-    )
+    static func notVouchedFor(_ provider: String) -> SignInError {
+        SignInError(
+            .unprocessableContent,
+            "provider_email_needs_verification",
+            "Unverified email with \(provider). Verify the email with \(provider) in order to sign in"
+        )
+    }
+
     fileprivate static let identityLinked = SignInError(
         .unprocessableContent,
         "identity_already_exists",

@@ -30,7 +30,7 @@ extension AuthAPI {
                 "sign-in at a provider failed",
                 metadata: ["provider": "\(provider.name)", "cause": "\(error)"]
             )
-            return Self.leading(to: target, Self.members(of: error, provider))
+            return Self.leading(to: target, Self.members(of: error))
         }
     }
 
@@ -43,7 +43,11 @@ extension AuthAPI {
             throw Refusal(error: error, text: query["error_description"] ?? "")
         }
         guard let code = query["code"], !code.isEmpty, code.utf8.count <= 4096 else {
-            throw SignInError.invalid("Authorization code missing")
+            throw SignInError(
+                .badRequest,
+                "bad_oauth_callback",
+                "OAuth callback with missing authorization code"
+            )
         }
         let profile = query["user"].flatMap { try? JSONParser.parse(Array($0.utf8)) }
         return try await provider.identity(code: code, attempt, profile: profile, clock: sessions.clock)
@@ -134,30 +138,33 @@ extension AuthAPI {
     /// In the query and in the fragment, as in GoTrue. The last member marks the page as ours.
     private static func leading(to target: String, _ members: [(String, String)]) -> Response {
         let page = target.withoutFragment.withQuery(members)
-        return .leading(to: page + "#" + (members + [("sb", "")]).inQueryFormat, status: 302)
+        let marks = members.filter { !$0.1.isEmpty } + [("sb", "")]
+        return .leading(to: page + "#" + marks.inQueryFormat, status: 302)
     }
 
-    private static func members(of error: any Error, _ provider: RedirectProvider) -> [(String, String)] {
+    private static func members(of error: any Error) -> [(String, String)] {
         switch error {
         case let refusal as Refusal:
             let word = refusal.error.prefix(64).filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-            return [("error", word), ("error_description", String(refusal.text.prefix(512)))]
-        case is ProviderCalls.Failure:
+            // Clients know a failed sign-in by this member.
             return [
-                ("error", "server_error"), ("error_code", "unexpected_failure"),
-                ("error_description", "Unable to exchange external code"),
+                ("error", word.isEmpty ? "server_error" : word),
+                ("error_description", String(refusal.text.prefix(512))),
             ]
-        default:
-            var error = SignInError(error)
-            if error == .notVouchedFor {
-                error = SignInError(
-                    .unprocessableContent,
-                    "provider_email_needs_verification",
-                    "Unverified email with \(provider.name). Verify the email with \(provider.name) in order to sign in"
-                )
-            }
-            return [("error", word(error)), ("error_code", error.code.rawValue), ("error_description", error.message)]
+        case is ProviderCalls.Failure: return members(ofRefusal: unexpected("Unable to exchange external code"))
+        // What is wrong with the provider's ID token is no fault of the app's request.
+        case let error as SignInError where error.isOAuth:
+            return members(ofRefusal: unexpected("Error getting user profile from external provider"))
+        default: return members(ofRefusal: SignInError(error))
         }
+    }
+
+    private static func unexpected(_ text: String) -> SignInError {
+        SignInError(.internalServerError, "unexpected_failure", text)
+    }
+
+    private static func members(ofRefusal error: SignInError) -> [(String, String)] {
+        [("error", word(error)), ("error_code", error.code.rawValue), ("error_description", error.message)]
     }
 
     /// RFC 6749 §4.1.2.1.

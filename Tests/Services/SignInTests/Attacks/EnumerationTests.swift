@@ -14,6 +14,7 @@ struct EnumerationTests {
     private static let requests: [(path: String, body: String)] = [
         ("/signup", #"{"email":"E","password":"another horse"}"#),
         ("/signup", #"{"phone":"P","password":"another horse"}"#),
+        (login, #"{"email":"E","password":"wrong"}"#),
         ("/token?grant_type=password", #"{"email":"E","password":"wrong"}"#),
         ("/token?grant_type=password", #"{"phone":"P","password":"wrong"}"#),
         ("/otp", #"{"email":"E"}"#), ("/otp", #"{"email":"E","create_user":false}"#),
@@ -30,6 +31,21 @@ struct EnumerationTests {
         ("/verify", #"{"type":"sms","phone":"P","token":"123456"}"#),
         ("/verify", #"{"type":"phone_change","phone":"P","token":"123456"}"#),
     ]
+
+    /// What names nobody, or only by what a stranger cannot know.
+    private static let nameless: Set = [
+        "/callback", "/passkeys/authentication/options", "/passkeys/authentication/verify",
+    ]
+
+    @Test func `every request that is open to strangers is looked at`() {
+        let open = AuthDescription.operations.filter { $0.caller == .everyone && $0.method != "GET" }
+            .map { String($0.path.dropFirst("/v1".count)) }
+        let asked = Set(Self.requests.map { String($0.path.prefix { $0 != "?" }) })
+        #expect(Set(open) == asked.union(Self.nameless).subtracting([Self.login]))
+    }
+
+    /// Of apps that know no other way, outside `/auth/v1`.
+    private static let login = "/mobile-auth/login"
 
     private static let pace = Duration.milliseconds(20)
 
@@ -58,7 +74,13 @@ struct EnumerationTests {
         let body = request.body.replacing("\"E\"", with: "\"\(email)\"").replacing("\"P\"", with: "\"\(phone)\"")
         let hashes = server.signIn.hashCount
         let stopwatch = Stopwatch()
-        let answer = try await server.auth(.post, request.path, try JSONParser.parse(Array(body.utf8)))
+        let path = request.path == Self.login ? request.path : "/auth/v1" + request.path
+        let answer = try await server.send(
+            .post,
+            path,
+            try JSONParser.parse(Array(body.utf8)),
+            headers: [("X-Supabase-Api-Version", "2024-01-01")]
+        )
         let time = stopwatch.wallTime
         let changing: Set<String> = ["date", "x-request-id", "content-length"]
         let fields = String(decoding: answer.response.headers.lines, as: UTF8.self).split(separator: "\r\n").map(

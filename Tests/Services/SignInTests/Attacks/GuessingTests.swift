@@ -7,9 +7,9 @@ import Testing
 /// Thousands of guesses from as many addresses, over hours of a moved clock.
 @Suite(.needsDatabase, .hangLimit)
 struct GuessingTests {
-    /// 500 of each kind take some seconds: each is a statement or two, as in a real attack.
+    /// 2000 of each of the five kinds. They take some seconds: each is a statement or two, as in a real attack.
     @Test(arguments: [SignInLimits.Credential.password, .code, .factor, .recoveryCode, .passkey])
-    func `of five hundred guesses of a kind five in each half hour are compared`(
+    func `of ten thousand guesses five of a kind in each half hour are compared`(
         credential: SignInLimits.Credential
     ) async throws {
         try await TestApplication.start([]).use { application in
@@ -18,7 +18,7 @@ struct GuessingTests {
             var compared = 0
             for halfHour in 0..<10 {
                 compared += try await withThrowingTaskGroup(of: Bool.self) { group in
-                    for guess in 0..<50 {
+                    for guess in 0..<200 {
                         let address = "203.\(halfHour).\(guess).7"
                         group.addTask {
                             do {
